@@ -1,5 +1,6 @@
 package io.lampone.benchmarks;
 
+import io.lampone.benchmarks.report.Fields;
 import io.lampone.tm.TransactionManagerJvm;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package io.lampone.benchmarks;
 
-import io.lampone.tm.net.Transport;
+import io.lampone.benchmarks.report.Fields;
+import io.lampone.tm.net.EventLoopTransport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -23,13 +24,13 @@ public final class EchoProcess {
 
   /** Runs until the parent has ended the conversation. */
   public static void main(String[] arguments) throws Exception {
-    Transport transport = Transport.best();
-    EventLoopGroup loop = transport.start("echo", ManagerProcess.busyPoll(arguments));
+    EventLoopTransport transport = EventLoopTransport.best();
+    EventLoopGroup loop = transport.start("echo", MemoryManagerProcess.busyPoll(arguments));
     Channel channel =
         new ServerBootstrap()
             .group(loop)
             .channel(
-                transport == Transport.EPOLL
+                transport == EventLoopTransport.EPOLL
                     ? EpollServerSocketChannel.class
                     : NioServerSocketChannel.class)
             .childOption(ChannelOption.TCP_NODELAY, true)
@@ -38,7 +39,7 @@ public final class EchoProcess {
             .sync()
             .channel();
     int port = ((InetSocketAddress) channel.localAddress()).getPort();
-    new Conversation(System.in, System.out).holdSilently(Fields.of("ready").with("port", port));
+    new ChildProtocol(System.in, System.out).holdSilently(Fields.of("ready").with("port", port));
     System.exit(0);
   }
 

@@ -1,11 +1,12 @@
 package io.lampone.benchmarks;
 
+import io.lampone.benchmarks.report.Fields;
 import io.lampone.protocol.time.SystemClock;
 import java.time.Duration;
 
 /**
  * A process that puts load on a transaction manager. It is asked for {@code closed underWay=N
- * millis=N} or {@code open perSecond=N millis=N}, and answers with a {@link LoadResult}.
+ * millis=N} or {@code open perSecond=N millis=N}, and answers with a {@link TransactionLoadResult}.
  */
 public final class LoadConversation {
 
@@ -13,7 +14,7 @@ public final class LoadConversation {
 
   /** Answers on the standard streams until the parent has ended the conversation. */
   public static void hold(Transactions transactions) throws Exception {
-    new Conversation(System.in, System.out)
+    new ChildProtocol(System.in, System.out)
         .hold(Fields.of("ready"), line -> answer(transactions, line).encode());
   }
 
@@ -27,8 +28,9 @@ public final class LoadConversation {
     return Fields.of("open").with("perSecond", perSecond).with("millis", duration.toMillis());
   }
 
-  private static LoadResult answer(Transactions transactions, Fields line) throws Exception {
-    Load load = new Load(transactions, SystemClock.INSTANCE);
+  private static TransactionLoadResult answer(Transactions transactions, Fields line)
+      throws Exception {
+    TransactionLoad load = new TransactionLoad(transactions, SystemClock.INSTANCE);
     Duration duration = Duration.ofMillis(line.number("millis"));
     return switch (line.word()) {
       case "closed" -> load.closed(Math.toIntExact(line.number("underWay")), duration);

@@ -1,5 +1,9 @@
 package io.lampone.benchmarks;
 
+import io.lampone.benchmarks.report.Fields;
+import io.lampone.benchmarks.report.JsonLine;
+import io.lampone.benchmarks.report.MarkdownTable;
+import io.lampone.benchmarks.report.Quartiles;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -40,11 +44,11 @@ public final class ManagerVersusEcho implements AutoCloseable {
 
   private ManagerVersusEcho(Cores cores, boolean busyPoll) throws IOException {
     List<String> arguments = new ArrayList<>();
-    List<String> kind = busyPoll ? List.of(ManagerProcess.BUSY_POLL) : List.of();
+    List<String> kind = busyPoll ? List.of(MemoryManagerProcess.BUSY_POLL) : List.of();
     try {
       for (String server : SERVERS) {
         boolean echo = !server.equals(MANAGER);
-        Class<?> main = echo ? EchoProcess.class : ManagerProcess.class;
+        Class<?> main = echo ? EchoProcess.class : MemoryManagerProcess.class;
         ChildProcess process = ChildProcess.startServer(program(server, main, kind), cores);
         servers.add(process);
         arguments.add(server + "=" + process.ready().text("port") + (echo ? "=echo" : ""));
@@ -69,7 +73,7 @@ public final class ManagerVersusEcho implements AutoCloseable {
       run.warmUp(options.number("warm-up", 2));
       List<ChildProcess> own = new ArrayList<>(run.servers);
       own.add(run.asking);
-      ForeignTime foreign = new ForeignTime(SystemClock.INSTANCE, own);
+      BackgroundCpu foreign = new BackgroundCpu(SystemClock.INSTANCE, own);
       for (int perSecond : options.numbers("rates", "1,10,100,1000,10000")) {
         run.measure(perSecond, (int) options.number("slices", 16));
       }

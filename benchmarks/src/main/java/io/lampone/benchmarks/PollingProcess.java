@@ -1,5 +1,6 @@
 package io.lampone.benchmarks;
 
+import io.lampone.benchmarks.report.Fields;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
@@ -31,7 +32,7 @@ public final class PollingProcess {
               ? PollingConnection.toEcho(port, clock)
               : PollingConnection.toManager(port, clock));
     }
-    new Conversation(System.in, System.out)
+    new ChildProtocol(System.in, System.out)
         .hold(
             Fields.of("ready"),
             line -> {

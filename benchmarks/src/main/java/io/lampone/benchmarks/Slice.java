@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * @param load what the generator of the load saw
  * @param serverCpuNanos time of the server on the processor
  */
-public record Slice(Phase phase, LoadResult load, long serverCpuNanos) {
+public record Slice(LoadPhase phase, TransactionLoadResult load, long serverCpuNanos) {
 
   /** Linux counts the time of a process in hundredths of a second. */
   static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);

@@ -46,7 +46,7 @@ class ComparisonsIT {
     String output =
         output(
             out ->
-                CallersWait.run(
+                CallerLatency.run(
                     "--callers 1,8 --seconds 0.1 --warm-up 0.1 --json".split(" "), out));
     assertThat(output).contains("| 1 ", "| 8 ", "\"benchmark\":\"callers-wait\"");
     double[] begins = numbers(output, "begins").stream().mapToDouble(d -> d).toArray();

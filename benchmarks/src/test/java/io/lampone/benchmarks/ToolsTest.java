@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.lampone.benchmarks.report.Fields;
+import io.lampone.benchmarks.report.JsonLine;
+import io.lampone.benchmarks.report.MarkdownTable;
+import io.lampone.benchmarks.report.Quartiles;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,9 +48,10 @@ class ToolsTest {
 
   @Test
   void aServerThatTookLessTimeThanTheSystemCountsTookOneTick() {
-    LoadResult load = new LoadResult(50, 0, 0, 1_000_000_000, new Latencies(), new Latencies());
-    assertThat(new Slice(new Phase.Rate(50), load, 0).perCpuSecond()).isEqualTo(5_000);
-    assertThat(new Slice(new Phase.Rate(50), load, 20_000_000).perCpuSecond()).isEqualTo(2_500);
+    TransactionLoadResult load =
+        new TransactionLoadResult(50, 0, 0, 1_000_000_000, new Latencies(), new Latencies());
+    assertThat(new Slice(new LoadPhase.Rate(50), load, 0).perCpuSecond()).isEqualTo(5_000);
+    assertThat(new Slice(new LoadPhase.Rate(50), load, 20_000_000).perCpuSecond()).isEqualTo(2_500);
   }
 
   @Test

@@ -8,6 +8,9 @@ import io.lampone.cli.check.ClusterCheck;
 import io.lampone.cli.check.Finding;
 import io.lampone.cli.check.Finding.Level;
 import io.lampone.cli.check.ManagersCheck.Manager;
+import io.lampone.cli.manager.ManagerAccess;
+import io.lampone.cli.manager.ManagerOperations;
+import io.lampone.cli.manager.ManagersReport;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -90,9 +93,9 @@ final class CheckCommand implements Callable<Integer> {
 
   private static List<Manager> managers(ManagerOperations operations)
       throws IOException, InterruptedException {
-    ManagerStatus status = operations.status();
+    ManagersReport status = operations.status();
     Map<String, String> versions = new HashMap<>();
-    for (ManagerStatus.Asked asked : status.asked()) {
+    for (ManagersReport.Asked asked : status.asked()) {
       asked
           .answer()
           .ifPresent(
@@ -106,7 +109,7 @@ final class CheckCommand implements Callable<Integer> {
                                   member.path("version").asText())));
     }
     List<Manager> managers = new ArrayList<>();
-    for (ManagerStatus.Asked asked : status.asked()) {
+    for (ManagersReport.Asked asked : status.asked()) {
       JsonNode primary =
           asked.answer().map(each -> each.path("primary")).orElseGet(CheckCommand::nothing);
       managers.add(
@@ -114,7 +117,7 @@ final class CheckCommand implements Callable<Integer> {
               asked.address(),
               asked.answer().isPresent() ? asked.role() : "",
               primary.path("leaseRemainingMillis").asLong(-1),
-              asked.answer().filter(ManagerStatus::draining).isPresent(),
+              asked.answer().filter(ManagersReport::draining).isPresent(),
               asked.answer().map(each -> each.path("clusterKey").asBoolean()).orElse(true),
               versions.getOrDefault(asked.address(), ""),
               asked.problem(),

@@ -38,7 +38,7 @@ public final class CommandException extends RuntimeException {
   }
 
   /** What to do about it; may be empty. */
-  String advice() {
+  public String advice() {
     return advice;
   }
 }

@@ -1,5 +1,8 @@
 package io.lampone.cli;
 
+import io.lampone.cli.quickstart.QuickstartOptions;
+import io.lampone.cli.shell.ClientDatabase;
+import io.lampone.cli.shell.Database;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -34,7 +37,7 @@ public final class ConnectionOptions {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** A region server's session ends, its logs are split, its regions opened: with room to spare. */
-  static final Duration UNTIL_A_SERVER_IS_REPLACED = Duration.ofMinutes(20);
+  public static final Duration UNTIL_A_SERVER_IS_REPLACED = Duration.ofMinutes(20);
 
   /** At HBase's pauses, of up to 20 s, more than {@link #UNTIL_A_SERVER_IS_REPLACED}. */
   private static final int RETRIES_OF_THE_PATIENT = 100;
@@ -46,7 +49,7 @@ public final class ConnectionOptions {
       names = {"-z", "--zookeeper"},
       paramLabel = "HOST:PORT[,...]",
       description = "ZooKeeper of the cluster.")
-  @Nullable String zooKeeper;
+  public @Nullable String zooKeeper;
 
   @Option(
       names = {"-c", "--config"},
@@ -64,7 +67,7 @@ public final class ConnectionOptions {
   Path quickstartSite = QuickstartOptions.DEFAULT_SITE;
 
   /** How long HBase's client repeats an operation, unless the settings say so. */
-  Duration patience = PATIENCE;
+  public Duration patience = PATIENCE;
 
   /**
    * The settings that the options ask for.
@@ -72,7 +75,7 @@ public final class ConnectionOptions {
    * @param notes where to say which cluster was found when no option names one
    * @throws CommandException if an option makes no sense, or a file that is there cannot be read
    */
-  Configuration configuration(PrintWriter notes) {
+  public Configuration configuration(PrintWriter notes) {
     Configuration configuration = HBaseConfiguration.create();
     Optional<Path> site = SiteFile.hbaseSite();
     if (config != null) {
@@ -100,7 +103,7 @@ public final class ConnectionOptions {
    *
    * @throws CommandException if nobody listens where ZooKeeper should be
    */
-  Database connect(PrintWriter notes) throws IOException {
+  public Database connect(PrintWriter notes) throws IOException {
     return ClientDatabase.connect(reachable(notes));
   }
 
@@ -188,7 +191,7 @@ public final class ConnectionOptions {
    *
    * @throws CommandException if nobody listens where ZooKeeper should be
    */
-  static void requireListener(Configuration configuration) {
+  public static void requireListener(Configuration configuration) {
     int defaultPort =
         configuration.getInt(HConstants.ZOOKEEPER_CLIENT_PORT, DEFAULT_ZOOKEEPER_PORT);
     String quorum = configuration.get(HConstants.ZOOKEEPER_QUORUM, "127.0.0.1");

@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.doctor.Ailment;
 import io.lampone.cli.doctor.Doctor;
-import io.lampone.cli.doctor.Finding;
+import io.lampone.cli.doctor.DoctorFinding;
 import io.lampone.cli.doctor.Quarantine;
 import io.lampone.cli.doctor.Treatment;
+import io.lampone.cli.manager.ManagerAccess;
+import io.lampone.cli.manager.ManagerOperations;
 import io.lampone.client.LamponeClient;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.io.IOException;
@@ -100,10 +102,10 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   private final Map<Ailment, Long> counts = new EnumMap<>(Ailment.class);
 
   /** Found and not treated yet; at most {@link #TREATED_TOGETHER}, and what schemas are wrong. */
-  private final List<Finding> fixable = new ArrayList<>();
+  private final List<DoctorFinding> fixable = new ArrayList<>();
 
   /** Found in the present table and to be ended. */
-  private final List<Finding> quarantined = new ArrayList<>();
+  private final List<DoctorFinding> quarantined = new ArrayList<>();
 
   /** Tables that could not be looked through, or not to their ends. */
   private final List<TableName> failed = new ArrayList<>();
@@ -196,7 +198,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
         .orElseThrow(() -> new CommandException("no transaction manager has ever run here", ""));
   }
 
-  private void tell(Finding finding, Treatment treatment) {
+  private void tell(DoctorFinding finding, Treatment treatment) {
     long number = counts.merge(finding.ailment(), 1L, Long::sum);
     if (fix && finding.ailment().isFixable()) {
       fixable.add(finding);
@@ -224,8 +226,8 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   }
 
   /** What has been found so far and not treated yet. */
-  private void treat(Treatment treatment, Predicate<Finding> now) {
-    List<Finding> treated = fixable.stream().filter(now).toList();
+  private void treat(Treatment treatment, Predicate<DoctorFinding> now) {
+    List<DoctorFinding> treated = fixable.stream().filter(now).toList();
     fixable.removeIf(now);
     treated.forEach(finding -> fix(treatment, finding));
   }
@@ -243,11 +245,11 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     quarantined.clear();
   }
 
-  private void fix(Treatment treatment, Finding finding) {
+  private void fix(Treatment treatment, DoctorFinding finding) {
     became(finding, outcome(() -> treatment.of(finding)));
   }
 
-  private void became(Finding finding, String became) {
+  private void became(DoctorFinding finding, String became) {
     if (json) {
       out().println(object(finding, became));
     } else {
@@ -295,14 +297,14 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     out().flush();
   }
 
-  private static String where(Finding finding) {
+  private static String where(DoctorFinding finding) {
     return "table="
         + finding.table()
         + (finding.place().isEmpty() ? "" : " place=" + finding.place())
         + (finding.detail().isEmpty() ? "" : " " + finding.detail());
   }
 
-  private static ObjectNode object(Finding finding, @Nullable String became) {
+  private static ObjectNode object(DoctorFinding finding, @Nullable String became) {
     ObjectNode node = new ObjectMapper().createObjectNode();
     node.put("ailment", finding.ailment().name());
     node.put("table", finding.table());

@@ -56,12 +56,12 @@ public record Failure(String message, String advice) {
   }
 
   /** Finds the cause that says most to the person at the keyboard. */
-  static Failure of(Throwable thrown) {
+  public static Failure of(Throwable thrown) {
     return of(thrown, Words.COMMANDS);
   }
 
   /** The same for somebody who is in the shell. */
-  static Failure inShell(Throwable thrown) {
+  public static Failure inShell(Throwable thrown) {
     return of(thrown, Words.SHELL);
   }
 

@@ -3,6 +3,15 @@ package io.lampone.cli;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING;
 
+import io.lampone.cli.backup.ExportCommand;
+import io.lampone.cli.backup.RestoreCommand;
+import io.lampone.cli.manager.HoldCommand;
+import io.lampone.cli.manager.SnapshotCommand;
+import io.lampone.cli.manager.TmCommand;
+import io.lampone.cli.quickstart.BankCommand;
+import io.lampone.cli.quickstart.QuickstartCommand;
+import io.lampone.cli.shell.ShellCommand;
+import io.lampone.cli.ycsb.YcsbCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -22,7 +22,7 @@ public final class Logging {
   private Logging() {}
 
   /** Into a file, which is appended to. */
-  static void toFile(Path file) {
+  public static void toFile(Path file) {
     FileAppender<ILoggingEvent> appender = new FileAppender<>();
     appender.setFile(file.toString());
     install(appender, Level.INFO);
@@ -39,7 +39,7 @@ public final class Logging {
    * To standard error, as a server does. ZooKeeper's client is heard with {@code debug} only: it
    * shows a stack trace each second while nobody answers, and the server says that by itself, once.
    */
-  static void ofServer(boolean debug) {
+  public static void ofServer(boolean debug) {
     ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
     appender.setTarget("System.err");
     install(appender, Level.INFO);

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * How far a long command is, for a person who waits: one line that is written again and again on a
  * terminal, a line now and then elsewhere. Thread-safe: everything is guarded by its monitor.
  */
-final class ProgressBar implements AutoCloseable {
+public final class ProgressBar implements AutoCloseable {
 
   private static final int WIDTH = 30;
 
@@ -33,7 +33,7 @@ final class ProgressBar implements AutoCloseable {
   }
 
   /** One on standard error, which is a terminal or not. */
-  static ProgressBar of(PrintWriter errors, Clock clock) {
+  public static ProgressBar of(PrintWriter errors, Clock clock) {
     return new ProgressBar(errors, clock, System.console() != null);
   }
 
@@ -43,7 +43,7 @@ final class ProgressBar implements AutoCloseable {
    * @param doing what; another one than before begins another bar
    * @param detail beside the bar; may be empty
    */
-  synchronized void show(String doing, long done, long total, String detail) {
+  public synchronized void show(String doing, long done, long total, String detail) {
     long now = clock.monotonicNanos();
     boolean other = !doing.equals(what);
     if (other) {

@@ -1,6 +1,7 @@
 package io.lampone.cli;
 
-import io.lampone.coprocessor.core.ProofCheck;
+import io.lampone.cli.backup.BackupOptions;
+import io.lampone.coprocessor.core.fence.ProofCheck;
 import io.lampone.protocol.config.Property;
 import io.lampone.protocol.config.Property.Type;
 import java.util.List;
@@ -22,21 +23,21 @@ final class PropertyReference {
           new Section(
               "Transaction manager",
               "Read by 'lampone tm run', at its start.",
-              io.lampone.tm.DeclaredProperties.ALL),
+              io.lampone.tm.TmPropertyList.ALL),
           new Section(
               "Client",
               "Read by applications and by the lampone command, when they connect.",
-              io.lampone.client.DeclaredProperties.ALL),
+              io.lampone.client.ClientPropertyList.ALL),
           new Section(
               "Client of the transaction manager",
               "Read by applications and by the lampone command, when they connect.",
-              io.lampone.tmclient.DeclaredProperties.ALL),
+              io.lampone.tmclient.TmClientPropertyList.ALL),
           new Section(
               "Region server",
               "Read by region servers, at their start, from HBase's own hbase-site.xml: set them"
                   + " there.",
               Stream.concat(
-                      io.lampone.coprocessor.healer.DeclaredProperties.ALL.stream(),
+                      io.lampone.coprocessor.healer.HealerPropertyList.ALL.stream(),
                       Stream.of(
                           Property.file(
                               ProofCheck.CLUSTER_KEY_FILE,

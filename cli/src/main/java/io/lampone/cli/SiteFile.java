@@ -21,7 +21,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /** {@code lampone-site.xml}: where it is, what it says, and what is wrong with it. */
-final class SiteFile {
+public final class SiteFile {
 
   /** Its name, in the folder of settings. */
   static final String NAME = "lampone-site.xml";
@@ -61,7 +61,7 @@ final class SiteFile {
    *
    * @throws CommandException if it cannot be read
    */
-  static Configuration read(@Nullable Path file) {
+  public static Configuration read(@Nullable Path file) {
     Configuration configuration = new Configuration(false);
     if (file == null) {
       addTo(configuration);
@@ -96,7 +96,7 @@ final class SiteFile {
   }
 
   /** Which file {@link #read} reads, for the log. */
-  static String origin(@Nullable Path file) {
+  public static String origin(@Nullable Path file) {
     Optional<Path> read = Optional.ofNullable(file).or(() -> inFolder(NAME));
     if (read.isPresent()) {
       return "settings read, file=" + read.get().toAbsolutePath();
@@ -148,7 +148,7 @@ final class SiteFile {
   }
 
   /** The properties of a transaction manager among {@code configuration}. */
-  static Properties managerProperties(Configuration configuration) {
+  public static Properties managerProperties(Configuration configuration) {
     Properties properties = new Properties();
     ours(configuration)
         .forEach(
@@ -175,12 +175,12 @@ final class SiteFile {
   }
 
   /** Names that begin as ours do, and that nobody reads. */
-  static List<String> unknown(Configuration configuration) {
+  public static List<String> unknown(Configuration configuration) {
     return unknown(configuration, name -> true);
   }
 
   /** Those among them that begin as a client's do. */
-  static List<String> unknownToClients(Configuration configuration) {
+  public static List<String> unknownToClients(Configuration configuration) {
     return unknown(
         configuration,
         name -> name.startsWith(ClientProperties.PREFIX) || name.startsWith(ZOOKEEPER_PREFIX));

@@ -39,7 +39,7 @@ public final class StopSignal implements AutoCloseable {
   }
 
   /** Waits for the signal. */
-  void await() throws InterruptedException {
+  public void await() throws InterruptedException {
     raised.await();
   }
 

@@ -14,11 +14,11 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /** What the commands and the shell know of tables alike. */
-final class TableAdministration {
+public final class TableAdministration {
 
   private final LamponeAdmin admin;
 
-  TableAdministration(LamponeAdmin admin) {
+  public TableAdministration(LamponeAdmin admin) {
     this.admin = admin;
   }
 
@@ -27,7 +27,7 @@ final class TableAdministration {
    *
    * @throws CommandException if families or split keys make no sense
    */
-  void create(TableName name, List<Bytes> families, ConflictLevel level, List<Bytes> splits)
+  public void create(TableName name, List<Bytes> families, ConflictLevel level, List<Bytes> splits)
       throws IOException {
     if (new HashSet<>(families).size() < families.size()) {
       throw new CommandException("a family is named twice", "");
@@ -45,7 +45,7 @@ final class TableAdministration {
   }
 
   /** The one it was enabled at, or is being; so that a change of something else leaves it. */
-  ConflictLevel levelOf(TableName name) throws IOException {
+  public ConflictLevel levelOf(TableName name) throws IOException {
     return admin.listTables().stream()
         .filter(table -> table.name().equals(name))
         .map(TransactionalTable::level)
@@ -54,7 +54,7 @@ final class TableAdministration {
   }
 
   /** Something that closes a table to writers until it is done. */
-  interface Change<T> {
+  public interface Change<T> {
     T make() throws IOException;
   }
 
@@ -64,7 +64,7 @@ final class TableAdministration {
    * @param enable what opens the table again as it is
    * @param told what a person is told if it fails and leaves the table closed
    */
-  <T> T change(TableName name, String enable, Consumer<String> told, Change<T> change)
+  public <T> T change(TableName name, String enable, Consumer<String> told, Change<T> change)
       throws IOException {
     try {
       return change.make();

@@ -1,6 +1,8 @@
 package io.lampone.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.cli.shell.Database;
+import io.lampone.cli.shell.TableVerb;
 import io.lampone.client.AdoptionReport;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeAdmin.TransactionalTable;
@@ -32,7 +34,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
     description = "Makes tables transactional, and plain again.")
-final class TableCommand implements Runnable {
+public final class TableCommand implements Runnable {
 
   private static final int FOUND = 3;
 
@@ -359,7 +361,7 @@ final class TableCommand implements Runnable {
     return spec.commandLine().getOut();
   }
 
-  static TableName table(String name) {
+  public static TableName table(String name) {
     try {
       return TableName.valueOf(name);
     } catch (IllegalArgumentException e) {

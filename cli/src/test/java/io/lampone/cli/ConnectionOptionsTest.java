@@ -2,6 +2,7 @@ package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.cli.backup.RestoreCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the doctor cannot read, or finds without end, keeps it from nothing else. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class DoctorGoesOnIT {
+public class DoctorGoesOnIT {
 
   private static final byte[] FAMILY = bytes("f");
 
@@ -286,7 +286,7 @@ class DoctorGoesOnIT {
   }
 
   /** Of a transaction that the transaction manager of a cluster without a key has passed. */
-  static TransactionCell committed(
+  public static TransactionCell committed(
       long start, long commit, boolean listed, RowFamily... followers) {
     return TransactionCell.leader(List.of(followers), listed, 1)
         .withState(TransactionState.COMMITTED, commit)

@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import io.lampone.cli.shell.Database;
 import io.lampone.client.AdoptionReport;
 import io.lampone.client.ChangeListener;
 import io.lampone.client.ConflictException;
@@ -37,7 +38,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
  * Snapshot isolation in memory, rows as the unit of conflict: a whole copy per commit, which is
  * slow and easily seen to be right.
  */
-final class FakeDatabase implements Database {
+public final class FakeDatabase implements Database {
 
   /** The state after each commit, by commit timestamp; guarded by this. */
   private final NavigableMap<Long, Snapshot> history = new TreeMap<>();
@@ -79,7 +80,7 @@ final class FakeDatabase implements Database {
   /** What is in it. */
   record Stored(long version, Bytes value) {}
 
-  FakeDatabase() {
+  public FakeDatabase() {
     history.put(last, new Snapshot(new HashMap<>()));
   }
 
@@ -93,7 +94,7 @@ final class FakeDatabase implements Database {
     unreadable.add(new UnreadableTable(TableName.valueOf(name), why));
   }
 
-  synchronized long nextTimestamp() {
+  public synchronized long nextTimestamp() {
     last += 256;
     return last;
   }

@@ -4,21 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Top level of the source tree, and the table of modules in docs/architecture.md. */
+/** Top level of the source tree, packages and names, and the table of modules. */
 class LayoutTest {
 
   private static final Path ROOT = Path.of("..");
   private static final int MOST_DIRECTORIES = 16;
+  private static final int MOST_FILES_OF_A_PACKAGE = 25;
+  private static final String MAIN = "src/main/java";
 
   private static final List<String> EXPECTED =
       List.of("tm-server", "client-lib", "coprocessors", "ycsb-binding", "docker", "docs");
@@ -58,6 +65,75 @@ class LayoutTest {
             .toList();
     assertThat(modules).hasSizeGreaterThan(10).contains("testing/simulation");
     assertThat(modules).allSatisfy(name -> assertThat(page).contains("\n| `" + name + "` |"));
+  }
+
+  @Test
+  void packages_haveFewFiles_andTypesUniqueNames() throws IOException {
+    List<Path> files = mainFiles(ROOT);
+    assertThat(files).hasSizeGreaterThan(500);
+    requireSmallPackages(files);
+    requireUniqueNames(files);
+  }
+
+  @Test
+  void aPackageWithAFileTooMany_isRefused() {
+    List<Path> files = new ArrayList<>();
+    for (int i = 0; i < MOST_FILES_OF_A_PACKAGE; i++) {
+      files.add(Path.of("m", MAIN, "p", "Type" + i + ".java"));
+    }
+    requireSmallPackages(files);
+    files.add(Path.of("m", MAIN, "p", "OneMore.java"));
+    assertThatThrownBy(() -> requireSmallPackages(files)).isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void aNameThatStandsTwice_isRefused() {
+    Path first = Path.of("m", MAIN, "p", "Type.java");
+    requireUniqueNames(List.of(first, Path.of("n", MAIN, "q", "Other.java")));
+    assertThatThrownBy(
+            () -> requireUniqueNames(List.of(first, Path.of("n", MAIN, "q", "Type.java"))))
+        .isInstanceOf(AssertionError.class);
+  }
+
+  /** Main sources of all modules, without the descriptions of packages. */
+  private static List<Path> mainFiles(Path root) throws IOException {
+    List<Path> found = new ArrayList<>();
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+            String name = folder.getFileName().toString();
+            return GENERATED.contains(name) || (name.startsWith(".") && !folder.equals(root))
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            String name = file.getFileName().toString();
+            if (name.endsWith(".java")
+                && !name.equals("package-info.java")
+                && file.toString().contains("/" + MAIN + "/")) {
+              found.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return found;
+  }
+
+  private static void requireSmallPackages(List<Path> files) {
+    assertThat(files.stream().collect(Collectors.groupingBy(Path::getParent)))
+        .allSatisfy(
+            (folder, members) ->
+                assertThat(members)
+                    .as(folder.toString())
+                    .hasSizeLessThanOrEqualTo(MOST_FILES_OF_A_PACKAGE));
+  }
+
+  private static void requireUniqueNames(List<Path> files) {
+    assertThat(files.stream().map(Path::getFileName)).doesNotHaveDuplicates();
   }
 
   private static void requireLayout(Path root) throws IOException {

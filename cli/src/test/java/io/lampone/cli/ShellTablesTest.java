@@ -2,6 +2,10 @@ package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.cli.shell.LineSource;
+import io.lampone.cli.shell.Shell;
+import io.lampone.cli.shell.ShellOutput;
+import io.lampone.cli.shell.ShellSession;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;

@@ -1,13 +1,13 @@
 package io.lampone.client;
 
 import io.lampone.client.core.HoldKeeper;
-import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.PostCommit;
 import io.lampone.client.core.StatusQuery;
 import io.lampone.client.core.Timer;
 import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseTransaction;
-import io.lampone.client.hbase.StoreMetrics;
+import io.lampone.client.hbase.transport.StoreMetrics;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TransactionManager;
@@ -23,7 +23,7 @@ import java.util.random.RandomGenerator;
  * @param services what transactions share in the core
  * @param context what transactions share towards HBase
  * @param fastPath what the fast path is made of
- * @param housekeeper the work after commits
+ * @param postCommit the work after commits
  * @param status asks for outcomes
  * @param admin changes tables
  * @param metrics counts requests
@@ -39,7 +39,7 @@ record ClientParts(
     OpenTransaction.Services services,
     HBaseTransaction.Context context,
     FastPathParts fastPath,
-    Housekeeper housekeeper,
+    PostCommit postCommit,
     StatusQuery status,
     LamponeAdmin admin,
     StoreMetrics metrics,
@@ -60,7 +60,7 @@ record ClientParts(
         services.store(),
         services.resolver(),
         services.protocol().asking(validator),
-        services.housekeeper(),
+        services.postCommit(),
         services.clock(),
         services.limits(),
         services.session(),

@@ -1,5 +1,7 @@
 package io.lampone.client;
 
+import io.lampone.client.fastpath.FastPath;
+import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.TransactionId;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,10 @@ package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.HoldKeeper;
-import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.Session;
+import io.lampone.client.core.TransactionMode;
+import io.lampone.client.fastpath.AsyncFastPath;
+import io.lampone.client.fastpath.FastPath;
 import io.lampone.client.hbase.BlockingFastPath;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.HBaseFastPath;
@@ -48,12 +50,12 @@ public final class LamponeClient implements AutoCloseable {
 
   private final ClientParts parts;
   private final AtomicBoolean closed = new AtomicBoolean();
-  private final Beginnings beginnings;
+  private final TransactionStarter transactionStarter;
 
   /** A client of these parts, which it closes. */
   LamponeClient(ClientParts parts) {
     this.parts = parts;
-    this.beginnings = new Beginnings(parts, closed);
+    this.transactionStarter = new TransactionStarter(parts, closed);
   }
 
   /**
@@ -62,11 +64,11 @@ public final class LamponeClient implements AutoCloseable {
    * @throws LamponeException if the configuration is bad or nobody answers in time
    */
   public static LamponeClient connect(Configuration configuration) throws IOException {
-    LamponeClient client = new LamponeClient(Connector.connect(configuration));
+    LamponeClient client = new LamponeClient(ClientFactory.connect(configuration));
     // Gives the session a mark, in the background and if it can: a fast-path operation whose
     // outcome
     // has to be asked for later is searched for above the mark that it was sent with.
-    CompletableFuture<Begin> told = client.beginnings.fresh(client.parts.manager());
+    CompletableFuture<Begin> told = client.transactionStarter.fresh(client.parts.manager());
     assert told != null;
     return client;
   }
@@ -111,7 +113,7 @@ public final class LamponeClient implements AutoCloseable {
       TransactionOptions options,
       Function<AsyncTransaction, CompletableFuture<T>> work,
       int attempt) {
-    return beginnings
+    return transactionStarter
         .begin(options)
         .thenCompose(transaction -> runOnce(transaction, work))
         .handle(
@@ -165,13 +167,13 @@ public final class LamponeClient implements AutoCloseable {
 
   /** See {@link #begin()}. */
   public Transaction begin(TransactionOptions options) throws IOException {
-    return begun(beginnings.beginHere(options, beginnings.deadline(options)));
+    return begun(transactionStarter.beginHere(options, transactionStarter.deadline(options)));
   }
 
   /** Waits for a begin. If that is broken off, nobody wants its transaction any more. */
   private Transaction begun(CompletableFuture<HBaseTransaction> begun) throws IOException {
     try {
-      return beginnings.blocking(await(begun));
+      return transactionStarter.blocking(await(begun));
     } catch (IOException | RuntimeException e) {
       begun.thenAccept(HBaseTransaction::abandon);
       throw e;
@@ -180,15 +182,16 @@ public final class LamponeClient implements AutoCloseable {
 
   /** A transaction whose begin is on its way. */
   private Transaction beginning(TransactionOptions options) throws IOException {
-    long deadlineNanos = beginnings.deadline(options);
-    CompletableFuture<HBaseTransaction> begun = beginnings.beginHere(options, deadlineNanos);
+    long deadlineNanos = transactionStarter.deadline(options);
+    CompletableFuture<HBaseTransaction> begun =
+        transactionStarter.beginHere(options, deadlineNanos);
     // Answered already, or refused at once: then there is nothing to call the work for.
-    return begun.isDone() ? begun(begun) : beginnings.blocking(begun, deadlineNanos);
+    return begun.isDone() ? begun(begun) : transactionStarter.blocking(begun, deadlineNanos);
   }
 
   /** See {@link #begin()}. */
   public CompletableFuture<AsyncTransaction> beginAsync(TransactionOptions options) {
-    return beginnings.begin(options).thenApply(Function.identity());
+    return transactionStarter.begin(options).thenApply(Function.identity());
   }
 
   /** Begins a transaction on the present snapshot that refuses writes. */
@@ -235,8 +238,8 @@ public final class LamponeClient implements AutoCloseable {
       throw new LamponeException(
           Code.BAD_REQUEST, 0, "no snapshot has this timestamp, timestamp=" + timestamp);
     }
-    long deadlineNanos = beginnings.deadline(options);
-    Begin now = await(beginnings.fresh(parts.manager()));
+    long deadlineNanos = transactionStarter.deadline(options);
+    Begin now = await(transactionStarter.fresh(parts.manager()));
     if (snapshot > now.startTimestamp()) {
       throw new LamponeException(
           Code.BAD_REQUEST,
@@ -256,10 +259,10 @@ public final class LamponeClient implements AutoCloseable {
       throw e;
     }
     // Its tick may be that of a transaction that has written: those writes are not its own.
-    return beginnings.blocking(
-        beginnings.open(
+    return transactionStarter.blocking(
+        transactionStarter.open(
             new Begin(snapshot, now.floor(), now.grant()),
-            new OpenTransaction.Mode(true, false, false),
+            new TransactionMode(true, false, false),
             parts.services(),
             ticket,
             deadlineNanos));
@@ -286,7 +289,7 @@ public final class LamponeClient implements AutoCloseable {
    */
   public TransactionOutcome status(TransactionId id) throws IOException {
     return await(
-        beginnings
+        transactionStarter
             .fresh(parts.manager())
             .thenCompose(
                 now -> {
@@ -343,7 +346,7 @@ public final class LamponeClient implements AutoCloseable {
     Session session = parts.services().session();
     if (Timestamps.tick(token.timestamp()) > session.issued()) {
       // No mark is above the last timestamp that was issued; so it is below the next one.
-      long now = await(beginnings.fresh(parts.manager())).startTimestamp();
+      long now = await(transactionStarter.fresh(parts.manager())).startTimestamp();
       if (Timestamps.tick(token.timestamp()) >= now) {
         throw new LamponeException(
             Code.BAD_REQUEST,
@@ -401,7 +404,7 @@ public final class LamponeClient implements AutoCloseable {
 
   private boolean waitForHousekeeping() {
     long deadline = parts.clock().monotonicNanos() + parts.config().closeTimeout().toNanos();
-    while (parts.housekeeper().underWay() > 0 && parts.clock().monotonicNanos() - deadline < 0) {
+    while (parts.postCommit().underWay() > 0 && parts.clock().monotonicNanos() - deadline < 0) {
       try {
         TimeUnit.NANOSECONDS.sleep(CLOSE_POLL.toNanos());
       } catch (InterruptedException e) {

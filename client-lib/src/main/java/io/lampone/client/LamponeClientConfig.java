@@ -1,8 +1,8 @@
 package io.lampone.client;
 
 import io.lampone.client.core.TransactionLimits;
-import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.config.NearestName;
+import io.lampone.protocol.request.RequestLimits;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tmclient.ClientProperties;
 import java.time.Duration;

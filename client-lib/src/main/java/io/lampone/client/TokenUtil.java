@@ -8,7 +8,7 @@ import io.lampone.protocol.connect.ClientToken;
 import io.lampone.tmclient.ClientProperties;
 import io.lampone.tmclient.TokenClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
-import io.lampone.tmclient.ZooKeeperAddressSource;
+import io.lampone.tmclient.discovery.ZooKeeperAddressSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.CompletableFuture;

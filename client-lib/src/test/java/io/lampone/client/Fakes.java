@@ -5,37 +5,37 @@ import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.FastPathWrites;
 import io.lampone.client.core.HoldKeeper;
-import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.OneRegionCommitter;
 import io.lampone.client.core.OpenTransaction;
-import io.lampone.client.core.OperationFates;
 import io.lampone.client.core.OperationNames;
+import io.lampone.client.core.OperationStatusLookup;
+import io.lampone.client.core.PostCommit;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.StatusQuery;
 import io.lampone.client.core.Timer;
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionStore;
-import io.lampone.client.hbase.DirectCalls;
 import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseTransaction;
-import io.lampone.client.hbase.StoreAccess;
-import io.lampone.client.hbase.StoreMetrics;
 import io.lampone.client.hbase.WriteTranslator;
-import io.lampone.client.hbase.line.RegionServerLines;
+import io.lampone.client.hbase.line.RegionServerConnectionPool;
+import io.lampone.client.hbase.transport.BlockingRegionClient;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.client.hbase.transport.StoreMetrics;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.FastReply;
-import io.lampone.protocol.RegionReply.Outcome;
-import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.time.Backoff;
+import io.lampone.protocol.time.BlockingScope;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
-import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.trust.Fate;
@@ -98,14 +98,14 @@ public final class Fakes implements TransactionManager, TransactionStore {
 
   /** What transactions share, on these fakes. */
   public OpenTransaction.Services services() {
-    Housekeeper housekeeper =
-        new Housekeeper(this, 10, delay -> CompletableFuture.completedFuture(null));
+    PostCommit postCommit =
+        new PostCommit(this, 10, delay -> CompletableFuture.completedFuture(null));
     Timer timer = delay -> CompletableFuture.completedFuture(null);
     return new OpenTransaction.Services(
         this,
-        new IntentResolver(this, this, housekeeper),
+        new IntentResolver(this, this, postCommit),
         new CommitProtocol(this, this, SystemClock.INSTANCE, timer, new Random(1)),
-        housekeeper,
+        postCommit,
         SystemClock.INSTANCE,
         TransactionLimits.DEFAULT,
         session,
@@ -113,8 +113,8 @@ public final class Fakes implements TransactionManager, TransactionStore {
             new NoRegion(), fates(), session, WAITS, new OneRegionCommitter.Limits(1, 1)));
   }
 
-  private OperationFates fates() {
-    return new OperationFates(
+  private OperationStatusLookup fates() {
+    return new OperationStatusLookup(
         new NoRegion(), session, WAITS.clock(), WAITS.timer(), WAITS.random());
   }
 
@@ -176,7 +176,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
             new HBaseTransaction.Context(
                 withoutServers(), null, new WriteTranslator(1 << 20), keeper),
             fastPath(),
-            services.housekeeper(),
+            services.postCommit(),
             new StatusQuery(this, this, fates()),
             null,
             new StoreMetrics(),
@@ -188,9 +188,9 @@ public final class Fakes implements TransactionManager, TransactionStore {
   }
 
   /** No line to any server. */
-  public static RegionServerLines noLines() {
+  public static RegionServerConnectionPool noLines() {
     try {
-      return new RegionServerLines(
+      return new RegionServerConnectionPool(
           new Configuration(false), 0, new LongAdder(), SystemClock.INSTANCE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -207,7 +207,8 @@ public final class Fakes implements TransactionManager, TransactionStore {
                 (proxy, method, arguments) -> new Configuration(false));
     return new StoreAccess(
         null,
-        new DirectCalls(null, nowhere, SystemClock.INSTANCE, new WaitingThreads(), noLines()),
+        new BlockingRegionClient(
+            null, nowhere, SystemClock.INSTANCE, new BlockingScope(), noLines()),
         null,
         null,
         SystemClock.INSTANCE,

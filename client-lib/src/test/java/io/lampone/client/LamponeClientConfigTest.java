@@ -3,7 +3,7 @@ package io.lampone.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.lampone.protocol.RequestLimits;
+import io.lampone.protocol.request.RequestLimits;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;

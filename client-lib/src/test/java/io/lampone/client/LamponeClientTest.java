@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.LamponeException.Code;
-import io.lampone.client.hbase.ScheduledTimer;
+import io.lampone.client.hbase.transport.ScheduledTimer;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;

@@ -1,8 +1,8 @@
 package io.lampone.coprocessor;
 
-import io.lampone.coprocessor.core.StoredRow;
-import io.lampone.coprocessor.core.StoredRow.StoredCell;
-import io.lampone.coprocessor.core.StoredRow.ValueReader;
+import io.lampone.coprocessor.core.intent.StoredRow;
+import io.lampone.coprocessor.core.intent.StoredRow.StoredCell;
+import io.lampone.coprocessor.core.intent.StoredRow.ValueReader;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
  * Shows HBase's cells to the rules, one after the other. Bytes are copied only when they are asked
  * for: a cell may lie in a block that HBase reuses.
  */
-final class CellCursor implements StoredCell {
+public final class CellCursor implements StoredCell {
 
   /**
    * Type of the tag that holds the id of the operation that wrote a cell; HBase leaves the types
    * above 64 to others.
    */
-  static final byte OPERATION_TAG = 76;
+  public static final byte OPERATION_TAG = 76;
 
   /** The cell that is shown; set by the one thread that reads. */
   private @Nullable Cell cell;
 
-  void moveTo(Cell next) {
+  public void moveTo(Cell next) {
     cell = next;
   }
 
@@ -115,11 +115,11 @@ final class CellCursor implements StoredCell {
     return Byte.compareUnsigned(first, prefix.unsafeArray()[0]) > 0;
   }
 
-  boolean isReserved(Bytes prefix) {
+  public boolean isReserved(Bytes prefix) {
     return PrivateCellUtil.qualifierStartsWith(current(), prefix.unsafeArray());
   }
 
-  boolean isBefore(Bytes qualifier) {
+  public boolean isBefore(Bytes qualifier) {
     byte[] other = qualifier.unsafeArray();
     return CellUtil.compareQualifiers(current(), other, 0, other.length) < 0;
   }

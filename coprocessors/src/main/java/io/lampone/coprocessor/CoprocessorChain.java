@@ -1,8 +1,8 @@
 package io.lampone.coprocessor;
 
-import io.lampone.coprocessor.core.Refused;
+import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.hbase.TableSettings;
-import io.lampone.protocol.Refusal;
+import io.lampone.protocol.request.Refusal;
 import java.util.List;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * its server changes. So the chain is compared by reference at each call, and looked at when it is
  * another one.
  */
-final class CoprocessorChain {
+public final class CoprocessorChain {
 
   private static final Logger LOG = LoggerFactory.getLogger(CoprocessorChain.class);
 

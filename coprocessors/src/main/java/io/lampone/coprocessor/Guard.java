@@ -1,10 +1,10 @@
 package io.lampone.coprocessor;
 
-import io.lampone.coprocessor.core.Refused;
+import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.hbase.RefusalException;
 import io.lampone.protocol.MalformedException;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.TooLargeException;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.TooLargeException;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Between HBase and our code. HBase aborts the server, or unloads the coprocessor, when a hook
  * throws anything but an IOException; so nothing else gets past this class (E13).
  */
-final class Guard {
+public final class Guard {
 
   private static final Logger LOG = LoggerFactory.getLogger(Guard.class);
 
@@ -21,13 +21,13 @@ final class Guard {
 
   /** What a hook does. */
   @FunctionalInterface
-  interface Work<T> {
+  public interface Work<T> {
     T run() throws IOException;
   }
 
   /** What a hook without a result does. */
   @FunctionalInterface
-  interface Action {
+  public interface Action {
     void run() throws IOException;
   }
 

@@ -1,6 +1,6 @@
 package io.lampone.coprocessor;
 
-import io.lampone.coprocessor.core.StoredRow;
+import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * that "next column" is a seek and not a walk over all versions. The caller is inside a region
  * operation already.
  */
-final class HBaseRow implements StoredRow {
+public final class HBaseRow implements StoredRow {
 
   /** Read point of who reads what is visible now. */
   static final long VISIBLE = 0;
@@ -33,7 +33,7 @@ final class HBaseRow implements StoredRow {
    * lets go of the lock of a write that fails behind its log, because another observer throws say,
    * without waiting until its cells come into view; and they will.
    */
-  static final long STORED = Long.MAX_VALUE;
+  public static final long STORED = Long.MAX_VALUE;
 
   private final Region region;
   private final Supplier<Bytes> key;
@@ -47,7 +47,7 @@ final class HBaseRow implements StoredRow {
    * @param readPoint the MVCC read point, which a scanner keeps open; or {@link #VISIBLE}, {@link
    *     #STORED}
    */
-  HBaseRow(Region region, Bytes key, long readPoint, TableRetention retention) {
+  public HBaseRow(Region region, Bytes key, long readPoint, TableRetention retention) {
     this(region, () -> key, readPoint, retention, null);
   }
 
@@ -56,7 +56,7 @@ final class HBaseRow implements StoredRow {
    *     would cost too much
    * @param files the files of a scanner that the visits complete
    */
-  HBaseRow(
+  public HBaseRow(
       Region region,
       Supplier<Bytes> key,
       long readPoint,

@@ -1,14 +1,14 @@
 package io.lampone.coprocessor;
 
-import io.lampone.coprocessor.core.Refused;
-import io.lampone.coprocessor.core.StateRules;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.intent.StateRules;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.LeaderReadRequest;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionReply;
-import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.request.LeaderReadRequest;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;

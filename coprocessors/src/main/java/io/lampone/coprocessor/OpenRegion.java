@@ -1,20 +1,23 @@
 package io.lampone.coprocessor;
 
-import io.lampone.coprocessor.core.FastGate;
-import io.lampone.coprocessor.core.FastRegion;
-import io.lampone.coprocessor.core.LocalVersionClock;
-import io.lampone.coprocessor.core.ReadAdmission;
-import io.lampone.coprocessor.core.RecentVersions;
-import io.lampone.coprocessor.core.Refused;
-import io.lampone.coprocessor.core.RegionFence;
-import io.lampone.coprocessor.core.RegionGuards;
-import io.lampone.coprocessor.core.ServerGuards;
-import io.lampone.coprocessor.core.TableRules;
-import io.lampone.coprocessor.core.TickLedger;
+import io.lampone.coprocessor.collection.CollectingScanner;
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.clock.RecentVersions;
+import io.lampone.coprocessor.core.clock.TimestampBatches;
+import io.lampone.coprocessor.core.fastpath.FastRegion;
+import io.lampone.coprocessor.core.fence.ReadAdmission;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.fence.RegionFence;
+import io.lampone.coprocessor.core.fence.RegionGuards;
+import io.lampone.coprocessor.core.fence.RegionReadiness;
+import io.lampone.coprocessor.core.fence.ServerGuards;
+import io.lampone.coprocessor.core.intent.TableRules;
+import io.lampone.coprocessor.server.GenerationLearner;
+import io.lampone.coprocessor.server.ServerContext;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.Refusal;
+import io.lampone.protocol.request.Refusal;
 import java.util.Optional;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -27,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One region with our observer on it: where it is, what its table wants, and its fences. */
-final class OpenRegion {
+public final class OpenRegion {
 
   private static final Logger LOG = LoggerFactory.getLogger(OpenRegion.class);
 
@@ -38,7 +41,7 @@ final class OpenRegion {
   private final ServerContext server;
 
   private final FastRegion fast;
-  private final CommittedFiles committedFiles = new CommittedFiles();
+  private final FrozenFamilies committedFiles = new FrozenFamilies();
   private final long maxCellBytes;
   private final int maxHeldCells;
 
@@ -50,7 +53,7 @@ final class OpenRegion {
 
   /** What begins with the opening: everything in it was asked for after it. */
   private record Opened(
-      RegionFence fence, FastGate gate, RegionGuards guards, GenerationLearner generation) {}
+      RegionFence fence, RegionReadiness gate, RegionGuards guards, GenerationLearner generation) {}
 
   private record Parsed(TableDescriptor descriptor, Optional<TableSettings> settings) {}
 
@@ -59,7 +62,7 @@ final class OpenRegion {
 
   private record ParsedRetention(TableDescriptor descriptor, TableRetention retention) {}
 
-  OpenRegion(RegionCoprocessorEnvironment environment, ServerContext server) {
+  public OpenRegion(RegionCoprocessorEnvironment environment, ServerContext server) {
     this.environment = environment;
     this.server = server;
     this.fast =
@@ -67,7 +70,7 @@ final class OpenRegion {
             server.clock(),
             server.settledRows(),
             server.knownRows(),
-            server.superseded(environment.getRegionInfo().getEncodedName()));
+            server.fencedAttempts(environment.getRegionInfo().getEncodedName()));
     this.maxCellBytes =
         environment
             .getConfiguration()
@@ -76,15 +79,15 @@ final class OpenRegion {
         environment.getConfiguration().getInt(HELD_CELLS_KEY, CollectingScanner.MAX_HELD_CELLS);
   }
 
-  Region region() {
+  public Region region() {
     return environment.getRegion();
   }
 
-  String table() {
+  public String table() {
     return environment.getRegionInfo().getTable().getNameAsString();
   }
 
-  LocalVersionClock clock() {
+  public LocalVersionClock clock() {
     return server.clock();
   }
 
@@ -93,27 +96,27 @@ final class OpenRegion {
    *
    * @param readPoint {@link HBaseRow#VISIBLE}, or for who holds its lock {@link HBaseRow#STORED}
    */
-  HBaseRow row(Bytes key, long readPoint) {
+  public HBaseRow row(Bytes key, long readPoint) {
     return new HBaseRow(region(), key, readPoint, retention());
   }
 
   /** Which files of this region hold nothing but what is committed at birth. */
-  CommittedFiles committedFiles() {
+  public FrozenFamilies committedFiles() {
     return committedFiles;
   }
 
   /** The server's limit for one cell, which HBase checks only on what it sees; 0 = none. */
-  long maxCellBytes() {
+  public long maxCellBytes() {
     return maxCellBytes;
   }
 
   /** How many cells of a row a compaction may hold back. */
-  int maxHeldCells() {
+  public int maxHeldCells() {
     return maxHeldCells;
   }
 
   /** The settings of the table; empty if it is a plain one. */
-  Optional<TableSettings> settings() {
+  public Optional<TableSettings> settings() {
     TableDescriptor descriptor = region().getTableDescriptor();
     Parsed known = parsed;
     if (known == null || known.descriptor() != descriptor) {
@@ -124,7 +127,7 @@ final class OpenRegion {
   }
 
   /** The settings of the table for a transactional request. */
-  TableSettings requireTransactional() {
+  public TableSettings requireTransactional() {
     if (environment.getRegionInfo().getReplicaId() != RegionInfo.DEFAULT_REPLICA_ID) {
       throw Refused.because(
           Refusal.Code.UNSUPPORTED, "region replicas lag behind: transactions cannot use them");
@@ -183,17 +186,17 @@ final class OpenRegion {
   }
 
   /** The fence; what it asks for is read from ZooKeeper after this region has opened. */
-  RegionFence fence() {
+  public RegionFence fence() {
     return opened().fence();
   }
 
   /** What every request meets. */
-  RegionGuards guards() {
+  public RegionGuards guards() {
     return opened().guards();
   }
 
   /** What the rules must know of the table. */
-  TableRules rules(TableSettings settings) {
+  public TableRules rules(TableSettings settings) {
     long generationFloor = generation().floor();
     return new TableRules(
         table(),
@@ -205,7 +208,7 @@ final class OpenRegion {
   }
 
   /** Which transactions HBase has not ended by disabling the table. */
-  GenerationLearner generation() {
+  public GenerationLearner generation() {
     return opened().generation();
   }
 
@@ -213,12 +216,12 @@ final class OpenRegion {
    * The oldest snapshot still readable in this table, as far as this server knows: it only ever
    * rises. Unlike the fence's it may be asked for before the region has opened. 0 = not known.
    */
-  long safePointOfServer() {
+  public long safePointOfServer() {
     return retention().safePoint(server.fences().collectableBelow());
   }
 
   /** How long the table keeps old versions, and how many. */
-  TableRetention retention() {
+  public TableRetention retention() {
     TableDescriptor descriptor = region().getTableDescriptor();
     ParsedRetention known = parsedRetention;
     if (known == null || known.descriptor() != descriptor) {
@@ -237,12 +240,12 @@ final class OpenRegion {
   }
 
   /** Keeps out what draws versions until a tick has come that was asked for after the opening. */
-  FastGate gate() {
+  public RegionReadiness gate() {
     return opened().gate();
   }
 
   /** What the region keeps for writes that are committed at birth. */
-  FastRegion fast() {
+  public FastRegion fast() {
     return fast;
   }
 
@@ -254,17 +257,17 @@ final class OpenRegion {
   }
 
   /** What was drawn lately; knows more once the gate is open, so that is looked at first. */
-  RecentVersions recent() {
+  public RecentVersions recent() {
     gate().isOpen();
     return fast.recent();
   }
 
   /** The server's context. */
-  ServerContext server() {
+  public ServerContext server() {
     return server;
   }
 
-  TickLedger ticks() {
+  public TimestampBatches ticks() {
     return server.ticks();
   }
 
@@ -290,7 +293,7 @@ final class OpenRegion {
       Opened result = opened;
       if (result == null) {
         RegionFence fence = server.fences().regionOpened();
-        FastGate gate = new FastGate(server.ticks(), fence, fast.recent());
+        RegionReadiness gate = new RegionReadiness(server.ticks(), fence, fast.recent());
         RegionGuards guards =
             new ServerGuards(
                 fence,
@@ -315,7 +318,7 @@ final class OpenRegion {
   }
 
   /** Section 3.2e alone, for answers that do not depend on a snapshot. */
-  void requireSession() {
+  public void requireSession() {
     guards().requireSession();
   }
 }

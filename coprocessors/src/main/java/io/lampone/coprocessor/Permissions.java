@@ -1,21 +1,24 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.write.LockedRequest;
+import io.lampone.coprocessor.write.RequestGet;
+import io.lampone.coprocessor.write.RequestPut;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.FastCondition.Compare;
-import io.lampone.protocol.FastCondition.Place;
-import io.lampone.protocol.FastCondition.Unchanged;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastOperation.Kind;
-import io.lampone.protocol.FastOperation.Mutation;
-import io.lampone.protocol.FastWrite;
-import io.lampone.protocol.OneRegionCommit;
-import io.lampone.protocol.RegionRequest;
-import io.lampone.protocol.RegionRequest.FamilyIntents;
-import io.lampone.protocol.RegionRequest.Flush;
-import io.lampone.protocol.RegionRequest.IntentCell;
-import io.lampone.protocol.RegionRequest.IntentKind;
-import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.request.FastCondition.Compare;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastCondition.Unchanged;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastOperation.Kind;
+import io.lampone.protocol.request.FastOperation.Mutation;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -38,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * write. And a condition on the whole row is asked about by its carrier alone: its answer tells no
  * more than any conflict does.
  */
-final class Permissions {
+public final class Permissions {
 
   private final OpenRegion open;
   private final CoprocessorChain chain;
@@ -65,7 +68,7 @@ final class Permissions {
   }
 
   /** Of an operation of HBase's own, which is carried out as a request. */
-  static Permissions ofPlain(OpenRegion open, CoprocessorChain chain) {
+  public static Permissions ofPlain(OpenRegion open, CoprocessorChain chain) {
     return new Permissions(open, chain, null);
   }
 
@@ -76,7 +79,7 @@ final class Permissions {
    *
    * @param puts one for each row of the request, in order
    */
-  void show(RegionRequest request, List<RequestPut> puts) {
+  public void show(RegionRequest request, List<RequestPut> puts) {
     if (chain.isOnlyUs()) {
       return;
     }
@@ -153,7 +156,7 @@ final class Permissions {
    *
    * @param put of one of its rows
    */
-  @Nullable Set<Bytes> changeable(LockedRequest request, RequestPut put) throws IOException {
+  public @Nullable Set<Bytes> changeable(LockedRequest request, RequestPut put) throws IOException {
     if (carrier == null || chain.isOnlyUs()) {
       return null; // who may write the whole table is asked by the put itself
     }
@@ -183,7 +186,7 @@ final class Permissions {
    * Asks for the right to read what a write tells of: columns that it compares, and cells that it
    * returns.
    */
-  void requireReadable(RegionRequest request) throws IOException {
+  public void requireReadable(RegionRequest request) throws IOException {
     if (!(request instanceof FastWrite write) || chain.isOnlyUs()) {
       return;
     }

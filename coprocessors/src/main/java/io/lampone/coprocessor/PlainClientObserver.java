@@ -1,5 +1,7 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.write.PlainClientSupport;
+import io.lampone.coprocessor.write.RequestPut;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -27,10 +29,10 @@ abstract class PlainClientObserver extends StoreObserver {
   abstract OpenRegion open();
 
   /** Carries out what plain clients ask for; null if the observer did not start. */
-  abstract @Nullable PlainClients plainClients();
+  abstract @Nullable PlainClientSupport plainClients();
 
   /** The same, for who cannot go on without. */
-  final PlainClients plain() {
+  final PlainClientSupport plain() {
     open();
     return Objects.requireNonNull(plainClients());
   }
@@ -44,7 +46,7 @@ abstract class PlainClientObserver extends StoreObserver {
       ObserverContext<RegionCoprocessorEnvironment> context,
       MiniBatchOperationInProgress<Mutation> operations,
       boolean success) {
-    PlainClients clients = plainClients();
+    PlainClientSupport clients = plainClients();
     for (int i = 0; clients != null && i < operations.size(); i++) {
       clients.ended(operations.getOperation(i), success);
     }
@@ -53,7 +55,7 @@ abstract class PlainClientObserver extends StoreObserver {
   @Override
   public void postPut(
       ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit) {
-    PlainClients clients = plainClients();
+    PlainClientSupport clients = plainClients();
     if (clients != null) {
       clients.ended(put, true);
     }
@@ -62,7 +64,7 @@ abstract class PlainClientObserver extends StoreObserver {
   @Override
   public void postDelete(
       ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit) {
-    PlainClients clients = plainClients();
+    PlainClientSupport clients = plainClients();
     if (clients != null) {
       clients.ended(delete, true);
     }
@@ -121,7 +123,7 @@ abstract class PlainClientObserver extends StoreObserver {
       @Nullable Result result,
       WALEdit edit)
       throws IOException {
-    PlainClients clients = plainClients();
+    PlainClientSupport clients = plainClients();
     return clients == null
         ? result
         : Guard.call("postIncrement", () -> clients.afterBuild(increment, result)).orElse(null);
@@ -134,7 +136,7 @@ abstract class PlainClientObserver extends StoreObserver {
       @Nullable Result result,
       WALEdit edit)
       throws IOException {
-    PlainClients clients = plainClients();
+    PlainClientSupport clients = plainClients();
     return clients == null
         ? result
         : Guard.call("postAppend", () -> clients.afterBuild(append, result)).orElse(null);
@@ -164,7 +166,7 @@ abstract class PlainClientObserver extends StoreObserver {
   private void prePlain(String operation, Mutation mutation, WALEdit batch, boolean builds)
       throws IOException {
     if (plain().admits(mutation)) {
-      PlainClients.patientlyDo(() -> plain().require(mutation, batch, builds));
+      PlainClientSupport.patientlyDo(() -> plain().require(mutation, batch, builds));
     } else if (builds) {
       open().refusePlain(operation);
     } else {

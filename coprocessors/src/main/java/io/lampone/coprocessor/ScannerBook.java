@@ -1,7 +1,7 @@
 package io.lampone.coprocessor;
 
-import io.lampone.coprocessor.core.Refused;
-import io.lampone.protocol.Refusal;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.protocol.request.Refusal;
 import java.io.IOException;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.hbase.UnknownScannerException;

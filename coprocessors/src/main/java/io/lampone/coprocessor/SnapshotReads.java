@@ -1,16 +1,17 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.ScannerBook.Checked;
-import io.lampone.coprocessor.core.LatestView;
-import io.lampone.coprocessor.core.ReadAdmission;
-import io.lampone.coprocessor.core.ReadView;
-import io.lampone.coprocessor.core.Refused;
-import io.lampone.coprocessor.core.TableGeneration;
+import io.lampone.coprocessor.core.fence.ReadAdmission;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.fence.TableGeneration;
+import io.lampone.coprocessor.core.visibility.LatestView;
+import io.lampone.coprocessor.core.visibility.ReadView;
+import io.lampone.coprocessor.write.PlainClientSupport;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.ReadRequest;
-import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.Refusal;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * that no version is drawn below the snapshot any more. Safe point and session are looked at after
  * it: what they vouch for must not end while the read is under way.
  */
-final class SnapshotReads {
+public final class SnapshotReads {
 
   private static final int NO_LIMIT = -1;
 
@@ -45,7 +46,7 @@ final class SnapshotReads {
 
   private final OpenRegion open;
 
-  SnapshotReads(OpenRegion open) {
+  public SnapshotReads(OpenRegion open) {
     this.open = open;
   }
 
@@ -53,7 +54,7 @@ final class SnapshotReads {
     requireSupported(get);
     ReadView view = admit(request, get);
     open.fast().inFlight().awaitRow(Bytes.wrap(get.getRow()), request.snapshot());
-    RestingRead rest = RestingRead.of(open, get, get.getFamilyMap());
+    FrozenRead rest = FrozenRead.of(open, get, get.getFamilyMap());
     if (rest == null) {
       prepare(get, view);
       return;
@@ -81,7 +82,7 @@ final class SnapshotReads {
   }
 
   private void prepare(Get get, ReadView view) {
-    RestingRead.detachFrom(get);
+    FrozenRead.detachFrom(get);
     nameReserved(get.getFamilyMap());
     ReadOptions options =
         new ReadOptions(
@@ -107,8 +108,8 @@ final class SnapshotReads {
         result.removeIf(cell -> !Carrier.isPointer(cell));
       }
       answered(get, result, filter.snapshot());
-    } else if (RestingRead.isAttachedTo(get)) {
-      long snapshot = RestingRead.requireStill(open, get);
+    } else if (FrozenRead.isAttachedTo(get)) {
+      long snapshot = FrozenRead.requireStill(open, get);
       answered(get, result, snapshot);
     }
   }
@@ -123,7 +124,7 @@ final class SnapshotReads {
     ReadView view = admit(request, scan);
     open.fast().inFlight().awaitAll(request.snapshot());
     nameFamilies(scan);
-    RestingRead rest = RestingRead.of(open, scan, scan.getFamilyMap());
+    FrozenRead rest = FrozenRead.of(open, scan, scan.getFamilyMap());
     if (rest == null) {
       return opening(prepare(scan, view), false);
     }
@@ -177,13 +178,13 @@ final class SnapshotReads {
   void beforeInspection(Scan scan) {
     open.requireTransactional();
     open.requireSession();
-    RestingRead.detachFrom(scan);
+    FrozenRead.detachFrom(scan);
     scan.getFamilyMap().remove(Reserved.PROOF_FAMILY.unsafeArray());
   }
 
   /** Makes of {@code scan} one that reads through the filter that is returned. */
   VisibilityFilter prepare(Scan scan, ReadView view) throws IOException {
-    RestingRead.detachFrom(scan);
+    FrozenRead.detachFrom(scan);
     Map<byte[], NavigableSet<byte[]>> families = scan.getFamilyMap();
     nameReserved(families);
     ReadOptions options =
@@ -211,7 +212,7 @@ final class SnapshotReads {
       return;
     }
     if (checked.forPlainClient()) {
-      PlainClients.patientlyDo(() -> open.requireReadHolds(checked.snapshot()));
+      PlainClientSupport.patientlyDo(() -> open.requireReadHolds(checked.snapshot()));
     } else {
       requireHolds(checked.snapshot());
     }

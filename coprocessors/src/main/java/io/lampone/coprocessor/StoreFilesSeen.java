@@ -1,7 +1,7 @@
 package io.lampone.coprocessor;
 
-import io.lampone.coprocessor.core.Refused;
-import io.lampone.protocol.Refusal;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.protocol.request.Refusal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.collection.StoreCollection;
 import java.io.IOException;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;

@@ -1,17 +1,24 @@
 package io.lampone.coprocessor;
 
-import io.lampone.coprocessor.core.LocalVersionClock;
-import io.lampone.coprocessor.core.Refused;
+import io.lampone.coprocessor.collection.StoreCollection;
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.server.ServerContext;
+import io.lampone.coprocessor.write.FastWrites;
+import io.lampone.coprocessor.write.PlainClientSupport;
+import io.lampone.coprocessor.write.RegionWrites;
+import io.lampone.coprocessor.write.RequestGet;
+import io.lampone.coprocessor.write.RequestPut;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
-import io.lampone.protocol.FastReadRequest;
-import io.lampone.protocol.FastWrite;
-import io.lampone.protocol.LeaderReadRequest;
-import io.lampone.protocol.OneRegionCommit;
-import io.lampone.protocol.OperationLookup;
-import io.lampone.protocol.ReadRequest;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.LeaderReadRequest;
+import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.OperationLookup;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.trust.IssueProof;
 import java.io.IOException;
 import java.util.List;
@@ -148,7 +155,8 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
           Optional<FastReadRequest> fast = Carrier.fastReadRequest(get);
           if (fast.isPresent()) {
             OpenRegion open = open();
-            result.addAll(new FastReads(open, new SnapshotReads(open)).answer(get, fast.get()));
+            result.addAll(
+                new FastReadHandler(open, new SnapshotReads(open)).answer(get, fast.get()));
             context.bypass();
             return;
           }
@@ -157,7 +165,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
             result.add(new LeaderReads(open()).resolve(get, met.get()));
             context.bypass();
           } else if (plain().admits(get)) {
-            result.addAll(PlainClients.patiently(() -> plain().get(get)));
+            result.addAll(PlainClientSupport.patiently(() -> plain().get(get)));
             context.bypass();
           } else {
             open().refusePlain("Get", get);
@@ -189,7 +197,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
       return reads.beforeScan(scan, read.get());
     }
     if (plain().admits(scan)) {
-      return PlainClients.patiently(() -> reads.beforePlainScan(scan));
+      return PlainClientSupport.patiently(() -> reads.beforePlainScan(scan));
     }
     open().refusePlain("Scan", scan);
     return ScannerBook.UNCHECKED;
@@ -262,7 +270,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
           if (request.isEmpty()) {
             if (plain().areAdmitted()) {
               context.bypass();
-              return PlainClients.patiently(() -> plain().checkAndMutate(operation));
+              return PlainClientSupport.patiently(() -> plain().checkAndMutate(operation));
             }
             open().refusePlain("CheckAndMutate");
             return result;
@@ -301,7 +309,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
             put.request().decide(operations);
           } else if (plain().admits(operations.getOperation(0))) {
             // Ready, or it would not have come so far.
-            PlainClients.patientlyDo(() -> plain().rewrite(operations));
+            PlainClientSupport.patientlyDo(() -> plain().rewrite(operations));
           } else {
             plain().leave(operations);
           }
@@ -319,7 +327,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   }
 
   @Override
-  @Nullable PlainClients plainClients() {
+  @Nullable PlainClientSupport plainClients() {
     return region == null ? null : region.plainClients();
   }
 

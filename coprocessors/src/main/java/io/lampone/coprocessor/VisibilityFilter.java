@@ -1,10 +1,11 @@
 package io.lampone.coprocessor;
 
-import io.lampone.coprocessor.core.FamilyView;
-import io.lampone.coprocessor.core.FamilyView.Step;
-import io.lampone.coprocessor.core.ReadView;
-import io.lampone.coprocessor.core.SnapshotView;
-import io.lampone.coprocessor.core.Statements;
+import io.lampone.coprocessor.core.fence.Statements;
+import io.lampone.coprocessor.core.visibility.FamilyView;
+import io.lampone.coprocessor.core.visibility.FamilyView.Step;
+import io.lampone.coprocessor.core.visibility.ReadView;
+import io.lampone.coprocessor.core.visibility.SnapshotView;
+import io.lampone.coprocessor.write.PlainClientSupport;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.TransactionCell;
@@ -142,7 +143,7 @@ final class VisibilityFilter extends FilterBase {
       return decide(cell);
     } catch (RuntimeException | Error e) {
       IOException told = Guard.told("filterCell", e);
-      throw forPlainClient ? PlainClients.patient(told) : told;
+      throw forPlainClient ? PlainClientSupport.patient(told) : told;
     }
   }
 

@@ -2,27 +2,28 @@ package io.lampone.coprocessor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.coprocessor.core.ExhaustedException;
-import io.lampone.coprocessor.core.FastAttempt;
-import io.lampone.coprocessor.core.FastRegion;
-import io.lampone.coprocessor.core.Fences;
-import io.lampone.coprocessor.core.KnownRows;
-import io.lampone.coprocessor.core.LocalVersionClock;
-import io.lampone.coprocessor.core.ManagerNode;
-import io.lampone.coprocessor.core.SettledRows;
-import io.lampone.coprocessor.core.StoredRow;
-import io.lampone.coprocessor.core.SupersededOperations;
-import io.lampone.coprocessor.core.TableRules;
-import io.lampone.coprocessor.core.TickLedger;
-import io.lampone.coprocessor.core.TickLedger.Arrival;
+import io.lampone.coprocessor.core.clock.ExhaustedException;
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.clock.TimestampBatches;
+import io.lampone.coprocessor.core.clock.TimestampBatches.Arrival;
+import io.lampone.coprocessor.core.fastpath.FastAttempt;
+import io.lampone.coprocessor.core.fastpath.FastRegion;
+import io.lampone.coprocessor.core.fastpath.FencedAttempts;
+import io.lampone.coprocessor.core.fence.Fences;
+import io.lampone.coprocessor.core.fence.ManagerRecordSource;
+import io.lampone.coprocessor.core.intent.KnownRows;
+import io.lampone.coprocessor.core.intent.SettledRows;
+import io.lampone.coprocessor.core.intent.StoredRow;
+import io.lampone.coprocessor.core.intent.TableRules;
+import io.lampone.coprocessor.server.TimestampPrefetcher;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.FastCondition;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.connect.ClientSecurity;
+import io.lampone.protocol.request.FastCondition;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.util.ArrayList;
@@ -69,26 +70,23 @@ class ExhaustionTest {
     LocalVersionClock clock = new LocalVersionClock(localNumbers);
     FastRegion region =
         FastRegion.opened(
-            clock,
-            new SettledRows(),
-            new KnownRows(),
-            new SupersededOperations(SystemClock.INSTANCE));
+            clock, new SettledRows(), new KnownRows(), new FencedAttempts(SystemClock.INSTANCE));
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
     long beganNanos = System.nanoTime();
     ScriptedManager manager = new ScriptedManager(ticks);
     Fences fences = new Fences(node(manager), SystemClock.INSTANCE);
-    TickLedger ledger = new TickLedger(clock, fences);
+    TimestampBatches timestampBatches = new TimestampBatches(clock, fences);
     fences.regionOpened();
     try (manager;
-        TickSource source =
-            new TickSource(
-                ledger, clock, fences, () -> ClientSecurity.NONE, SystemClock.INSTANCE)) {
+        TimestampPrefetcher source =
+            new TimestampPrefetcher(
+                timestampBatches, clock, fences, () -> ClientSecurity.NONE, SystemClock.INSTANCE)) {
       clock.onNeed(source::hurry);
       source.start();
       List<Future<Done>> writers = new ArrayList<>();
       for (int i = 0; i < WRITERS; i++) {
         Row row = new Row(Bytes.utf8("row" + i));
-        writers.add(threads.submit(() -> write(region, ledger, row, beganNanos)));
+        writers.add(threads.submit(() -> write(region, timestampBatches, row, beganNanos)));
       }
       long versions = 0;
       long waits = 0;
@@ -117,7 +115,7 @@ class ExhaustionTest {
   }
 
   /** Until the time is over, and its share of the versions drawn: a busy machine takes longer. */
-  private Done write(FastRegion region, TickLedger ledger, Row row, long beganNanos)
+  private Done write(FastRegion region, TimestampBatches timestampBatches, Row row, long beganNanos)
       throws Exception {
     long share = SECONDS * VERSIONS_PER_SECOND / WRITERS;
     long endNanos = beganNanos + TimeUnit.SECONDS.toNanos(SECONDS);
@@ -126,7 +124,7 @@ class ExhaustionTest {
     long longestNanos = 0;
     long last = 0;
     while (versions < share || System.nanoTime() - endNanos < 0) {
-      Arrival known = ledger.newest();
+      Arrival known = timestampBatches.newest();
       try {
         long version = draw(region, row);
         assertThat(version).isGreaterThan(last);
@@ -142,7 +140,7 @@ class ExhaustionTest {
       } catch (ExhaustedException e) {
         waits++;
         long fromNanos = System.nanoTime();
-        assertThat(ledger.awaitNewer(known, LONGEST_WAIT_NANOS)).as("refused").isTrue();
+        assertThat(timestampBatches.awaitNewer(known, LONGEST_WAIT_NANOS)).as("refused").isTrue();
         longestNanos = Math.max(longestNanos, System.nanoTime() - fromNanos);
       }
     }
@@ -181,7 +179,7 @@ class ExhaustionTest {
     }
   }
 
-  private static ManagerNode node(ScriptedManager manager) {
+  private static ManagerRecordSource node(ScriptedManager manager) {
     ManagerRecord record = Ticks.record(Ticks.BASE, Ticks.BASE);
     return answer ->
         answer.record(

@@ -6,28 +6,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.FastCondition;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastOperation.Kind;
-import io.lampone.protocol.FastOperation.Mutation;
-import io.lampone.protocol.FastReadReply;
-import io.lampone.protocol.FastReadRequest;
-import io.lampone.protocol.FastReply;
-import io.lampone.protocol.FastReply.Outcome;
-import io.lampone.protocol.FastWrite;
-import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.OperationId;
-import io.lampone.protocol.ReadRequest;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.Refusal.Code;
-import io.lampone.protocol.RegionRequest;
-import io.lampone.protocol.RegionRequest.FamilyIntents;
-import io.lampone.protocol.RegionRequest.Flush;
-import io.lampone.protocol.RegionRequest.IntentCell;
-import io.lampone.protocol.RegionRequest.IntentKind;
-import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.FastCondition;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastOperation.Kind;
+import io.lampone.protocol.request.FastOperation.Mutation;
+import io.lampone.protocol.request.FastReadReply;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.Refusal.Code;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
@@ -48,10 +48,10 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** The fast path as the client library uses it, without the client library. */
-final class FastTable {
+public final class FastTable {
 
-  static final Bytes F = Bytes.utf8("f");
-  static final Bytes Q = Bytes.utf8("q");
+  public static final Bytes F = Bytes.utf8("f");
+  public static final Bytes Q = Bytes.utf8("q");
 
   private final TinyCluster cluster;
   private final TestTable table;
@@ -67,7 +67,7 @@ final class FastTable {
   /**
    * @param base floor of the table
    */
-  FastTable(TinyCluster cluster, TestTable table, long base) {
+  public FastTable(TinyCluster cluster, TestTable table, long base) {
     this.cluster = cluster;
     this.table = table;
     this.base = base;
@@ -75,7 +75,7 @@ final class FastTable {
   }
 
   /** What a read of the fast path has shown. */
-  record Seen(List<String> cells, FastReadReply reply) {}
+  public record Seen(List<String> cells, FastReadReply reply) {}
 
   /** With a newer mark, if the region has been opened since; as every session does. */
   FastReply send(RegionRequest request) throws IOException {
@@ -142,13 +142,13 @@ final class FastTable {
     }
   }
 
-  Outcome run(FastOperation... operations) throws IOException {
+  public Outcome run(FastOperation... operations) throws IOException {
     return send(new FastWrite(0, base, operations.length > 1, List.of(operations)))
         .outcomes()
         .get(0);
   }
 
-  Outcome put(Bytes row, String value) throws IOException {
+  public Outcome put(Bytes row, String value) throws IOException {
     return run(putOf(row, value));
   }
 
@@ -157,16 +157,16 @@ final class FastTable {
         row, new FastCondition.Always(), new Mutation(Kind.PUT, F, Q, Bytes.utf8(value)));
   }
 
-  FastOperation operation(Bytes row, FastCondition condition, Mutation... mutations) {
+  public FastOperation operation(Bytes row, FastCondition condition, Mutation... mutations) {
     OperationId id = new OperationId(table.name().hashCode() | 1L, operations.incrementAndGet());
     return new FastOperation(row, id, false, mark.get(), condition, true, List.of(mutations));
   }
 
-  Seen get(Bytes row, FastReadRequest request) throws IOException {
+  public Seen get(Bytes row, FastReadRequest request) throws IOException {
     return get(new Get(row.toArray()), request);
   }
 
-  Seen get(Get get, FastReadRequest request) throws IOException {
+  public Seen get(Get get, FastReadRequest request) throws IOException {
     long known = Timestamps.tick(Math.max(request.mark(), request.upTo()));
     get.setAttribute(FastReadRequest.ATTRIBUTE, request.shown(Ticks.begun(known)).encode());
     try (Table hbase = table.connection().getTable(table.name())) {
@@ -178,7 +178,7 @@ final class FastTable {
     }
   }
 
-  static List<String> texts(Result result) {
+  public static List<String> texts(Result result) {
     List<String> texts = new ArrayList<>();
     for (Cell cell : result.rawCells()) {
       if (!Carrier.isProof(cell)) {
@@ -198,7 +198,7 @@ final class FastTable {
         + cluster.server(1).getRegions(table.name()).size();
   }
 
-  HRegion region() {
+  public HRegion region() {
     return cluster.server(serverOfRegion()).getRegions(table.name()).get(0);
   }
 
@@ -215,7 +215,7 @@ final class FastTable {
     return texts(table.get(new Get(row.toArray()), at(snapshot)));
   }
 
-  static List<String> texts(List<Cell> cells) {
+  public static List<String> texts(List<Cell> cells) {
     return texts(Result.create(cells));
   }
 

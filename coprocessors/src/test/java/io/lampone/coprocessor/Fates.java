@@ -1,9 +1,9 @@
 package io.lampone.coprocessor;
 
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.RegionRequest.Heal;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proofs;
 import java.util.List;

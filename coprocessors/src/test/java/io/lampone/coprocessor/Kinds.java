@@ -4,28 +4,28 @@ import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.FastCondition;
-import io.lampone.protocol.FastCondition.Place;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastOperation.Mutation;
-import io.lampone.protocol.FastReadRequest;
-import io.lampone.protocol.FastWrite;
-import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.OperationId;
-import io.lampone.protocol.OperationLookup;
-import io.lampone.protocol.RegionRequest;
-import io.lampone.protocol.RegionRequest.AbortLeader;
-import io.lampone.protocol.RegionRequest.CommitLeader;
-import io.lampone.protocol.RegionRequest.FamilyIntents;
-import io.lampone.protocol.RegionRequest.FinishLeader;
-import io.lampone.protocol.RegionRequest.Flush;
-import io.lampone.protocol.RegionRequest.IntentCell;
-import io.lampone.protocol.RegionRequest.IntentKind;
-import io.lampone.protocol.RegionRequest.RowIntents;
-import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.request.FastCondition;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastOperation.Mutation;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.OperationLookup;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.AbortLeader;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.FinishLeader;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.request.RegionRequest.Settle;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
@@ -348,7 +348,7 @@ final class Kinds {
     return new Mutation(kind, F, Q, value);
   }
 
-  private static io.lampone.protocol.ReadRequest now() {
+  private static io.lampone.protocol.request.ReadRequest now() {
     return PermissionMatrixIT.at(PermissionMatrixIT.cluster().ticks().next());
   }
 }

@@ -4,7 +4,7 @@ import static io.lampone.coprocessor.FastTable.F;
 import static io.lampone.coprocessor.FastTable.Q;
 
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.Refusal.Code;
+import io.lampone.protocol.request.Refusal.Code;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.trust.Fate;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -103,10 +103,10 @@ class RandomReadsIT {
     fast.region().compact(true);
     TestObserver observer =
         (TestObserver) fast.region().getCoprocessorHost().findCoprocessor(TestTable.OBSERVER);
-    CommittedFiles files = observer.open().committedFiles();
+    FrozenFamilies files = observer.open().committedFiles();
     Set<byte[]> families = fast.region().getTableDescriptor().getColumnFamilyNames();
     long look = files.look(fast.region(), families);
-    assertThat(look).isNotEqualTo(CommittedFiles.NOT_AT_REST);
+    assertThat(look).isNotEqualTo(FrozenFamilies.NOT_AT_REST);
     for (int versions : new int[] {1, 3, 5}) {
       compare(table, ticks.next(), null, versions, SNAPSHOTS + versions);
     }

@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.FastCondition.Always;
-import io.lampone.protocol.FastOperation.Kind;
-import io.lampone.protocol.FastOperation.Mutation;
-import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.request.FastCondition.Always;
+import io.lampone.protocol.request.FastOperation.Kind;
+import io.lampone.protocol.request.FastOperation.Mutation;
+import io.lampone.protocol.request.Refusal.Code;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -366,7 +366,7 @@ class RestingReadsIT {
     for (Bytes family : families) {
       names.add(family.toArray());
     }
-    return open().committedFiles().look(fast.region(), names) != CommittedFiles.NOT_AT_REST;
+    return open().committedFiles().look(fast.region(), names) != FrozenFamilies.NOT_AT_REST;
   }
 
   private OpenRegion open() {

@@ -1,6 +1,6 @@
 package io.lampone.coprocessor;
 
-import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -84,7 +84,7 @@ public final class TestObserver extends TransactionObserver {
 
   /** Every hook begins here. */
   @Override
-  OpenRegion open() {
+  public OpenRegion open() {
     Fault fault = FAULT.get();
     if (fault != null && isCalledFrom(fault.hook()) && FAULT.compareAndSet(fault, null)) {
       TestObserver.<RuntimeException>raise(fault.error());

@@ -6,15 +6,15 @@ import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.LeaderReadRequest;
-import io.lampone.protocol.ReadRequest;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionReply;
-import io.lampone.protocol.RegionReply.Outcome;
-import io.lampone.protocol.RegionRequest;
-import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.request.LeaderReadRequest;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /** A transactional table as the client library sees it, without the client library. */
-final class TestTable {
+public final class TestTable {
 
   /** Stands in the place of the real observer, which it extends. */
   static final String OBSERVER = TestObserver.class.getName();
@@ -48,12 +48,12 @@ final class TestTable {
   private final Connection connection;
   private final TableName name;
 
-  TestTable(Connection connection, String name) {
+  public TestTable(Connection connection, String name) {
     this.connection = connection;
     this.name = TableName.valueOf(name);
   }
 
-  TableName name() {
+  public TableName name() {
     return name;
   }
 
@@ -61,7 +61,7 @@ final class TestTable {
     return connection;
   }
 
-  void createPlain(byte[][] splits, String... families) throws IOException {
+  public void createPlain(byte[][] splits, String... families) throws IOException {
     TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(name);
     for (String family : families) {
       table.setColumnFamily(
@@ -75,12 +75,12 @@ final class TestTable {
     }
   }
 
-  void enable(TableSettings settings) throws IOException {
+  public void enable(TableSettings settings) throws IOException {
     enable(settings, TableSettings.COPROCESSOR_PRIORITY);
   }
 
   /** Enables it with the observer at some other place in the chain, or moves it there. */
-  void enable(TableSettings settings, int priority) throws IOException {
+  public void enable(TableSettings settings, int priority) throws IOException {
     try (Admin admin = connection.getAdmin()) {
       TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(admin.getDescriptor(name));
       settings.applyTo(table);
@@ -91,12 +91,12 @@ final class TestTable {
     }
   }
 
-  RowFamily place(Bytes row, Bytes family) {
+  public RowFamily place(Bytes row, Bytes family) {
     return new RowFamily(name.getNameAsString(), row, family);
   }
 
   /** Sends a request until the server is ready for it. */
-  RegionReply send(RegionRequest request) throws IOException {
+  public RegionReply send(RegionRequest request) throws IOException {
     try (Table table = connection.getTable(name)) {
       return retrying(
           () -> Carrier.reply(table.checkAndMutate(Carrier.checkAndMutate(request)).getResult()));
@@ -104,7 +104,7 @@ final class TestTable {
   }
 
   /** With the statement of a transaction manager without a cluster key. */
-  static CommitLeader commit(long start, long floor, Bytes row, Bytes family, long commit) {
+  public static CommitLeader commit(long start, long floor, Bytes row, Bytes family, long commit) {
     return new CommitLeader(start, floor, row, family, commit, Proofs.OPEN.pass(start, commit));
   }
 
@@ -129,7 +129,7 @@ final class TestTable {
   }
 
   /** The cells of a Get without its proof, which must be there. */
-  List<Cell> get(Get get, ReadRequest request) throws IOException {
+  public List<Cell> get(Get get, ReadRequest request) throws IOException {
     get.setAttribute(ReadRequest.ATTRIBUTE, request.encode());
     try (Table table = connection.getTable(name)) {
       return retrying(
@@ -152,7 +152,7 @@ final class TestTable {
     return retrying(() -> plainScan(connection, name, scan));
   }
 
-  static List<List<Cell>> plainScan(Connection connection, TableName name, Scan scan)
+  public static List<List<Cell>> plainScan(Connection connection, TableName name, Scan scan)
       throws IOException {
     try (Table table = connection.getTable(name);
         ResultScanner scanner = table.getScanner(new Scan(scan))) {
@@ -186,7 +186,7 @@ final class TestTable {
   }
 
   /** The refusal in the causes of {@code error}, or null. */
-  static Refusal refusalIn(Throwable error) {
+  public static Refusal refusalIn(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof RefusalException refusal) {
         return refusal.refusal();

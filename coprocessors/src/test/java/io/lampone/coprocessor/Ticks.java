@@ -7,7 +7,7 @@ import io.lampone.protocol.trust.Proofs;
 import java.util.Optional;
 
 /** Timestamps in place of a transaction manager's. */
-final class Ticks {
+public final class Ticks {
 
   static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
 
@@ -25,7 +25,7 @@ final class Ticks {
     last = first;
   }
 
-  synchronized long next() {
+  public synchronized long next() {
     last += Timestamps.TICK;
     return last;
   }
@@ -35,7 +35,7 @@ final class Ticks {
     return IssueProof.Begun.of(Proofs.OPEN.grant(timestamp, 0));
   }
 
-  static ManagerRecord record(long floor, long safePoint) {
+  public static ManagerRecord record(long floor, long safePoint) {
     return new ManagerRecord(
         1,
         "test",

@@ -23,7 +23,7 @@ import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
 /** ZooKeeper, a master and two region servers in this JVM, and a hand-written manager's znode. */
-final class TinyCluster implements AutoCloseable {
+public final class TinyCluster implements AutoCloseable {
 
   private static final String LOOPBACK = "127.0.0.1";
   private static final int SESSION_MILLIS = 20_000;
@@ -73,7 +73,7 @@ final class TinyCluster implements AutoCloseable {
   }
 
   /** Timestamps for all tests on this cluster: what a server has learnt it does not forget. */
-  Ticks ticks() {
+  public Ticks ticks() {
     return ticks;
   }
 
@@ -82,7 +82,7 @@ final class TinyCluster implements AutoCloseable {
     return manager;
   }
 
-  Connection connection() {
+  public Connection connection() {
     return connection;
   }
 
@@ -96,7 +96,7 @@ final class TinyCluster implements AutoCloseable {
   }
 
   /** Writes the manager's record, as a transaction manager would. */
-  void publish(ManagerRecord without) {
+  public void publish(ManagerRecord without) {
     ManagerRecord record =
         new ManagerRecord(
             without.epoch(),
@@ -125,7 +125,7 @@ final class TinyCluster implements AutoCloseable {
     }
   }
 
-  static void await(BooleanSupplier condition) {
+  public static void await(BooleanSupplier condition) {
     long deadline = System.nanoTime() + 60_000_000_000L;
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {

@@ -1,8 +1,8 @@
 package io.lampone.coprocessor;
 
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

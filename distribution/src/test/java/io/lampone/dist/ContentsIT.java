@@ -70,7 +70,7 @@ class ContentsIT {
       assertThat(entries(home.resolve("lib").resolve(own)))
           .as(own)
           .noneMatch(entry -> entry.contains("/omid/"))
-          .noneMatch(entry -> entry.matches("io/lampone/(torture|simulation|benchmarks)/.*"))
+          .noneMatch(entry -> entry.matches("io/lampone/(faultlab|simulation|benchmarks)/.*"))
           .noneMatch(entry -> entry.matches(".*(Test|IT|Stress|Benchmark)\\.class"));
     }
   }

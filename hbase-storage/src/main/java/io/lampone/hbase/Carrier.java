@@ -1,31 +1,31 @@
 package io.lampone.hbase;
 
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.FastCondition.Compare;
-import io.lampone.protocol.FastCondition.Place;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastOperation.Kind;
-import io.lampone.protocol.FastOperation.Mutation;
-import io.lampone.protocol.FastReadReply;
-import io.lampone.protocol.FastReadRequest;
-import io.lampone.protocol.FastReply;
-import io.lampone.protocol.FastWrite;
-import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.CausalTimestamp;
 import io.lampone.protocol.MalformedException;
-import io.lampone.protocol.Mark;
-import io.lampone.protocol.OneRegionCommit;
-import io.lampone.protocol.ReadRequest;
-import io.lampone.protocol.RegionReply;
-import io.lampone.protocol.RegionRequest;
-import io.lampone.protocol.RegionRequest.AbortLeader;
-import io.lampone.protocol.RegionRequest.CommitLeader;
-import io.lampone.protocol.RegionRequest.FamilyIntents;
-import io.lampone.protocol.RegionRequest.FinishLeader;
-import io.lampone.protocol.RegionRequest.Flush;
-import io.lampone.protocol.RegionRequest.RowIntents;
-import io.lampone.protocol.RegionRequestCodec;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.request.FastCondition.Compare;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastOperation.Kind;
+import io.lampone.protocol.request.FastOperation.Mutation;
+import io.lampone.protocol.request.FastReadReply;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.LeaderReadRequest;
+import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.RegionReply;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.AbortLeader;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.FinishLeader;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.request.RegionRequestCodec;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -229,8 +229,8 @@ public final class Carrier {
 
   /** The mark that {@code operation} carries beside its request; 0 = none. */
   public static long mark(OperationWithAttributes operation) {
-    byte[] bytes = operation.getAttribute(Mark.ATTRIBUTE);
-    return bytes == null ? Mark.NONE : Mark.decode(bytes);
+    byte[] bytes = operation.getAttribute(CausalTimestamp.ATTRIBUTE);
+    return bytes == null ? CausalTimestamp.NONE : CausalTimestamp.decode(bytes);
   }
 
   /** The leader read in {@code operation}, if it carries one. */

@@ -1,7 +1,7 @@
 package io.lampone.hbase;
 
 import io.lampone.protocol.MalformedException;
-import io.lampone.protocol.Refusal;
+import io.lampone.protocol.request.Refusal;
 import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 

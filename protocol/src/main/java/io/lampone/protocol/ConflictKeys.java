@@ -1,6 +1,6 @@
 package io.lampone.protocol;
 
-import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

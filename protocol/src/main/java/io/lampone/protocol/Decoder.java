@@ -1,5 +1,7 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.request.RequestLimits;
+import io.lampone.protocol.request.TooLargeException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -34,7 +36,7 @@ public final class Decoder {
   }
 
   /** Reads a request, whose objects may take {@link RequestLimits#MAX_DECODED_BYTES}. */
-  static Decoder ofRequest(byte[] buffer) {
+  public static Decoder ofRequest(byte[] buffer) {
     return new Decoder(buffer, 0, buffer.length, RequestLimits.MAX_DECODED_BYTES);
   }
 
@@ -97,7 +99,7 @@ public final class Decoder {
    *
    * @throws TooLargeException if it is higher
    */
-  int count(int minimumBytes, int limit, String what) {
+  public int count(int minimumBytes, int limit, String what) {
     int value = count(minimumBytes);
     if (value > limit) {
       throw new TooLargeException("too many " + what, value, limit);
@@ -106,7 +108,7 @@ public final class Decoder {
   }
 
   /** How many bytes are left. */
-  int left() {
+  public int left() {
     return end - position;
   }
 
@@ -205,7 +207,7 @@ public final class Decoder {
   }
 
   /** Refuses any format version but {@code known}. */
-  static void requireVersion(int version, int known, String what) {
+  public static void requireVersion(int version, int known, String what) {
     if (version != known) {
       throw new MalformedException(
           "unknown format version: "

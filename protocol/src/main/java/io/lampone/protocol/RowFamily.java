@@ -1,5 +1,7 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.request.RequestLimits;
+
 /**
  * Where a transaction cell lives: one row of one table, in one column family. The leader's is the
  * address of the commit entry.

@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.request.RequestLimits;
 import io.lampone.protocol.trust.Tag;
 import java.util.List;
 import java.util.Optional;

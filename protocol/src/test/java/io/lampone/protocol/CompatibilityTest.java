@@ -3,9 +3,15 @@ package io.lampone.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.protocol.RegionRequest.AbortLeader;
-import io.lampone.protocol.RegionRequest.CommitLeader;
-import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.LeaderReadRequest;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.RegionReply;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.AbortLeader;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
+import io.lampone.protocol.request.RegionRequest.Heal;
+import io.lampone.protocol.request.RegionRequestCodec;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proofs;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.lampone.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Set;

@@ -3,20 +3,30 @@ package io.lampone.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.protocol.FastCondition.Always;
-import io.lampone.protocol.FastCondition.Compare;
-import io.lampone.protocol.FastCondition.Operator;
-import io.lampone.protocol.FastCondition.Place;
-import io.lampone.protocol.FastCondition.Unchanged;
-import io.lampone.protocol.FastOperation.Kind;
-import io.lampone.protocol.FastOperation.Mutation;
-import io.lampone.protocol.FastReadRequest.Wants;
-import io.lampone.protocol.FastReply.Outcome;
-import io.lampone.protocol.FastReply.ResultCell;
-import io.lampone.protocol.RegionRequest.FamilyIntents;
-import io.lampone.protocol.RegionRequest.IntentCell;
-import io.lampone.protocol.RegionRequest.IntentKind;
-import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.request.FastCondition;
+import io.lampone.protocol.request.FastCondition.Always;
+import io.lampone.protocol.request.FastCondition.Compare;
+import io.lampone.protocol.request.FastCondition.Operator;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastCondition.Unchanged;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastOperation.Kind;
+import io.lampone.protocol.request.FastOperation.Mutation;
+import io.lampone.protocol.request.FastReadReply;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastReadRequest.Wants;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.FastReply.ResultCell;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.OperationLookup;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.request.RegionRequestCodec;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.IssueProof;
@@ -226,8 +236,8 @@ class FastRequestsTest {
                 + "1900000000000100"
                 + "01"
                 + GRANT_BYTES);
-    assertThat(hex(Mark.encode(VERSION))).isEqualTo("1900000000000182");
-    assertThat(Mark.decode(Mark.encode(VERSION))).isEqualTo(VERSION);
+    assertThat(hex(CausalTimestamp.encode(VERSION))).isEqualTo("1900000000000182");
+    assertThat(CausalTimestamp.decode(CausalTimestamp.encode(VERSION))).isEqualTo(VERSION);
     assertThat(hex(ID.toBytes())).isEqualTo("01020304050607080000000000000009");
   }
 

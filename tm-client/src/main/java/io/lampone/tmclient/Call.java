@@ -24,7 +24,8 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
   final Priority priority;
 
   /**
-   * The call that arrived before this one; written before it is published, see {@link Arrivals}.
+   * The call that arrived before this one; written before it is published, see {@link
+   * SubmissionStack}.
    */
   @Nullable Call<?> next;
 

@@ -12,4 +12,4 @@ import java.util.random.RandomGenerator;
  * @param random draws its pauses; used on the loop only
  */
 public record ClientEnvironment(
-    Loop loop, Transport transport, Clock clock, RandomGenerator random) {}
+    SerialExecutor loop, Transport transport, Clock clock, RandomGenerator random) {}

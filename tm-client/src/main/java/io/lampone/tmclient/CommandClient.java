@@ -9,6 +9,7 @@ import io.lampone.protocol.wire.Command;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
+import io.lampone.tmclient.netty.NettyTransport;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
@@ -98,12 +99,12 @@ public final class CommandClient implements AutoCloseable {
   }
 
   /** One command on its way. Event loop only. */
-  private final class Exchange implements Session.Owner {
+  private final class Exchange implements TmConnection.Owner {
 
     private final InetSocketAddress address;
     private final Command command;
     private final Duration patience;
-    private final Session session;
+    private final TmConnection session;
     private final CompletableFuture<CommandAnswer> answer = new CompletableFuture<>();
 
     /** Whether there is a connection, or is to be one. */
@@ -117,7 +118,7 @@ public final class CommandClient implements AutoCloseable {
       this.command = command;
       this.patience = patience;
       this.session =
-          new Session(
+          new TmConnection(
               new ClientGreeting(
                   config.security(),
                   address.getHostString(),
@@ -156,7 +157,7 @@ public final class CommandClient implements AutoCloseable {
     }
 
     private void giveUp(String problem) {
-      Ending ending = Ending.lost(problem);
+      DisconnectReason ending = DisconnectReason.lost(problem);
       if (connecting) {
         session.end(ending);
       } else {
@@ -169,7 +170,8 @@ public final class CommandClient implements AutoCloseable {
       welcome = Optional.of(opened);
       if (!Capabilities.has(opened.capabilities(), Capabilities.COMMANDS)) {
         session.end(
-            Ending.of(Ending.Kind.INCOMPATIBLE, "it is of a version that takes no commands"));
+            DisconnectReason.of(
+                DisconnectReason.Kind.INCOMPATIBLE, "it is of a version that takes no commands"));
         return;
       }
       command.writeTo(writer);
@@ -184,12 +186,12 @@ public final class CommandClient implements AutoCloseable {
       }
       long epoch = welcome.map(Handshake.Welcome::epoch).orElse(0L);
       answer.complete(new CommandAnswer(result.succeeded(), result.text(), epoch));
-      session.end(Ending.lost("done"));
+      session.end(DisconnectReason.lost("done"));
     }
 
     /** Nothing happens any more if there is an answer already. */
     @Override
-    public void ended(Ending ending) {
+    public void ended(DisconnectReason ending) {
       Kind kind =
           switch (ending.kind()) {
             case LOST, TURNED_AWAY, MOVED -> Kind.UNAVAILABLE;

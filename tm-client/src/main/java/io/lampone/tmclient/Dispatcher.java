@@ -7,6 +7,7 @@ import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tmclient.discovery.AddressSource;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ import java.util.random.RandomGenerator;
  * each waiting for the other to be done with the large one. For the same reason those who ask again
  * when they are answered are sent on before the next frame of answers is looked at.
  */
-final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
+final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner {
 
   /** Shares are not smaller: below it a frame costs the server more than what it holds. */
   static final int LEAST_SHARE = 32;
@@ -44,12 +45,12 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
 
   private final TransactionManagerClientConfig config;
   private final AddressSource source;
-  private final Loop loop;
+  private final SerialExecutor loop;
   private final Clock clock;
   private final RandomGenerator random;
   private final ClientCounters counters;
   private final FrameWriter writer = new FrameWriter();
-  private final PrimarySeeker seeker;
+  private final PrimaryDiscovery discovery;
 
   private final Callers callers;
 
@@ -96,7 +97,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
     this.counters = counters;
     this.callers = callers;
     this.disconnectedSinceNanos = clock.monotonicNanos();
-    this.seeker = new PrimarySeeker(config, source, environment, writer, this);
+    this.discovery = new PrimaryDiscovery(config, source, environment, writer, this);
   }
 
   /** Takes a call over. It is sent by the next {@link #pump}. */
@@ -114,7 +115,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
       return;
     }
     if (connection.isEmpty()) {
-      seeker.seek();
+      discovery.seek();
       return;
     }
     ServerConnection open = connection.get();
@@ -148,7 +149,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
     long stalledSince = now - config.stallTimeout().toNanos();
     connection
         .filter(open -> open.isSilentSince(stalledSince))
-        .ifPresent(open -> open.end(Ending.lost("server does not answer")));
+        .ifPresent(open -> open.end(DisconnectReason.lost("server does not answer")));
     pump();
   }
 
@@ -160,7 +161,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
     calls.addAll(paused);
     paused.clear();
     connection.ifPresent(open -> calls.addAll(open.abandonAll(false)));
-    seeker.close();
+    discovery.close();
     for (Call<?> call : calls) {
       fail(call, Kind.CLOSED, "client of the transaction manager has been closed");
     }
@@ -168,7 +169,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
 
   @Override
   public void connected(
-      Session session, Handshake.Welcome welcome, Optional<InetSocketAddress> address) {
+      TmConnection session, Handshake.Welcome welcome, Optional<InetSocketAddress> address) {
     counters.opened();
     callers.served(address);
     connection =
@@ -183,12 +184,12 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   }
 
   @Override
-  public void disconnected(Ending ending) {
+  public void disconnected(DisconnectReason ending) {
     lastProblem = ending.problem();
     if (connection.isPresent()) {
       callers.served(Optional.empty());
       disconnectedSinceNanos = clock.monotonicNanos();
-      takeBack(connection.get(), ending.kind() == Ending.Kind.LOST);
+      takeBack(connection.get(), ending.kind() == DisconnectReason.Kind.LOST);
       connection = Optional.empty();
     }
     switch (ending.kind()) {
@@ -243,7 +244,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
 
   @Override
   public void answeredBatch(long nowNanos) {
-    seeker.answered();
+    discovery.answered();
     callers.bring();
     pump();
   }
@@ -274,9 +275,9 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
     boolean stalls = connection.map(open -> open.isSilentSince(since)).orElse(false);
     boolean seeks = connection.isEmpty() && !toSend.isEmpty() && disconnectedSinceNanos - since < 0;
     if (stalls || seeks) {
-      seeker.watch(now);
+      discovery.watch(now);
     } else {
-      seeker.unwatch();
+      discovery.unwatch();
     }
   }
 

@@ -10,11 +10,12 @@ import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
-import io.lampone.protocol.wire.Goodbye;
+import io.lampone.protocol.wire.GoAway;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Priority;
 import io.lampone.protocol.wire.Replies;
 import io.lampone.protocol.wire.WireReply;
+import io.lampone.tmclient.discovery.Addresses;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -49,7 +50,7 @@ final class ServerConnection implements Replies.Handler {
     void answeredBatch(long nowNanos);
   }
 
-  private final Session session;
+  private final TmConnection session;
   private final Handshake.Welcome welcome;
   private final FrameWriter writer;
   private final Owner owner;
@@ -71,7 +72,7 @@ final class ServerConnection implements Replies.Handler {
    * @param nowNanos when the welcome came
    */
   ServerConnection(
-      Session session,
+      TmConnection session,
       Handshake.Welcome welcome,
       FrameWriter writer,
       Owner owner,
@@ -148,10 +149,10 @@ final class ServerConnection implements Replies.Handler {
   /** Takes a frame of the server's. */
   void received(FrameReader frame, long nowNanos) {
     if (frame.kind() == FrameKind.GOODBYE) {
-      Goodbye goodbye = Goodbye.readFrom(frame);
+      GoAway goodbye = GoAway.readFrom(frame);
       session.end(
-          new Ending(
-              Ending.Kind.MOVED,
+          new DisconnectReason(
+              DisconnectReason.Kind.MOVED,
               "the server took leave, reason=" + goodbye.reason(),
               Addresses.parse(goodbye.address())));
       return;
@@ -163,7 +164,7 @@ final class ServerConnection implements Replies.Handler {
     owner.answeredBatch(nowNanos);
   }
 
-  void end(Ending ending) {
+  void end(DisconnectReason ending) {
     session.end(ending);
   }
 

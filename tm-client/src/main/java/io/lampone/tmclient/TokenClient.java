@@ -5,6 +5,7 @@ import io.lampone.protocol.connect.ClientToken;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.trust.DelegationToken;
+import io.lampone.tmclient.discovery.AddressSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,13 +1,17 @@
 package io.lampone.tmclient;
 
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.BlockingScope;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
-import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.wire.Priority;
+import io.lampone.tmclient.discovery.AddressSource;
+import io.lampone.tmclient.discovery.ZooKeeperAddressSource;
+import io.lampone.tmclient.netty.NettySerialExecutor;
+import io.lampone.tmclient.netty.NettyTransport;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
@@ -45,7 +49,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
   private final TransactionManagerClientConfig config;
   private final Clock clock;
-  private final Loop loop;
+  private final SerialExecutor loop;
 
   /** Stops what this client has started for itself. */
   private final Runnable release;
@@ -59,12 +63,12 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    * Calls on their way to the event loop. Who adds one where there was none calls {@link #drain}
    * there; it takes all there are by then.
    */
-  private final Arrivals arrivals = new Arrivals();
+  private final SubmissionStack submissions = new SubmissionStack();
 
   private final Runnable drain = this::drain;
 
   /** For threads that wait: a shorter way, where there is one. */
-  private final DirectLine line;
+  private final BlockingTmConnection line;
 
   /** Calls that have not been completed; bounds the memory that they take. */
   private final AtomicInteger outstanding = new AtomicInteger();
@@ -75,10 +79,10 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       TransactionManagerClientConfig config,
       AddressSource source,
       ClientEnvironment environment,
-      WaitingThreads waiting,
+      BlockingScope waiting,
       Runnable release) {
     this.config = config;
-    this.line = new DirectLine(config, waiting, environment.clock());
+    this.line = new BlockingTmConnection(config, waiting, environment.clock());
     this.clock = environment.clock();
     this.loop = environment.loop();
     this.release = release;
@@ -93,8 +97,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   /** A client in an environment that remains the caller's, as does the source. */
   public static TransactionManagerClient create(
       TransactionManagerClientConfig config, AddressSource source, ClientEnvironment environment) {
-    return new TransactionManagerClient(
-        config, source, environment, new WaitingThreads(), () -> {});
+    return new TransactionManagerClient(config, source, environment, new BlockingScope(), () -> {});
   }
 
   /**
@@ -105,7 +108,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    */
   public static TransactionManagerClient create(
       TransactionManagerClientConfig config, AddressSource source) {
-    return create(config, source, new WaitingThreads());
+    return create(config, source, new BlockingScope());
   }
 
   /**
@@ -113,7 +116,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    * themselves, and the futures that they get are complete then.
    */
   public static TransactionManagerClient create(
-      TransactionManagerClientConfig config, AddressSource source, WaitingThreads waiting) {
+      TransactionManagerClientConfig config, AddressSource source, BlockingScope waiting) {
     return onOwnThread(config, source, waiting, () -> {});
   }
 
@@ -129,7 +132,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     ZooKeeperAddressSource source =
         ZooKeeperAddressSource.connect(zookeeperQuorum, zookeeperParent);
     try {
-      return onOwnThread(config, source, new WaitingThreads(), source::close);
+      return onOwnThread(config, source, new BlockingScope(), source::close);
     } catch (RuntimeException e) {
       source.close();
       throw e;
@@ -139,7 +142,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   private static TransactionManagerClient onOwnThread(
       TransactionManagerClientConfig config,
       AddressSource source,
-      WaitingThreads waiting,
+      BlockingScope waiting,
       Runnable afterwards) {
     EventLoopGroup group = NettyTransport.group();
     EventLoop loop = group.next();
@@ -169,7 +172,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   private static ClientEnvironment environment(
       TransactionManagerClientConfig config, EventLoop loop) {
     return new ClientEnvironment(
-        new NettyLoop(loop),
+        new NettySerialExecutor(loop),
         new NettyTransport(loop, config.connectTimeout(), config.security()),
         SystemClock.INSTANCE,
         new Random());
@@ -222,7 +225,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     requireGlobal(request.startTimestamp());
     Request next = request;
     if (isAlone()) {
-      DirectLine.Attempt<Validation> end = line.validate(request, priority);
+      BlockingTmConnection.Attempt<Validation> end = line.validate(request, priority);
       if (end.answer().isPresent()) {
         return CompletableFuture.completedFuture(end.answer().get());
       }
@@ -275,7 +278,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
               "too many requests under way; ask less at a time, limit=" + config.maxOutstanding()));
       return call;
     }
-    if (arrivals.add(call)) {
+    if (submissions.add(call)) {
       try {
         loop.execute(drain);
       } catch (RejectedExecutionException e) {
@@ -309,7 +312,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   }
 
   private void takeArrivals() {
-    for (Call<?> call = arrivals.takeAll(); call != null; ) {
+    for (Call<?> call = submissions.takeAll(); call != null; ) {
       Call<?> after = call.next;
       call.next = null;
       dispatcher.add(call);
@@ -319,7 +322,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
   /** Fails what no event loop will ever look at. */
   private void failArrivals() {
-    for (Call<?> call = arrivals.takeAll(); call != null; call = call.next) {
+    for (Call<?> call = submissions.takeAll(); call != null; call = call.next) {
       outstanding.decrementAndGet();
       call.completeExceptionally(closedFailure());
     }

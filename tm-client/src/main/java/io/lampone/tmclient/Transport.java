@@ -19,7 +19,7 @@ public interface Transport {
   /** Connects to a resolved address; whatever comes of it, the listener hears of it. */
   void connect(InetSocketAddress address, Listener listener);
 
-  /** One connection, from the attempt to make it on. {@link Loop} only. */
+  /** One connection, from the attempt to make it on. {@link SerialExecutor} only. */
   interface Connection {
 
     /** Sends a complete frame; the buffer is the caller's again when this returns. */
@@ -29,7 +29,7 @@ public interface Transport {
     void close();
   }
 
-  /** Hears of one connection. {@link Loop} only. */
+  /** Hears of one connection. {@link SerialExecutor} only. */
   interface Listener {
 
     /** It is being made, and can be closed from now on. */

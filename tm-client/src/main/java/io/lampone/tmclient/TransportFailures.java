@@ -1,6 +1,7 @@
 package io.lampone.tmclient;
 
 import io.lampone.protocol.connect.TrustFailures;
+import io.lampone.tmclient.netty.FrameDecoder;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.nio.channels.ClosedChannelException;
@@ -16,18 +17,19 @@ final class TransportFailures {
 
   private TransportFailures() {}
 
-  static Ending endingOf(Throwable failure, boolean open) {
+  static DisconnectReason endingOf(Throwable failure, boolean open) {
     List<Throwable> causes = TrustFailures.causesOf(failure);
     return causes.stream()
         .flatMap(cause -> needsAPerson(cause).stream())
         .findFirst()
         .or(() -> TrustFailures.problemOf(failure).map(TransportFailures::distrusted))
         .or(() -> causes.stream().flatMap(cause -> mayPass(cause, open).stream()).findFirst())
-        .orElseGet(() -> Ending.lost("connection failed: " + TrustFailures.messageOf(failure)));
+        .orElseGet(
+            () -> DisconnectReason.lost("connection failed: " + TrustFailures.messageOf(failure)));
   }
 
   /** What {@link TrustFailures} cannot know: exceptions of this transport. */
-  private static Optional<Ending> needsAPerson(Throwable cause) {
+  private static Optional<DisconnectReason> needsAPerson(Throwable cause) {
     if (cause instanceof NotSslRecordException) {
       return Optional.of(
           distrusted(
@@ -35,7 +37,7 @@ final class TransportFailures {
                   + " off here, cause="
                   + TrustFailures.messageOf(cause)));
     }
-    if (cause instanceof FrameCutter.SpeaksTlsException) {
+    if (cause instanceof FrameDecoder.SpeaksTlsException) {
       return Optional.of(
           distrusted(
               "transaction manager is not believed: it speaks TLS; turn TLS on here, cause="
@@ -44,23 +46,23 @@ final class TransportFailures {
     return Optional.empty();
   }
 
-  private static Optional<Ending> mayPass(Throwable cause, boolean open) {
+  private static Optional<DisconnectReason> mayPass(Throwable cause, boolean open) {
     if (!open && (cause instanceof ClosedChannelException || cause instanceof SSLException)) {
       return Optional.of(
-          Ending.lost(
+          DisconnectReason.lost(
               "connection closed during the TLS handshake; does the server speak TLS? "
                   + TrustFailures.messageOf(cause)));
     }
     if (cause instanceof TooLongFrameException) {
       return Optional.of(
-          Ending.lost(
+          DisconnectReason.lost(
               (open ? "server sends damaged frames: " : "server does not speak this protocol: ")
                   + TrustFailures.messageOf(cause)));
     }
     return Optional.empty();
   }
 
-  private static Ending distrusted(String problem) {
-    return Ending.of(Ending.Kind.DISTRUSTED, problem);
+  private static DisconnectReason distrusted(String problem) {
+    return DisconnectReason.of(DisconnectReason.Kind.DISTRUSTED, problem);
   }
 }

@@ -7,9 +7,11 @@ import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
-import io.lampone.protocol.wire.Goodbye;
+import io.lampone.protocol.wire.GoAway;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tmclient.discovery.AddressSource;
+import io.lampone.tmclient.discovery.PrimaryAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -59,8 +61,7 @@ final class PrimaryChangeTest {
     leaving.reply(begun(first, START));
     // The record still names the old one: only the goodbye knows better.
     leaving.say(
-        new Goodbye(
-            Goodbye.Reason.HANDED_OVER, "127.0.0.1:" + successor.socketAddress().getPort()));
+        new GoAway(GoAway.Reason.HANDED_OVER, "127.0.0.1:" + successor.socketAddress().getPort()));
     assertThat(get(answered).startTimestamp()).isEqualTo(START);
     leaving.awaitEnd();
 
@@ -84,8 +85,7 @@ final class PrimaryChangeTest {
     talk.request();
     for (int i = 0; i < 4; i++) {
       ScriptedServer to = i % 2 == 0 ? successor : old;
-      talk.say(
-          new Goodbye(Goodbye.Reason.HANDED_OVER, "127.0.0.1:" + to.socketAddress().getPort()));
+      talk.say(new GoAway(GoAway.Reason.HANDED_OVER, "127.0.0.1:" + to.socketAddress().getPort()));
       talk = to.next();
       var batch = talk.requests();
       assertThat(batch).hasSize(2);
@@ -103,7 +103,7 @@ final class PrimaryChangeTest {
     ScriptedServer.Talk leaving = old.next();
     leaving.request();
     source.move(successor);
-    leaving.say(new Goodbye(Goodbye.Reason.STOPPING, ""));
+    leaving.say(new GoAway(GoAway.Reason.STOPPING, ""));
     ScriptedServer.Talk next = successor.next();
     next.reply(begun(next.request(), START));
     get(begin);
@@ -115,7 +115,7 @@ final class PrimaryChangeTest {
     ScriptedServer.Talk leaving = old.next();
     leaving.request();
     source.move(successor);
-    leaving.say(new Goodbye(Goodbye.Reason.HANDED_OVER, "127.0.0.1:1"));
+    leaving.say(new GoAway(GoAway.Reason.HANDED_OVER, "127.0.0.1:1"));
     ScriptedServer.Talk next = successor.next();
     next.reply(begun(next.request(), START));
     get(begin);
@@ -128,8 +128,7 @@ final class PrimaryChangeTest {
     leaving.reply(begun(leaving.request(), START));
     get(begin);
     leaving.say(
-        new Goodbye(
-            Goodbye.Reason.HANDED_OVER, "127.0.0.1:" + successor.socketAddress().getPort()));
+        new GoAway(GoAway.Reason.HANDED_OVER, "127.0.0.1:" + successor.socketAddress().getPort()));
     successor.next();
   }
 

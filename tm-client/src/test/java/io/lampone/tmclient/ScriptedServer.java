@@ -5,10 +5,11 @@ import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
-import io.lampone.protocol.wire.Goodbye;
+import io.lampone.protocol.wire.GoAway;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tmclient.discovery.AddressSource;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -162,7 +163,7 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     /** Takes leave. */
-    void say(Goodbye goodbye) throws IOException {
+    void say(GoAway goodbye) throws IOException {
       goodbye.writeTo(writer);
       write();
     }

@@ -14,6 +14,7 @@ import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tmclient.discovery.AddressSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.lampone.tm;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
-import io.lampone.tm.core.NodeVitals;
-import io.lampone.tm.net.Listener;
+import io.lampone.tm.core.NodeMetrics;
+import io.lampone.tm.net.TmServerChannel;
 import io.lampone.tm.security.Security;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -16,10 +16,10 @@ final class NodeGauges {
   private static final String PREFIX = "lampone.tm.";
 
   private final MetricRegistry registry;
-  private final Watch watch;
+  private final NodeSnapshot watch;
   private final Clock clock;
 
-  NodeGauges(MetricRegistry registry, Watch watch, Clock clock) {
+  NodeGauges(MetricRegistry registry, NodeSnapshot watch, Clock clock) {
     this.registry = registry;
     this.watch = watch;
     this.clock = clock;
@@ -33,12 +33,12 @@ final class NodeGauges {
    */
   void register(
       TransactionManagerConfig config,
-      Listener listener,
+      TmServerChannel listener,
       Security security,
       Supplier<Number> failedRefreshes,
       Supplier<Number> unusableFiles) {
     gauge("connections", listener::connections);
-    gauge("connections.half-open", () -> watch.last().halfOpen());
+    gauge("connections.half-open", () -> watch.last().pendingHandshakes());
     gauge("connections.unproved", () -> listener.securityProgress().unproved());
     gauge("connections.plain", () -> listener.securityProgress().plain());
     gauge("primary", () -> watch.isAlive() && watch.vitals().leads() ? 1 : 0);
@@ -48,14 +48,14 @@ final class NodeGauges {
     gauge("store.silent.millis", () -> millis(watch.vitals().storeSilentNanos()));
     gauge("loop.silent.millis", () -> watch.age().toMillis());
     gauge("loop.delay.nanos", () -> watch.last().delayNanos());
-    gauge("bound.remaining.millis", () -> behind(NodeVitals::bound, -1));
-    gauge("timestamp.lag.millis", () -> behind(NodeVitals::lastTimestamp, 1));
+    gauge("bound.remaining.millis", () -> behind(NodeMetrics::bound, -1));
+    gauge("timestamp.lag.millis", () -> behind(NodeMetrics::lastTimestamp, 1));
     gauge("safe-point.lag.millis", () -> safePointLag(watch.vitals()));
-    gauge("holds.oldest.lag.millis", () -> behind(NodeVitals::oldestHeld, 1));
-    gauge("conflict-table.low-watermark.lag.millis", () -> behind(NodeVitals::lowWatermark, 1));
+    gauge("holds.oldest.lag.millis", () -> behind(NodeMetrics::oldestHeld, 1));
+    gauge("conflict-table.low-watermark.lag.millis", () -> behind(NodeMetrics::lowWatermark, 1));
     gauge("conflict-table.entries", () -> watch.vitals().conflictEntries());
     gauge("conflict-table.capacity", config::conflictTableCapacity);
-    gauge("decisions.horizon.lag.millis", () -> behind(NodeVitals::horizon, 1));
+    gauge("decisions.horizon.lag.millis", () -> behind(NodeMetrics::horizon, 1));
     gauge("decisions.entries", () -> watch.vitals().decisionEntries());
     gauge("decisions.capacity", config::decisionMemoryCapacity);
     gauge("files.failures", failedRefreshes);
@@ -73,13 +73,13 @@ final class NodeGauges {
   }
 
   /** How far the wall clock is past a timestamp, or, with -1, how far it is before; 0 for none. */
-  private long behind(ToLongFunction<NodeVitals> timestamp, int sign) {
+  private long behind(ToLongFunction<NodeMetrics> timestamp, int sign) {
     long value = timestamp.applyAsLong(watch.vitals());
     return value == 0 ? 0 : sign * (clock.wallMillis() - millis(value));
   }
 
   /** Behind the last timestamp and not the clock: where nobody begins, nothing needs collecting. */
-  static long safePointLag(NodeVitals vitals) {
+  static long safePointLag(NodeMetrics vitals) {
     long safePoint = vitals.safePoint();
     return safePoint == 0 ? 0 : Math.max(0, millis(vitals.lastTimestamp() - safePoint));
   }

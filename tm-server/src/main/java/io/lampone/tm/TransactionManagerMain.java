@@ -62,11 +62,12 @@ public final class TransactionManagerMain {
     }
     MetricRegistry metrics = new MetricRegistry();
     try (TransactionManagerServer server = TransactionManagerServer.start(config, metrics);
-        Observatory observatory = new Observatory(http(config), metrics, server.watch())) {
+        MonitoringEndpoint monitoringEndpoint =
+            new MonitoringEndpoint(http(config), metrics, server.watch())) {
       LOG.info(
           "transaction manager started, address={} httpPort={} authentication={} tls={}",
           server.address(),
-          observatory.port().map(String::valueOf).orElse("off"),
+          monitoringEndpoint.port().map(String::valueOf).orElse("off"),
           config.security().authentication(),
           config.security().tls().isPresent());
       if (config.exposure().isLoopbackOnly(config.bindHost(), config.security())) {

@@ -6,7 +6,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Member;
-import io.lampone.protocol.wire.Goodbye;
+import io.lampone.protocol.wire.GoAway;
 import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.command.Commands;
@@ -15,19 +15,19 @@ import io.lampone.tm.command.HoldCommands;
 import io.lampone.tm.command.StatusCommands;
 import io.lampone.tm.command.TokenCommands;
 import io.lampone.tm.core.DressRehearsal;
-import io.lampone.tm.core.HandOverReport;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.NodeListener;
-import io.lampone.tm.core.NodeVitals;
+import io.lampone.tm.core.NodeMetrics;
 import io.lampone.tm.core.RecordStore;
-import io.lampone.tm.net.Listener;
+import io.lampone.tm.core.transfer.TransferResult;
+import io.lampone.tm.net.EventLoopTransport;
 import io.lampone.tm.net.ListenerRehearsal;
 import io.lampone.tm.net.PeerCredential;
 import io.lampone.tm.net.Policies;
 import io.lampone.tm.net.ServerLimits;
+import io.lampone.tm.net.TmServerChannel;
 import io.lampone.tm.net.TransferLinks;
-import io.lampone.tm.net.Transport;
 import io.lampone.tm.security.Security;
 import io.lampone.tm.security.WatchedFiles;
 import io.netty.channel.EventLoopGroup;
@@ -76,12 +76,12 @@ public final class TransactionManagerServer implements AutoCloseable {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
   private final EventLoopGroup loop;
-  private final Listener listener;
+  private final TmServerChannel listener;
   private final Counter tampered;
   private final Counter tickFailures;
   private final ManagerNode node;
-  private final Watch watch;
-  private final StoreSilence storeSilence;
+  private final NodeSnapshot watch;
+  private final ZooKeeperHealth storeSilence;
   private final String address;
   private final ServerEnvironment environment;
   private final Membership membership;
@@ -105,7 +105,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     if (!DressRehearsal.run(clock)) {
       LOG.info("the rehearsal was cut short: the first moments as primary may be slow");
     }
-    Transport transport = Transport.best();
+    EventLoopTransport transport = EventLoopTransport.best();
     this.loop = transport.start("lampone-tm", config.eventLoopBusyPoll());
     try {
       if (!ListenerRehearsal.run(transport, loop, clock)) {
@@ -115,7 +115,7 @@ public final class TransactionManagerServer implements AutoCloseable {
       this.quotas = loadQuotas(config.admission());
       String host = config.exposure().host(config.bindHost(), config.security());
       InetSocketAddress bind = new InetSocketAddress(host, config.bindPort());
-      this.listener = new Listener(transport, loop, bind, policies(config), metrics, clock);
+      this.listener = new TmServerChannel(transport, loop, bind, policies(config), metrics, clock);
       this.address = Exposure.advertised(config.advertisedHost(), host, listener.address());
     } catch (IOException | RuntimeException e) {
       stop(loop);
@@ -139,9 +139,9 @@ public final class TransactionManagerServer implements AutoCloseable {
     metrics.gauge("lampone.tm.clock.ahead.millis", () -> (Gauge<Long>) node.trust()::steppedMillis);
     node.trust().demand(environment.comparesClock() ? config.clockAheadLimit() : Duration.ZERO);
     Member me = new Member(settings.holder(), address, clock.wallMillis(), version());
-    this.watch = new Watch(clock, config.leaseDuration(), node.vitals());
+    this.watch = new NodeSnapshot(clock, config.leaseDuration(), node.vitals());
     this.storeSilence =
-        new StoreSilence(config.leaseDuration().multipliedBy(2), config.zookeeperQuorum());
+        new ZooKeeperHealth(config.leaseDuration().multipliedBy(2), config.zookeeperQuorum());
     new NodeGauges(metrics, watch, clock)
         .register(config, listener, security, this::failedRefreshes, this::unusableFiles);
     this.handOvers =
@@ -236,7 +236,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   }
 
   /** What other threads may know of the node. */
-  Watch watch() {
+  NodeSnapshot watch() {
     return watch;
   }
 
@@ -261,7 +261,7 @@ public final class TransactionManagerServer implements AutoCloseable {
    *
    * @param successor the address of the backup; empty for the first that is ready
    */
-  public CompletableFuture<HandOverReport> handOver(Optional<String> successor) {
+  public CompletableFuture<TransferResult> handOver(Optional<String> successor) {
     return CompletableFuture.supplyAsync(() -> handOvers.handOver(successor), loop)
         .thenCompose(begun -> begun);
   }
@@ -317,9 +317,9 @@ public final class TransactionManagerServer implements AutoCloseable {
 
   private void tickOnce() {
     node.tick();
-    NodeVitals vitals = node.vitals();
-    watch.put(vitals, listener.delayNanos(), listener.halfOpen());
-    if (vitals.role() != NodeVitals.Name.RETIRED) {
+    NodeMetrics vitals = node.vitals();
+    watch.put(vitals, listener.delayNanos(), listener.pendingHandshakes());
+    if (vitals.role() != NodeMetrics.Name.RETIRED) {
       storeSilence.observe(vitals.storeSilentNanos());
     }
   }
@@ -416,7 +416,7 @@ public final class TransactionManagerServer implements AutoCloseable {
 
     @Override
     public void handedOver(String successor) {
-      listener.leave(new Goodbye(Goodbye.Reason.HANDED_OVER, successor));
+      listener.leave(new GoAway(GoAway.Reason.HANDED_OVER, successor));
     }
 
     @Override

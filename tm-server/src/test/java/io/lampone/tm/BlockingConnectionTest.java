@@ -180,7 +180,7 @@ final class BlockingConnectionTest {
   @Test
   void aClientWhoseCertificateHasEndedIsAskedWhetherItHasAndTheServersLogSaysSo() throws Exception {
     start(Mode.CERTIFICATE, REGIONS + "-", tls("server", "authority", ClientCertificates.REQUIRED));
-    Logger log = (Logger) LoggerFactory.getLogger("io.lampone.tm.net.FrontDesk");
+    Logger log = (Logger) LoggerFactory.getLogger("io.lampone.tm.net.handshake.HandshakePolicy");
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();
     log.setLevel(Level.WARN);

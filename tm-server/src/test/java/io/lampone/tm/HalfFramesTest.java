@@ -12,10 +12,10 @@ import io.lampone.protocol.wire.Command;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.admission.Quotas;
-import io.lampone.tm.net.Listener;
+import io.lampone.tm.net.EventLoopTransport;
 import io.lampone.tm.net.Policies;
 import io.lampone.tm.net.ServerLimits;
-import io.lampone.tm.net.Transport;
+import io.lampone.tm.net.TmServerChannel;
 import io.lampone.tm.security.Security;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
@@ -44,11 +44,11 @@ final class HalfFramesTest {
   private final AtomicLong stepNanos = new AtomicLong();
   private final List<FrameSocket> sockets = new ArrayList<>();
   private EventLoopGroup group;
-  private Listener listener;
+  private TmServerChannel listener;
 
   @BeforeEach
   void start() throws Exception {
-    Transport transport = Transport.best();
+    EventLoopTransport transport = EventLoopTransport.best();
     group = transport.start("test", false);
     Clock clock =
         new Clock() {
@@ -64,7 +64,7 @@ final class HalfFramesTest {
         };
     Duration longTime = Duration.ofHours(1);
     listener =
-        new Listener(
+        new TmServerChannel(
             transport,
             group,
             new InetSocketAddress("127.0.0.1", 0),

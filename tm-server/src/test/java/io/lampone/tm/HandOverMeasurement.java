@@ -3,7 +3,7 @@ package io.lampone.tm;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Proofs;
-import io.lampone.tm.core.HandOverReport;
+import io.lampone.tm.core.transfer.TransferResult;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ final class HandOverMeasurement {
         for (int i = 0; i < handOvers; i++) {
           TransactionManagerServer next = start(zookeeper, conflicts, decisions);
           long before = System.nanoTime();
-          HandOverReport report = current.handOver(Optional.empty()).get(60, TimeUnit.SECONDS);
+          TransferResult report = current.handOver(Optional.empty()).get(60, TimeUnit.SECONDS);
           wholes.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before));
           gaps.add(report.gap().toNanos() / 1_000);
           load.await(1_000);

@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
-import io.lampone.protocol.time.WaitingThreads;
+import io.lampone.protocol.time.BlockingScope;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Proofs;
-import io.lampone.tm.core.HandOverReport;
 import io.lampone.tm.core.NodeListener.Retirement;
+import io.lampone.tm.core.transfer.TransferResult;
 import io.lampone.tmclient.CommandAnswer;
 import io.lampone.tmclient.CommandClient;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
-import io.lampone.tmclient.ZooKeeperAddressSource;
+import io.lampone.tmclient.discovery.ZooKeeperAddressSource;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,7 +76,7 @@ final class HandOverTest {
     long undecided = begin();
     TransactionManagerServer second = startServer();
 
-    HandOverReport report = first.handOver(Optional.empty()).get(60, SECONDS);
+    TransferResult report = first.handOver(Optional.empty()).get(60, SECONDS);
     assertThat(report.successor()).isEqualTo(second.address());
     assertThat(report.leading()).isTrue();
     assertThat(report.decisions()).isEqualTo(2);
@@ -100,7 +100,7 @@ final class HandOverTest {
       load.await(500);
       for (int i = 0; i < 10; i++) {
         TransactionManagerServer next = startServer();
-        HandOverReport report =
+        TransferResult report =
             servers.get(i).handOver(Optional.of(next.address())).get(60, SECONDS);
         gaps.add(report.gap());
         load.await(500);
@@ -117,7 +117,7 @@ final class HandOverTest {
   @Test
   void whoWaitsForEachAnswerIsServedThroughHandOversAsWell() throws Exception {
     primary();
-    WaitingThreads waiting = new WaitingThreads();
+    BlockingScope waiting = new BlockingScope();
     AtomicBoolean over = new AtomicBoolean();
     try (ZooKeeperAddressSource source =
             ZooKeeperAddressSource.connect(zookeeper.getConnectString(), "/lampone");
@@ -195,7 +195,7 @@ final class HandOverTest {
     TransactionManagerServer second = startServer(1 << 14, 1 << 12, "127.0.0.2");
     try (DelayProxy slow = new DelayProxy("127.0.0.2", second.port(), second.port())) {
       slow.delay(Duration.ofMillis(300));
-      CompletableFuture<HandOverReport> report = first.handOver(Optional.of(second.address()));
+      CompletableFuture<TransferResult> report = first.handOver(Optional.of(second.address()));
       while (!tell(first, "status", "").text().contains("\"handingOver\":true")) {
         assertThat(report).isNotDone();
       }

@@ -18,9 +18,9 @@ import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.MemoryRecordStore;
-import io.lampone.tmclient.AddressSource;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
+import io.lampone.tmclient.discovery.AddressSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -327,7 +327,7 @@ final class HostileClientTest {
     }
   }
 
-  /** Trap D7: one request with extreme hashes killed a predecessor. */
+  /** Trap D7: one request with extreme hashes killed a transferSource. */
   @Test
   void extremeHashesAndCountsAreAnswered() throws Exception {
     long start = client.begin().get(60, SECONDS).startTimestamp();

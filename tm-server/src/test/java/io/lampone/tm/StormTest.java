@@ -69,7 +69,7 @@ final class StormTest {
       }
       assertThat(id).isGreaterThan(10);
     }
-    assertThat(server.watch().last().halfOpen()).isLessThanOrEqualTo(MAX_HALF_OPEN);
+    assertThat(server.watch().last().pendingHandshakes()).isLessThanOrEqualTo(MAX_HALF_OPEN);
     // And whoever comes after the storm gets in again.
     while (!isWelcome()) {
       Thread.onSpinWait();

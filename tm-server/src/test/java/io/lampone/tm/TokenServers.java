@@ -23,7 +23,7 @@ import io.lampone.tm.security.SecuritySettings;
 import io.lampone.tm.token.core.TokenSettings;
 import io.lampone.tmclient.TokenClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
-import io.lampone.tmclient.ZooKeeperAddressSource;
+import io.lampone.tmclient.discovery.ZooKeeperAddressSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

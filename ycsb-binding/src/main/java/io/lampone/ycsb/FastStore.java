@@ -1,9 +1,9 @@
 package io.lampone.ycsb;
 
-import io.lampone.client.FastPathResult;
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
+import io.lampone.client.fastpath.FastPathResult;
+import io.lampone.client.fastpath.FastPathTable;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.client.Delete;

@@ -1,13 +1,13 @@
 package io.lampone.ycsb;
 
 import io.lampone.client.CommitObserver;
-import io.lampone.client.FastPathResult;
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
-import io.lampone.client.RowRead;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
+import io.lampone.client.fastpath.FastPathResult;
+import io.lampone.client.fastpath.FastPathTable;
+import io.lampone.client.fastpath.RowRead;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.ycsb.TxnPlan.Access;

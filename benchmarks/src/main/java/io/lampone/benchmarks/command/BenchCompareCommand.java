@@ -3,11 +3,11 @@ package io.lampone.benchmarks.command;
 import io.lampone.benchmarks.Cores;
 import io.lampone.benchmarks.Machine;
 import io.lampone.benchmarks.compare.Comparator;
-import io.lampone.benchmarks.compare.CompareFiles;
 import io.lampone.benchmarks.compare.ComparePlan;
-import io.lampone.benchmarks.compare.CompareReport;
-import io.lampone.benchmarks.compare.Contender;
+import io.lampone.benchmarks.compare.SystemUnderTest;
 import io.lampone.benchmarks.compare.TransactionClass;
+import io.lampone.benchmarks.compare.report.CompareFiles;
+import io.lampone.benchmarks.compare.report.CompareReport;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
 import io.lampone.cli.Versions;
@@ -140,14 +140,14 @@ final class BenchCompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Set<Contender> contenders = contenders();
+    Set<SystemUnderTest> contenders = contenders();
     List<TransactionClass> transactions = classes();
     requireOptions();
     return measuring.run(progress -> compare(contenders, transactions, progress));
   }
 
   private int compare(
-      Set<Contender> contenders, List<TransactionClass> transactions, Progress progress)
+      Set<SystemUnderTest> contenders, List<TransactionClass> transactions, Progress progress)
       throws IOException, InterruptedException {
     try (ScratchFolder folder = ScratchFolder.create("lampone-compare")) {
       ComparePlan plan = plan(contenders, transactions, folder, progress);
@@ -165,13 +165,13 @@ final class BenchCompareCommand implements Callable<Integer> {
   }
 
   private ComparePlan plan(
-      Set<Contender> contenders,
+      Set<SystemUnderTest> contenders,
       List<TransactionClass> transactions,
       ScratchFolder folder,
       Progress progress)
       throws IOException, InterruptedException {
     Optional<String> omid =
-        contenders.stream().anyMatch(Contender::isOmid)
+        contenders.stream().anyMatch(SystemUnderTest::isOmid)
             ? new OmidArtifacts(System.getProperty(OmidArtifacts.SOURCE_TREE), progress::step)
                 .classPath()
             : Optional.empty();
@@ -196,10 +196,10 @@ final class BenchCompareCommand implements Callable<Integer> {
     return quick ? quickly : normally;
   }
 
-  private Set<Contender> contenders() {
-    EnumSet<Contender> chosen = EnumSet.noneOf(Contender.class);
+  private Set<SystemUnderTest> contenders() {
+    EnumSet<SystemUnderTest> chosen = EnumSet.noneOf(SystemUnderTest.class);
     for (String name : systems) {
-      Optional<Contender> one = Contender.of(name).filter(found -> !found.isControl());
+      Optional<SystemUnderTest> one = SystemUnderTest.of(name).filter(found -> !found.isControl());
       measuring.require(one.isPresent(), "--systems: there is no such system, " + name);
       one.ifPresent(chosen::add);
     }

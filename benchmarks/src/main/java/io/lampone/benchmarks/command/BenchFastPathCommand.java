@@ -2,8 +2,8 @@ package io.lampone.benchmarks.command;
 
 import io.lampone.benchmarks.load.ProcessCpu;
 import io.lampone.benchmarks.operations.FastPathBench;
-import io.lampone.benchmarks.operations.FastPathFigures;
 import io.lampone.benchmarks.operations.FastPathPlan;
+import io.lampone.benchmarks.operations.figures.FastPathFigures;
 import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;

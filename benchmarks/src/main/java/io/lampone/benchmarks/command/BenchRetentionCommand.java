@@ -1,9 +1,9 @@
 package io.lampone.benchmarks.command;
 
-import io.lampone.benchmarks.operations.HotRowFigures;
 import io.lampone.benchmarks.operations.HotRowRun;
 import io.lampone.benchmarks.operations.RetentionBench;
-import io.lampone.benchmarks.operations.RetentionFigures;
+import io.lampone.benchmarks.operations.figures.HotRowFigures;
+import io.lampone.benchmarks.operations.figures.RetentionFigures;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
 import io.lampone.cli.Versions;

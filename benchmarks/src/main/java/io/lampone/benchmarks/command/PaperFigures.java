@@ -1,9 +1,9 @@
 package io.lampone.benchmarks.command;
 
 import io.lampone.client.ConflictException;
-import io.lampone.client.FastPath;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
+import io.lampone.client.fastpath.FastPath;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

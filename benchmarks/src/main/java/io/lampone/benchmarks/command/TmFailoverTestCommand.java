@@ -2,7 +2,7 @@ package io.lampone.benchmarks.command;
 
 import io.lampone.benchmarks.load.FailoverResult;
 import io.lampone.benchmarks.load.FailoverTrials;
-import io.lampone.benchmarks.load.FaultKind;
+import io.lampone.benchmarks.load.PrimaryLoss;
 import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Logging;
@@ -82,7 +82,7 @@ public final class TmFailoverTestCommand implements Callable<Integer>, LamponeCo
       throw new ParameterException(
           spec.commandLine(), "--trials must be in 1.." + MAX_TRIALS + ", not " + trials);
     }
-    List<FaultKind> kinds = kinds();
+    List<PrimaryLoss> kinds = kinds();
     boolean debug = spec.findOption("--debug").getValue();
     Logging.toStandardError(debug);
     PrintWriter out = spec.commandLine().getOut();
@@ -103,7 +103,7 @@ public final class TmFailoverTestCommand implements Callable<Integer>, LamponeCo
     }
   }
 
-  private List<FailoverResult> run(List<FaultKind> kinds, Progress progress)
+  private List<FailoverResult> run(List<PrimaryLoss> kinds, Progress progress)
       throws IOException, InterruptedException {
     progress.step("Starting ZooKeeper and two transaction managers");
     try (ScratchFolder folder = ScratchFolder.create("lampone-failover");
@@ -115,7 +115,7 @@ public final class TmFailoverTestCommand implements Callable<Integer>, LamponeCo
                 folder.path(),
                 SystemClock.INSTANCE)) {
       List<FailoverResult> results = new ArrayList<>();
-      for (FaultKind one : kinds) {
+      for (PrimaryLoss one : kinds) {
         List<Double> millis = new ArrayList<>();
         for (int trial = 1; trial <= trials; trial++) {
           double gap = test.run(one);
@@ -130,11 +130,11 @@ public final class TmFailoverTestCommand implements Callable<Integer>, LamponeCo
     }
   }
 
-  private List<FaultKind> kinds() {
+  private List<PrimaryLoss> kinds() {
     if (kind.equals(ALL)) {
-      return List.of(FaultKind.values());
+      return List.of(PrimaryLoss.values());
     }
-    return Arrays.stream(FaultKind.values())
+    return Arrays.stream(PrimaryLoss.values())
         .filter(one -> one.toString().equals(kind))
         .findFirst()
         .map(List::of)

@@ -1,7 +1,7 @@
 package io.lampone.benchmarks.compare;
 
-import io.lampone.benchmarks.Conversation;
-import io.lampone.benchmarks.Fields;
+import io.lampone.benchmarks.ChildProtocol;
+import io.lampone.benchmarks.report.Fields;
 import io.lampone.embedded.EmbeddedHBase;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ final class ClusterProcess {
   public static void main(String[] arguments) throws Exception {
     try (EmbeddedHBase hbase =
         EmbeddedHBase.start(EmbeddedHBaseConfig.builder(Path.of(arguments[0])).build())) {
-      new Conversation(System.in, System.out)
+      new ChildProtocol(System.in, System.out)
           .hold(
               Fields.of("ready").with(ZOOKEEPER, hbase.zooKeeperConnectString()),
               line -> Fields.of("counted").with(REQUESTS, requests(hbase)));

@@ -1,8 +1,10 @@
 package io.lampone.benchmarks.compare;
 
+import io.lampone.benchmarks.BackgroundCpu;
 import io.lampone.benchmarks.ChildProcess;
 import io.lampone.benchmarks.Cores;
-import io.lampone.benchmarks.ForeignTime;
+import io.lampone.benchmarks.compare.report.CompareReport;
+import io.lampone.benchmarks.compare.report.Measurements;
 import io.lampone.protocol.time.Clock;
 import java.io.File;
 import java.io.IOException;
@@ -59,7 +61,7 @@ public final class Comparator implements AutoCloseable {
   /** All processes, in the order in which they were started; guarded by itself. */
   private final List<ChildProcess> processes = new ArrayList<>();
 
-  private final List<Party> parties = new ArrayList<>();
+  private final List<RunningSystem> parties = new ArrayList<>();
 
   /** Set when the cluster has been started, before any contender is. */
   private Optional<ClusterMeter> clusterMeter = Optional.empty();
@@ -107,20 +109,21 @@ public final class Comparator implements AutoCloseable {
             plan.folder().resolve("hbase").toString());
     String zooKeeper = cluster.ready().text(ClusterProcess.ZOOKEEPER);
     ChildProcess manager =
-        server("transaction manager", ManagerProcess.class, SERVER_MEGABYTES, zooKeeper);
-    Configuration configuration = SubjectConversation.configuration(zooKeeper);
+        server("transaction manager", ComparedManagerProcess.class, SERVER_MEGABYTES, zooKeeper);
+    Configuration configuration = SystemClientProtocol.configuration(zooKeeper);
     writeSite(configuration);
     clusterMeter = Optional.of(new ClusterMeter(cluster, clock));
-    Party.Manager lampone = new Party.Manager(manager, new ThreadTimes(manager), false);
+    RunningSystem.Manager lampone =
+        new RunningSystem.Manager(manager, new ThreadTimes(manager), false);
     progress.accept("Making and filling " + plan.contenders().size() + " tables");
     CompareTables.create(configuration, plan.inOrder(), clock);
     ExecutorService starters = Executors.newFixedThreadPool(STARTERS);
     try {
-      List<Callable<Party>> starts = new ArrayList<>();
-      for (Contender contender : plan.inOrder()) {
+      List<Callable<RunningSystem>> starts = new ArrayList<>();
+      for (SystemUnderTest contender : plan.inOrder()) {
         starts.add(() -> party(contender, lampone, zooKeeper));
       }
-      for (Future<Party> started : starters.invokeAll(starts)) {
+      for (Future<RunningSystem> started : starters.invokeAll(starts)) {
         parties.add(started.get());
       }
     } catch (ExecutionException e) {
@@ -128,19 +131,20 @@ public final class Comparator implements AutoCloseable {
     } finally {
       starters.shutdownNow();
     }
-    for (Party party : parties) {
+    for (RunningSystem party : parties) {
       party.fill();
     }
   }
 
-  private Party party(Contender contender, Party.Manager lampone, String zooKeeper)
+  private RunningSystem party(
+      SystemUnderTest contender, RunningSystem.Manager lampone, String zooKeeper)
       throws IOException {
-    Optional<Party.Manager> own =
+    Optional<RunningSystem.Manager> own =
         contender.isOmid()
             ? Optional.of(omid(contender, zooKeeper))
             : Optional.of(lampone).filter(unused -> contender.isLampone());
     String server = contender.isOmid() ? own.orElseThrow().process().ready().text("port") : "-";
-    return new Party(
+    return new RunningSystem(
         contender, client(contender, server, zooKeeper), own, clusterMeter.orElseThrow());
   }
 
@@ -151,7 +155,8 @@ public final class Comparator implements AutoCloseable {
             name, ownClassPath(), main.getName(), megabytes, List.of(argument)));
   }
 
-  private Party.Manager omid(Contender contender, String zooKeeper) throws IOException {
+  private RunningSystem.Manager omid(SystemUnderTest contender, String zooKeeper)
+      throws IOException {
     ChildProcess server =
         started(
             new ChildProcess.Program(
@@ -160,18 +165,18 @@ public final class Comparator implements AutoCloseable {
                 OMID_SERVER,
                 SERVER_MEGABYTES,
                 List.of(contender.name(), zooKeeper)));
-    return new Party.Manager(server, new ThreadTimes(server), true);
+    return new RunningSystem.Manager(server, new ThreadTimes(server), true);
   }
 
-  private ChildProcess client(Contender contender, String server, String zooKeeper)
+  private ChildProcess client(SystemUnderTest contender, String server, String zooKeeper)
       throws IOException {
     return started(
         new ChildProcess.Program(
             contender.title() + " client",
             contender.isOmid() ? omidClassPath() : ownClassPath(),
-            contender.isOmid() ? OMID_CLIENT : SubjectProcess.class.getName(),
+            contender.isOmid() ? OMID_CLIENT : SystemClientProcess.class.getName(),
             CLIENT_MEGABYTES,
-            SubjectConversation.Start.arguments(contender, server, zooKeeper, plan)));
+            SystemClientProtocol.Start.arguments(contender, server, zooKeeper, plan)));
   }
 
   private ChildProcess started(ChildProcess.Program program) throws IOException {
@@ -205,7 +210,7 @@ public final class Comparator implements AutoCloseable {
     Duration each = plan.warmUp().dividedBy(2L * parties.size() * plan.classes().size());
     for (int pass = 0; pass < 2; pass++) {
       for (TransactionClass transactions : plan.classes()) {
-        for (Party party : parties) {
+        for (RunningSystem party : parties) {
           if (party.contender().takesPartIn(transactions)) {
             party.warmUp(transactions, each);
           }
@@ -223,7 +228,7 @@ public final class Comparator implements AutoCloseable {
             + " ms, seed "
             + plan.seed());
     Measurements measurements = new Measurements();
-    ForeignTime foreign = new ForeignTime(clock, processes);
+    BackgroundCpu foreign = new BackgroundCpu(clock, processes);
     long begun = clock.monotonicNanos();
     long told = begun;
     while (measurements.rounds() == 0
@@ -248,13 +253,13 @@ public final class Comparator implements AutoCloseable {
     List<TransactionClass> classes = new ArrayList<>(plan.classes());
     Collections.shuffle(classes, random);
     for (TransactionClass transactions : classes) {
-      List<Party> order = new ArrayList<>(parties);
+      List<RunningSystem> order = new ArrayList<>(parties);
       order.removeIf(party -> !party.contender().takesPartIn(transactions));
       Collections.shuffle(order, random);
-      List<Party> thereAndBack = new ArrayList<>(order);
+      List<RunningSystem> thereAndBack = new ArrayList<>(order);
       Collections.reverse(order);
       thereAndBack.addAll(order);
-      for (Party party : thereAndBack) {
+      for (RunningSystem party : thereAndBack) {
         measurements.add(
             party.contender(), transactions, party.measure(transactions, plan.slice()));
       }

@@ -23,7 +23,7 @@ import java.util.Set;
  * @param seed of what transactions do and of the order of slices
  */
 public record ComparePlan(
-    Set<Contender> contenders,
+    Set<SystemUnderTest> contenders,
     List<TransactionClass> classes,
     Optional<String> omidClassPath,
     Path folder,
@@ -37,8 +37,9 @@ public record ComparePlan(
 
   /** Leaves out what cannot run. */
   public ComparePlan {
-    EnumSet<Contender> kept = EnumSet.of(Contender.NATIVE, Contender.NATIVE_AGAIN);
-    for (Contender contender : contenders) {
+    EnumSet<SystemUnderTest> kept =
+        EnumSet.of(SystemUnderTest.NATIVE, SystemUnderTest.NATIVE_AGAIN);
+    for (SystemUnderTest contender : contenders) {
       if (!contender.isOmid() || omidClassPath.isPresent()) {
         kept.add(contender);
         contender.control().ifPresent(kept::add);
@@ -49,7 +50,7 @@ public record ComparePlan(
   }
 
   /** In their order, controls among them. */
-  List<Contender> inOrder() {
+  public List<SystemUnderTest> inOrder() {
     return contenders.stream().sorted().toList();
   }
 }

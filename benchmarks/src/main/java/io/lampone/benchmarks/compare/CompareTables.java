@@ -40,19 +40,19 @@ final class CompareTables {
     this.clock = clock;
   }
 
-  static void create(Configuration configuration, List<Contender> contenders, Clock clock)
+  static void create(Configuration configuration, List<SystemUnderTest> contenders, Clock clock)
       throws IOException {
     try (Connection connection = ConnectionFactory.createConnection(configuration);
         Admin admin = connection.getAdmin();
         LamponeClient lampone = LamponeClient.connect(configuration)) {
       CompareTables tables = new CompareTables(connection, admin, clock);
-      for (Contender contender : contenders) {
+      for (SystemUnderTest contender : contenders) {
         tables.create(contender, lampone);
       }
     }
   }
 
-  private void create(Contender contender, LamponeClient lampone) throws IOException {
+  private void create(SystemUnderTest contender, LamponeClient lampone) throws IOException {
     TableName name = TableName.valueOf(contender.table());
     ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(Rows.family());
     if (contender.isOmid()) {

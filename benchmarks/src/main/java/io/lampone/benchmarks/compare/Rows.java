@@ -33,7 +33,7 @@ public final class Rows {
   private static final int HALF_OF_TEN = 5;
 
   /** The mix of the paper's evaluation: 63.2 % of its transactions have three rows or less. */
-  static final int MOST_ROWS = 10;
+  public static final int MOST_ROWS = 10;
 
   /** One transaction in so many of {@link TransactionClass#BRWC} reads and writes one row. */
   private static final int ONE_IN = 5;
@@ -43,8 +43,8 @@ public final class Rows {
 
   private final int count;
   private final byte[] value;
-  private final Zipf sizes = new Zipf(MOST_ROWS, SIZE_THETA);
-  private final Zipf popularity;
+  private final ExactZipf sizes = new ExactZipf(MOST_ROWS, SIZE_THETA);
+  private final ExactZipf popularity;
 
   /** So many rows, with values of so many bytes that do not compress. */
   public Rows(int count, int valueBytes) {
@@ -54,7 +54,7 @@ public final class Rows {
     this.count = count;
     this.value = new byte[valueBytes];
     new Random(valueBytes).nextBytes(value);
-    this.popularity = new Zipf(count, ROW_THETA);
+    this.popularity = new ExactZipf(count, ROW_THETA);
   }
 
   static byte[] family() {

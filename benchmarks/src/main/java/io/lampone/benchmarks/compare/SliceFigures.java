@@ -1,6 +1,7 @@
 package io.lampone.benchmarks.compare;
 
 import io.lampone.benchmarks.Latencies;
+import io.lampone.benchmarks.compare.report.LatencyBySize;
 import java.util.OptionalLong;
 
 /**
@@ -10,12 +11,12 @@ import java.util.OptionalLong;
  * @param bytes on the connections of the client and of its server of timestamps, if anybody tells
  * @param client what the client saw
  */
-record SliceFigures(SliceResult client, Cpu cpu, long storeRequests, OptionalLong bytes) {
+public record SliceFigures(SliceResult client, Cpu cpu, long storeRequests, OptionalLong bytes) {
 
   /** Time on the processor, by process. */
-  record Cpu(long clusterNanos, long clientNanos, long managerNanos) {
+  public record Cpu(long clusterNanos, long clientNanos, long managerNanos) {
 
-    long nanos() {
+    public long nanos() {
       return clusterNanos + clientNanos + managerNanos;
     }
 
@@ -28,7 +29,7 @@ record SliceFigures(SliceResult client, Cpu cpu, long storeRequests, OptionalLon
   }
 
   /** Both together. */
-  SliceFigures plus(SliceFigures more) {
+  public SliceFigures plus(SliceFigures more) {
     Latencies latencies = new Latencies();
     latencies.add(client.latencies());
     latencies.add(more.client.latencies());

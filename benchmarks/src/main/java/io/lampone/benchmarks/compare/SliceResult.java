@@ -1,7 +1,8 @@
 package io.lampone.benchmarks.compare;
 
-import io.lampone.benchmarks.Fields;
 import io.lampone.benchmarks.Latencies;
+import io.lampone.benchmarks.compare.report.LatencyBySize;
+import io.lampone.benchmarks.report.Fields;
 
 /**
  * What a client saw in a slice.
@@ -11,11 +12,12 @@ import io.lampone.benchmarks.Latencies;
  * @param aborted transactions that ended without a trace for another reason
  * @param nanos how long the slice took, until its last transaction had ended
  * @param managerRequests to the server of timestamps and conflicts
- * @param neededAborts how many of the aborts no system could have spared; see {@link NeededAborts}
+ * @param neededAborts how many of the aborts no system could have spared; see {@link
+ *     UnavoidableAborts}
  * @param latencies of committed transactions
  * @param bySize the same, by the number of rows
  */
-record SliceResult(
+public record SliceResult(
     long committed,
     long conflicts,
     long aborted,

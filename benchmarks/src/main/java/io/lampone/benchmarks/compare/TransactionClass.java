@@ -31,7 +31,7 @@ public enum TransactionClass {
   }
 
   /** Whether its transactions differ in the number of rows that they take in. */
-  boolean hasSizes() {
+  public boolean hasSizes() {
     return this == MIX || this == BRWC;
   }
 

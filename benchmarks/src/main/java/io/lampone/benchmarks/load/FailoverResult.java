@@ -22,7 +22,7 @@ public record FailoverResult(
   private static final double TENTHS = 10;
 
   /** Puts trials together. */
-  public static FailoverResult of(FaultKind kind, List<Double> millis) {
+  public static FailoverResult of(PrimaryLoss kind, List<Double> millis) {
     List<Double> sorted = millis.stream().sorted().toList();
     return new FailoverResult(
         kind.toString(),

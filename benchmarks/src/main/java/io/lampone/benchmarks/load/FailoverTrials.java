@@ -91,7 +91,7 @@ public final class FailoverTrials implements AutoCloseable {
    * @return the longest time without an answer, in milliseconds
    * @throws IOException if something fails, or a rule is broken
    */
-  public double run(FaultKind kind) throws IOException, InterruptedException {
+  public double run(PrimaryLoss kind) throws IOException, InterruptedException {
     // The backup has read the record by then, and the client has met nothing but health.
     heartbeat.awaitAnswers(STEADY_ANSWERS, BOUND);
     heartbeat.reset();

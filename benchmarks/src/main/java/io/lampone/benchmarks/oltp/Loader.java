@@ -58,7 +58,7 @@ public final class Loader {
             drop(admin, name);
             admin.createTable(
                 TableDescriptorBuilder.newBuilder(name)
-                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(StoredRow.family()))
+                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(OltpRow.family()))
                     .build());
           });
       Loader loader = new Loader(connection);

@@ -64,7 +64,7 @@ public final class OltpDriver {
       OltpDriver driver = new OltpDriver(workload, plan, client, clock);
       driver.run(plan.warmUp(), plan.seed());
       long begun = clock.monotonicNanos();
-      Map<String, Tally> tallies = driver.run(plan.measured(), plan.seed() + 1);
+      Map<String, OutcomeTally> tallies = driver.run(plan.measured(), plan.seed() + 1);
       Duration took = Duration.ofNanos(clock.monotonicNanos() - begun);
       progress.accept("Checking " + String.join(", ", workload.conditions()));
       List<String> violations = workload.check(client);
@@ -75,10 +75,10 @@ public final class OltpDriver {
     }
   }
 
-  private Map<String, Tally> run(Duration duration, long seed)
+  private Map<String, OutcomeTally> run(Duration duration, long seed)
       throws IOException, InterruptedException {
-    Map<String, Tally> tallies = new LinkedHashMap<>();
-    workload.types().forEach(type -> tallies.put(type, new Tally()));
+    Map<String, OutcomeTally> tallies = new LinkedHashMap<>();
+    workload.types().forEach(type -> tallies.put(type, new OutcomeTally()));
     ExecutorService threads = Executors.newFixedThreadPool(plan.terminals());
     try {
       long end = clock.monotonicNanos() + duration.toNanos();
@@ -99,12 +99,12 @@ public final class OltpDriver {
     }
   }
 
-  private boolean loop(Terminal terminal, long end, Map<String, Tally> tallies)
+  private boolean loop(Terminal terminal, long end, Map<String, OutcomeTally> tallies)
       throws IOException, InterruptedException {
     Random pauses = new Random(terminal.random().nextLong());
     while (clock.monotonicNanos() - end < 0) {
       Workload.Work work = workload.next(terminal);
-      Tally tally = tallies.get(work.type());
+      OutcomeTally tally = tallies.get(work.type());
       if (tally == null) {
         throw new IllegalStateException("a type that was not announced, type=" + work.type());
       }
@@ -114,7 +114,7 @@ public final class OltpDriver {
   }
 
   /** As {@link LamponeClient#run} does it, but every abort is seen. */
-  private void perform(Workload.Work work, Tally tally, Random pauses)
+  private void perform(Workload.Work work, OutcomeTally tally, Random pauses)
       throws IOException, InterruptedException {
     long begun = clock.monotonicNanos();
     for (int attempt = 0; ; attempt++) {

@@ -1,8 +1,8 @@
 package io.lampone.benchmarks.oltp;
 
-import io.lampone.benchmarks.JsonLine;
 import io.lampone.benchmarks.Latencies;
-import io.lampone.benchmarks.MarkdownTable;
+import io.lampone.benchmarks.report.JsonLine;
+import io.lampone.benchmarks.report.MarkdownTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,14 +19,14 @@ public final class OltpReport {
 
   private final Workload workload;
   private final OltpPlan plan;
-  private final Map<String, Tally> tallies;
+  private final Map<String, OutcomeTally> tallies;
   private final Duration took;
   private final List<String> violations;
 
   OltpReport(
       Workload workload,
       OltpPlan plan,
-      Map<String, Tally> tallies,
+      Map<String, OutcomeTally> tallies,
       Duration took,
       List<String> violations) {
     this.workload = workload;
@@ -48,7 +48,7 @@ public final class OltpReport {
 
   /** Committed transactions of a type. */
   public long committed(String type) {
-    Tally tally = tallies.get(type);
+    OutcomeTally tally = tallies.get(type);
     return tally == null ? 0 : tally.latencies().count();
   }
 

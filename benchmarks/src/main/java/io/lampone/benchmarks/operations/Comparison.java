@@ -5,16 +5,17 @@ import java.util.List;
 /**
  * Two operations side by side.
  *
- * @param measured in units of {@code unit}; one for each of the {@link Seats}
+ * @param measured in units of {@code unit}; one for each of the {@link ConnectionRotation}
  */
-record Comparison(Row row, int valueBytes, List<Operation> measured, List<Operation> unit) {
+record Comparison(
+    Row row, int valueBytes, List<MeasuredOperation> measured, List<MeasuredOperation> unit) {
 
   /**
    * One of them.
    *
    * @param seat whose clients carry it out
    */
-  Operation of(Side side, int seat) {
+  MeasuredOperation of(Side side, int seat) {
     return (side == Side.MEASURED ? measured : unit).get(seat);
   }
 

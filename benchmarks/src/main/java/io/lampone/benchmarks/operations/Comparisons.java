@@ -1,8 +1,8 @@
 package io.lampone.benchmarks.operations;
 
-import io.lampone.client.FastPathResult;
-import io.lampone.client.FastPathTable;
 import io.lampone.client.TransactionOptions;
+import io.lampone.client.fastpath.FastPathResult;
+import io.lampone.client.fastpath.FastPathTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,12 +22,12 @@ final class Comparisons {
 
   private final FastPathPlan plan;
   private final BenchTables tables;
-  private final Seats seats;
+  private final ConnectionRotation rotation;
 
-  Comparisons(FastPathPlan plan, BenchTables tables, Seats seats) {
+  Comparisons(FastPathPlan plan, BenchTables tables, ConnectionRotation rotation) {
     this.plan = plan;
     this.tables = tables;
-    this.seats = seats;
+    this.rotation = rotation;
   }
 
   /** All of them, with their rows filled. */
@@ -51,18 +51,19 @@ final class Comparisons {
 
   /** Makes an operation for the clients of a seat. */
   private interface Maker {
-    Operation make(Seats.Clients clients) throws IOException;
+    MeasuredOperation make(ConnectionRotation.Clients clients) throws IOException;
   }
 
-  private List<Operation> ofAllSeats(Maker maker) throws IOException {
-    List<Operation> operations = new ArrayList<>();
-    for (Seats.Clients clients : seats.all()) {
+  private List<MeasuredOperation> ofAllSeats(Maker maker) throws IOException {
+    List<MeasuredOperation> operations = new ArrayList<>();
+    for (ConnectionRotation.Clients clients : rotation.all()) {
       operations.add(maker.make(clients));
     }
     return operations;
   }
 
-  private Operation measured(Seats.Clients clients, Row row, int valueBytes, Content content)
+  private MeasuredOperation measured(
+      ConnectionRotation.Clients clients, Row row, int valueBytes, Content content)
       throws IOException {
     TableName name = tables.name(row.measuredTable(), valueBytes);
     FastPathTable table = clients.fast().fastPath().table(name);
@@ -84,7 +85,8 @@ final class Comparisons {
     };
   }
 
-  private Operation unit(Seats.Clients clients, Row row, int valueBytes, Content content)
+  private MeasuredOperation unit(
+      ConnectionRotation.Clients clients, Row row, int valueBytes, Content content)
       throws IOException {
     TableName name = tables.name(row.unitTable(), valueBytes);
     return switch (row) {
@@ -98,12 +100,15 @@ final class Comparisons {
   }
 
   private static RegularOperations regular(
-      Seats.Clients clients, TableName name, Content content, TransactionOptions options) {
+      ConnectionRotation.Clients clients,
+      TableName name,
+      Content content,
+      TransactionOptions options) {
     return new RegularOperations(clients.regular(), name, content, options);
   }
 
-  private NativeOperations plain(Seats.Clients clients, TableName name, Content content)
-      throws IOException {
+  private NativeOperations plain(
+      ConnectionRotation.Clients clients, TableName name, Content content) throws IOException {
     List<Table> perWorker = new ArrayList<>();
     for (int i = 0; i < plan.threads(); i++) {
       // They hold nothing that would have to be closed; the connection does.
@@ -118,13 +123,13 @@ final class Comparisons {
     for (int from = 0; from < all.size(); from += BATCH) {
       List<Put> batch = all.subList(from, Math.min(from + BATCH, all.size()));
       if (!kind.isTransactional()) {
-        try (Table table = seats.first().plain().getTable(name)) {
+        try (Table table = rotation.first().plain().getTable(name)) {
           table.put(batch);
         }
       } else if (row.isFastPath()) {
-        requireAll(seats.first().fast().fastPath().table(name).putAll(batch));
+        requireAll(rotation.first().fast().fastPath().table(name).putAll(batch));
       } else {
-        seats
+        rotation
             .first()
             .regular()
             .run(

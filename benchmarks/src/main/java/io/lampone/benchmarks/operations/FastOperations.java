@@ -1,7 +1,7 @@
 package io.lampone.benchmarks.operations;
 
-import io.lampone.client.FastPathTable;
-import io.lampone.client.RowRead;
+import io.lampone.client.fastpath.FastPathTable;
+import io.lampone.client.fastpath.RowRead;
 import java.io.IOException;
 
 /** The same by the fast path. */

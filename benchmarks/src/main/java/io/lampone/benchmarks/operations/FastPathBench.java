@@ -1,6 +1,7 @@
 package io.lampone.benchmarks.operations;
 
 import io.lampone.benchmarks.load.MachineCpu;
+import io.lampone.benchmarks.operations.figures.FastPathFigures;
 import io.lampone.embedded.ManagerAnswers;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class FastPathBench {
 
   /** Makes the tables, measures, and drops them. */
   public FastPathFigures run() throws IOException, InterruptedException {
-    try (Seats seats = Seats.connect(cluster.configuration())) {
+    try (ConnectionRotation rotation = ConnectionRotation.connect(cluster.configuration())) {
       progress.accept(
           "Creating "
               + TableKind.values().length * plan.valueBytes().size()
@@ -59,15 +60,16 @@ public final class FastPathBench {
               + "*, and filling them");
       try (BenchTables tables =
           BenchTables.create(
-              seats.first().plain(),
-              seats.first().regular().admin(),
+              rotation.first().plain(),
+              rotation.first().regular().admin(),
               plan.valueBytes(),
               clock.wallMillis(), // not the seed: who gives it again must not meet another run
               clock,
               cluster.outlives())) {
-        List<Comparison> comparisons = new Comparisons(plan, tables, seats).prepare();
+        List<Comparison> comparisons = new Comparisons(plan, tables, rotation).prepare();
         return measure(
-            comparisons, new ManagerCalls(seats::managerRequestsOfFastClients, cluster.manager()));
+            comparisons,
+            new ManagerCalls(rotation::managerRequestsOfFastClients, cluster.manager()));
       }
     }
   }
@@ -76,10 +78,11 @@ public final class FastPathBench {
       throws IOException, InterruptedException {
     try (SliceRunner runner =
         new SliceRunner(plan.threads(), plan.seed(), clock, cluster.cpuNanos())) {
-      Rounds rounds = new Rounds(plan, comparisons, runner, calls, clock, progress);
+      ComparisonRounds rounds =
+          new ComparisonRounds(plan, comparisons, runner, calls, clock, progress);
       rounds.warmUp();
-      ForeignTime foreign = new ForeignTime(clock, cluster.cpuNanos(), MachineCpu::busyNanos);
-      Rounds.Outcome outcome = rounds.measure();
+      UnmeasuredCpu foreign = new UnmeasuredCpu(clock, cluster.cpuNanos(), MachineCpu::busyNanos);
+      ComparisonRounds.Outcome outcome = rounds.measure();
       return new FastPathFigures(
           plan,
           outcome.figures(),

@@ -24,7 +24,7 @@ public record FastPathPlan(
   }
 
   /** As long as makes enough rounds of the time there is. */
-  Duration slice() {
+  public Duration slice() {
     int slices = Row.values().length * valueBytes.size() * SLICES_OF_COMPARISON * ROUNDS;
     Duration fitting = time.dividedBy(slices);
     if (fitting.compareTo(SHORTEST_SLICE) < 0) {

@@ -2,6 +2,9 @@ package io.lampone.benchmarks.operations;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.lampone.benchmarks.operations.figures.HotRowFigures;
+import io.lampone.benchmarks.operations.figures.HotRowSample;
+import io.lampone.benchmarks.operations.figures.RatioQuartiles;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.embedded.EmbeddedLampone;
@@ -204,7 +207,7 @@ public final class HotRowRun {
   }
 
   private static double median(List<Double> figures) {
-    return figures.isEmpty() ? 0 : Quartiles.of(figures).median();
+    return figures.isEmpty() ? 0 : RatioQuartiles.of(figures).median();
   }
 
   private void commit(LamponeClient client) throws IOException {

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * servers fetch them ahead for their local version clocks, twice a second. They are counted too, to
  * be compared with the number of operations.
  */
-final class ManagerCalls {
+public final class ManagerCalls {
 
   private final LongSupplier client;
   private final Optional<Supplier<ManagerAnswers>> manager;
@@ -86,10 +86,10 @@ final class ManagerCalls {
    * @param atManager validations and statuses that the transaction manager was asked for meanwhile
    * @param timestamps that region servers fetched ahead meanwhile; 0 if nobody tells
    */
-  record Counts(long operations, long fromClient, long atManager, long timestamps) {
+  public record Counts(long operations, long fromClient, long atManager, long timestamps) {
 
     /** How often the fast path has asked, by whichever counter says more. */
-    long calls() {
+    public long calls() {
       return Math.max(fromClient, atManager);
     }
   }

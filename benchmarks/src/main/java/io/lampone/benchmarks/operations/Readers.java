@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a table in a transaction and another that holds the same by HBase's own clients, and checks
- * each answer. There are several clients of each kind, as in {@link Seats}, for the same reason.
+ * each answer. There are several clients of each kind, as in {@link ConnectionRotation}, for the
+ * same reason.
  */
 final class Readers implements AutoCloseable {
 
@@ -38,7 +39,7 @@ final class Readers implements AutoCloseable {
   private static final long WAIT_SECONDS = 30;
 
   private final Content content;
-  private final List<Seat> seats = new ArrayList<>(Seats.COUNT);
+  private final List<Seat> rotation = new ArrayList<>(ConnectionRotation.COUNT);
 
   /**
    * What the tables hold.
@@ -86,8 +87,8 @@ final class Readers implements AutoCloseable {
   static Readers connect(Content content, Configuration configuration) throws IOException {
     Readers readers = new Readers(content);
     try {
-      for (int i = 0; i < Seats.COUNT; i++) {
-        readers.seats.add(seat(content, configuration));
+      for (int i = 0; i < ConnectionRotation.COUNT; i++) {
+        readers.rotation.add(seat(content, configuration));
       }
       return readers;
     } catch (IOException | RuntimeException e) {
@@ -139,7 +140,7 @@ final class Readers implements AutoCloseable {
   }
 
   private List<ReadsAtRest.Read> each(Maker maker) {
-    return seats.stream().map(maker::make).toList();
+    return rotation.stream().map(maker::make).toList();
   }
 
   /** A way to get a row. */
@@ -201,7 +202,7 @@ final class Readers implements AutoCloseable {
   @Override
   public void close() throws IOException {
     IOException failure = null;
-    for (Seat seat : seats) {
+    for (Seat seat : rotation) {
       try {
         seat.close();
       } catch (IOException e) {

@@ -1,5 +1,6 @@
 package io.lampone.benchmarks.operations;
 
+import io.lampone.benchmarks.operations.figures.RatioQuartiles;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import java.util.Random;
  * medians; what is told is the median of the rounds, with quartiles, and beside it a control that
  * compares the plain side with itself: nothing finer than its spread has been measured.
  */
-final class ReadsAtRest {
+public final class ReadsAtRest {
 
   /** A read of something, by chance; it fails if that is not what was written. */
   interface Read {
@@ -25,7 +26,8 @@ final class ReadsAtRest {
   /**
    * Two ways to read the same.
    *
-   * @param measured by one of several clients that are alike, see {@link Seats}; so is the unit
+   * @param measured by one of several clients that are alike, see {@link ConnectionRotation}; so is
+   *     the unit
    * @param readsOfASlice so many that a slice takes some milliseconds
    */
   record Pair(String name, List<Read> measured, List<Read> unit, int readsOfASlice) {}
@@ -59,7 +61,7 @@ final class ReadsAtRest {
   }
 
   /** The ratios of the measured side to the unit, in the order of the pairs. */
-  List<Quartiles> compare(List<Pair> pairs) throws IOException {
+  List<RatioQuartiles> compare(List<Pair> pairs) throws IOException {
     long begun = clock.monotonicNanos();
     while (clock.monotonicNanos() - begun < warmUp.toNanos()) {
       for (Pair pair : pairs) {
@@ -85,7 +87,7 @@ final class ReadsAtRest {
         ratios.get(turn.index()).add((double) measured / unit);
       }
     }
-    return ratios.stream().map(Quartiles::of).toList();
+    return ratios.stream().map(RatioQuartiles::of).toList();
   }
 
   /** The median time of a read in nanoseconds. */

@@ -7,7 +7,7 @@ import java.util.Optional;
  *
  * <p>Each has rows of its own in its tables, so that it meets only versions of its own kind.
  */
-enum Row {
+public enum Row {
   FAST_GET("fast-path get / native get", 1.05, TableKind.TRANSACTIONAL, TableKind.PLAIN),
   FAST_PUT("fast-path put / native put", 1.15, TableKind.TRANSACTIONAL, TableKind.PLAIN),
   FAST_READ_WRITE(
@@ -61,12 +61,12 @@ enum Row {
   }
 
   /** As people and scripts read it. */
-  String label() {
+  public String label() {
     return label;
   }
 
   /** The ratio that is to be met, if there is one; a control compares a thing with itself. */
-  Optional<Double> target() {
+  public Optional<Double> target() {
     return target == NO_TARGET ? Optional.empty() : Optional.of(target);
   }
 
@@ -80,7 +80,7 @@ enum Row {
     return unit;
   }
 
-  boolean isControl() {
+  public boolean isControl() {
     return this == CONTROL_GET || this == CONTROL_PUT;
   }
 

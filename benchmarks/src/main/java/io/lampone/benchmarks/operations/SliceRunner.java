@@ -1,5 +1,6 @@
 package io.lampone.benchmarks.operations;
 
+import io.lampone.benchmarks.operations.figures.OperationSlice;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -59,14 +60,15 @@ final class SliceRunner implements AutoCloseable {
    *
    * @throws IOException if too many operations have failed by now
    */
-  Slice run(Operation operation, long lengthNanos) throws IOException, InterruptedException {
+  OperationSlice run(MeasuredOperation operation, long lengthNanos)
+      throws IOException, InterruptedException {
     long cpuBefore = cpuNanos.getAsLong();
-    List<Callable<Slice>> works = new ArrayList<>();
+    List<Callable<OperationSlice>> works = new ArrayList<>();
     for (Worker worker : workers) {
       works.add(() -> work(worker, operation, lengthNanos));
     }
-    Slice all = new Slice();
-    for (Future<Slice> one : threads.invokeAll(works)) {
+    OperationSlice all = new OperationSlice();
+    for (Future<OperationSlice> one : threads.invokeAll(works)) {
       all.add(result(one));
     }
     all.addCpu(cpuNanos.getAsLong() - cpuBefore);
@@ -93,8 +95,8 @@ final class SliceRunner implements AutoCloseable {
     threads.shutdownNow();
   }
 
-  private Slice work(Worker worker, Operation operation, long lengthNanos) {
-    Slice slice = new Slice();
+  private OperationSlice work(Worker worker, MeasuredOperation operation, long lengthNanos) {
+    OperationSlice slice = new OperationSlice();
     long now = clock.monotonicNanos();
     long end = now + lengthNanos;
     do {
@@ -108,7 +110,7 @@ final class SliceRunner implements AutoCloseable {
     return slice;
   }
 
-  private boolean attempt(Operation operation, Worker worker) {
+  private boolean attempt(MeasuredOperation operation, Worker worker) {
     try {
       operation.run(worker);
       return true;
@@ -119,7 +121,7 @@ final class SliceRunner implements AutoCloseable {
     }
   }
 
-  private static Slice result(Future<Slice> future) throws InterruptedException {
+  private static OperationSlice result(Future<OperationSlice> future) throws InterruptedException {
     try {
       return future.get();
     } catch (ExecutionException e) {

@@ -1,14 +1,14 @@
 package io.lampone.benchmarks.scale;
 
-import io.lampone.benchmarks.Conversation;
-import io.lampone.benchmarks.Fields;
+import io.lampone.benchmarks.ChildProtocol;
 import io.lampone.benchmarks.load.LibraryLoad;
 import io.lampone.benchmarks.load.LoadPlan;
 import io.lampone.benchmarks.load.PhaseFigures;
 import io.lampone.benchmarks.load.WriteSizes;
+import io.lampone.benchmarks.report.Fields;
 import io.lampone.protocol.time.SystemClock;
-import io.lampone.tmclient.AddressSource;
 import io.lampone.tmclient.TransactionManagerClientConfig;
+import io.lampone.tmclient.discovery.AddressSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -51,7 +51,7 @@ final class LoadProcess implements AutoCloseable {
   public static void main(String[] arguments) throws Exception {
     InetSocketAddress manager = new InetSocketAddress(arguments[0], Integer.parseInt(arguments[1]));
     try (LoadProcess process = new LoadProcess(manager, Long.parseLong(arguments[2]))) {
-      new Conversation(System.in, System.out).hold(Fields.of("ready"), process::answer);
+      new ChildProtocol(System.in, System.out).hold(Fields.of("ready"), process::answer);
     }
     Runtime.getRuntime().halt(0);
   }

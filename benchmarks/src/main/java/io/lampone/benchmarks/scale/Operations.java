@@ -1,10 +1,10 @@
 package io.lampone.benchmarks.scale;
 
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
+import io.lampone.client.fastpath.FastPathTable;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ final class Operations {
    * Reads and writes rows, one after the other, any row as likely: gets and puts of HBase, one
    * transaction, or gets and puts of the fast path.
    */
-  Operation.Source access(Kind kind, Contestant contestant, ScaleTables.Pair pair) {
+  ThreadOperation.Source access(Kind kind, Contestant contestant, ScaleTables.Pair pair) {
     return () -> {
       switch (contestant) {
         case REGULAR -> {
@@ -139,7 +139,7 @@ final class Operations {
   }
 
   /** Writes so many different rows: a list of puts, or one transaction. */
-  Operation.Source write(Contestant contestant, ScaleTables.Pair pair, int count) {
+  ThreadOperation.Source write(Contestant contestant, ScaleTables.Pair pair, int count) {
     return () -> {
       Table plain = connection.getTable(pair.plain());
       return random -> {

@@ -32,9 +32,9 @@ final class Sampler implements AutoCloseable {
     this.seeds = new SplittableRandom(seed);
   }
 
-  Sample run(Operation.Source source, int threads, Duration slice)
+  Sample run(ThreadOperation.Source source, int threads, Duration slice)
       throws IOException, InterruptedException {
-    List<Operation> operations = new ArrayList<>();
+    List<ThreadOperation> operations = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       operations.add(source.open());
     }
@@ -42,13 +42,13 @@ final class Sampler implements AutoCloseable {
     return runAll(operations, slice);
   }
 
-  private Sample runAll(List<Operation> operations, Duration duration)
+  private Sample runAll(List<ThreadOperation> operations, Duration duration)
       throws IOException, InterruptedException {
     Latencies latencies = new Latencies();
     LongAdder aborted = new LongAdder();
     long start = clock.monotonicNanos();
     List<Callable<Boolean>> works = new ArrayList<>();
-    for (Operation operation : operations) {
+    for (ThreadOperation operation : operations) {
       SplittableRandom random = seeds.split();
       works.add(
           () -> {

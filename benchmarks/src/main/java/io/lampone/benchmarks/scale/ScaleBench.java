@@ -42,7 +42,7 @@ public final class ScaleBench {
   private final Consumer<String> progress;
   private final Random random;
   private final Cores cores;
-  private final Map<Sweep, Figures> figures = new EnumMap<>(Sweep.class);
+  private final Map<Sweep, SweepFigures> figures = new EnumMap<>(Sweep.class);
 
   private ScaleBench(ScalePlan plan, Cores cores, Clock clock, Consumer<String> progress) {
     this.plan = plan;
@@ -69,7 +69,7 @@ public final class ScaleBench {
 
   /** What a contestant does at a step, and on how many threads. */
   private interface Work {
-    Operation.Source of(Contestant contestant, int step);
+    ThreadOperation.Source of(Contestant contestant, int step);
 
     default int threads(@SuppressWarnings("unused") int step) {
       return 1;
@@ -149,7 +149,7 @@ public final class ScaleBench {
       List<Integer> steps = plan.steps().get(sweep);
       if (steps != null) {
         progress.accept(sweep.title() + ": " + steps);
-        figures.put(sweep, new Figures());
+        figures.put(sweep, new SweepFigures());
         switch (sweep) {
           case THREADS -> threads(running, usual, steps);
           case ROWS -> rows(running, usual, steps);
@@ -174,7 +174,7 @@ public final class ScaleBench {
     while (clock.monotonicNanos() - start < plan.warmUp().toNanos()) {
       for (Contestant contestant : Contestant.values()) {
         if (contestant != Contestant.FAST_PATH || plan.kind().isOneRow()) {
-          Operation.Source work = running.operations().access(plan.kind(), contestant, pair);
+          ThreadOperation.Source work = running.operations().access(plan.kind(), contestant, pair);
           running.sampler().run(work, 1, plan.slice());
         }
       }
@@ -190,7 +190,7 @@ public final class ScaleBench {
         unused -> {},
         new Work() {
           @Override
-          public Operation.Source of(Contestant contestant, int step) {
+          public ThreadOperation.Source of(Contestant contestant, int step) {
             return running.operations().access(plan.kind(), contestant, pair);
           }
 
@@ -235,7 +235,7 @@ public final class ScaleBench {
         step -> running.tables().spread(pair, step),
         new Work() {
           @Override
-          public Operation.Source of(Contestant contestant, int step) {
+          public ThreadOperation.Source of(Contestant contestant, int step) {
             return running.operations().access(plan.kind(), contestant, pair);
           }
 
@@ -272,7 +272,7 @@ public final class ScaleBench {
         for (int step : order(steps, round)) {
           BackgroundLoad.Told told =
               load.beside(step, capacity, () -> measure(running, Sweep.MANAGER, step, work, kept));
-          Figures own = figures.get(Sweep.MANAGER);
+          SweepFigures own = figures.get(Sweep.MANAGER);
           if (kept && own != null) {
             own.add(step, told);
           }
@@ -313,7 +313,7 @@ public final class ScaleBench {
       breakdown.takeMeanMicros(); // of those before
       Sample sample =
           running.sampler().run(work.of(contestant, step), work.threads(step), plan.slice());
-      Figures own = figures.get(sweep);
+      SweepFigures own = figures.get(sweep);
       if (kept && own != null) {
         own.add(step, contestant, sample);
         if (contestant.hasPhases()) {

@@ -1,10 +1,10 @@
 package io.lampone.benchmarks.scale;
 
-import io.lampone.benchmarks.JsonLine;
 import io.lampone.benchmarks.Latencies;
-import io.lampone.benchmarks.LineChart;
-import io.lampone.benchmarks.MarkdownTable;
-import io.lampone.benchmarks.Quartiles;
+import io.lampone.benchmarks.report.JsonLine;
+import io.lampone.benchmarks.report.LineChart;
+import io.lampone.benchmarks.report.MarkdownTable;
+import io.lampone.benchmarks.report.Quartiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,10 +24,10 @@ public final class ScaleReport {
   private static final double PERCENT = 100;
 
   private final ScalePlan plan;
-  private final Map<Sweep, Figures> figures;
+  private final Map<Sweep, SweepFigures> figures;
   private final boolean pinned;
 
-  ScaleReport(ScalePlan plan, Map<Sweep, Figures> figures, boolean pinned) {
+  ScaleReport(ScalePlan plan, Map<Sweep, SweepFigures> figures, boolean pinned) {
     this.plan = plan;
     this.figures = Map.copyOf(figures);
     this.pinned = pinned;
@@ -38,7 +38,7 @@ public final class ScaleReport {
     void visit(int step, Contestant contestant, Sample total);
   }
 
-  private static void each(Figures figures, Visitor visitor) {
+  private static void each(SweepFigures figures, Visitor visitor) {
     for (int step : figures.steps()) {
       for (Contestant contestant : figures.contestants(step)) {
         figures.total(step, contestant).ifPresent(total -> visitor.visit(step, contestant, total));
@@ -63,7 +63,7 @@ public final class ScaleReport {
             plan.seed(),
             where()));
     for (Sweep sweep : Sweep.values()) {
-      Figures own = figures.get(sweep);
+      SweepFigures own = figures.get(sweep);
       if (own != null) {
         lines.add("");
         lines.add("### " + sweep.title());
@@ -87,7 +87,7 @@ public final class ScaleReport {
         : "nothing pinned";
   }
 
-  private static MarkdownTable table(Sweep sweep, Figures own) {
+  private static MarkdownTable table(Sweep sweep, SweepFigures own) {
     MarkdownTable table =
         new MarkdownTable(
             sweep.key(),
@@ -167,7 +167,7 @@ public final class ScaleReport {
     all.put("managerQuotaPercent", plan.hasManagerQuota() ? plan.managerQuotaPercent() : 0);
     List<Object> points = new ArrayList<>();
     for (Sweep sweep : Sweep.values()) {
-      Figures own = figures.get(sweep);
+      SweepFigures own = figures.get(sweep);
       if (own != null) {
         each(
             own,
@@ -179,7 +179,7 @@ public final class ScaleReport {
   }
 
   private static Map<String, Object> point(
-      Sweep sweep, Figures own, int step, Contestant contestant, Sample total) {
+      Sweep sweep, SweepFigures own, int step, Contestant contestant, Sample total) {
     Map<String, Object> point = new LinkedHashMap<>();
     point.put("sweep", sweep.key());
     point.put("step", step);
@@ -215,7 +215,7 @@ public final class ScaleReport {
     Files.writeString(folder.resolve("scale.json"), toJson() + "\n");
     List<String> csv = new ArrayList<>();
     csv.add("sweep,step,system,perSecond,meanMicros,p50Micros,p99Micros,aborted");
-    for (Map.Entry<Sweep, Figures> entry : figures.entrySet()) {
+    for (Map.Entry<Sweep, SweepFigures> entry : figures.entrySet()) {
       Sweep sweep = entry.getKey();
       LineChart chart =
           new LineChart(

@@ -1,11 +1,11 @@
 package io.lampone.benchmarks.smallbank;
 
-import static io.lampone.benchmarks.oltp.StoredRow.key;
-import static io.lampone.benchmarks.oltp.StoredRow.put;
-import static io.lampone.benchmarks.oltp.StoredRow.set;
+import static io.lampone.benchmarks.oltp.OltpRow.key;
+import static io.lampone.benchmarks.oltp.OltpRow.put;
+import static io.lampone.benchmarks.oltp.OltpRow.set;
 
 import io.lampone.benchmarks.oltp.Loader;
-import io.lampone.benchmarks.oltp.StoredRow;
+import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Terminal;
 import io.lampone.benchmarks.oltp.Workload;
 import io.lampone.client.LamponeClient;
@@ -110,7 +110,7 @@ public final class SmallBank implements Workload {
             int accounts = 0;
             try (ResultScanner rows = transaction.table(table).getScanner(new Scan())) {
               for (Result row : rows) {
-                cents += StoredRow.of(row).number(BALANCE);
+                cents += OltpRow.of(row).number(BALANCE);
                 accounts++;
               }
             }
@@ -134,7 +134,7 @@ public final class SmallBank implements Workload {
 
   /** The customer's number, which every transaction looks up by the name. */
   static int customer(Transaction transaction, int customer) throws IOException {
-    return (int) StoredRow.require(transaction, NAMES, nameKey(customer)).number(CUSTOMER);
+    return (int) OltpRow.require(transaction, NAMES, nameKey(customer)).number(CUSTOMER);
   }
 
   private static byte[] nameKey(int customer) {

@@ -1,10 +1,10 @@
 package io.lampone.benchmarks.smallbank;
 
-import static io.lampone.benchmarks.oltp.StoredRow.key;
-import static io.lampone.benchmarks.oltp.StoredRow.put;
-import static io.lampone.benchmarks.oltp.StoredRow.set;
+import static io.lampone.benchmarks.oltp.OltpRow.key;
+import static io.lampone.benchmarks.oltp.OltpRow.put;
+import static io.lampone.benchmarks.oltp.OltpRow.set;
 
-import io.lampone.benchmarks.oltp.StoredRow;
+import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Terminal;
 import io.lampone.benchmarks.oltp.Workload;
 import io.lampone.client.Transaction;
@@ -164,6 +164,6 @@ final class SmallBankWork implements Workload.Work {
 
   private static long balance(Transaction transaction, TableName table, int customer)
       throws IOException {
-    return StoredRow.require(transaction, table, key(customer)).number(SmallBank.BALANCE);
+    return OltpRow.require(transaction, table, key(customer)).number(SmallBank.BALANCE);
   }
 }

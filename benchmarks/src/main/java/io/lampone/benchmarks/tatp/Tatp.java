@@ -1,11 +1,11 @@
 package io.lampone.benchmarks.tatp;
 
-import static io.lampone.benchmarks.oltp.StoredRow.key;
-import static io.lampone.benchmarks.oltp.StoredRow.put;
-import static io.lampone.benchmarks.oltp.StoredRow.set;
+import static io.lampone.benchmarks.oltp.OltpRow.key;
+import static io.lampone.benchmarks.oltp.OltpRow.put;
+import static io.lampone.benchmarks.oltp.OltpRow.set;
 
 import io.lampone.benchmarks.oltp.Loader;
-import io.lampone.benchmarks.oltp.StoredRow;
+import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Terminal;
 import io.lampone.benchmarks.oltp.Workload;
 import io.lampone.client.LamponeClient;
@@ -184,25 +184,25 @@ public final class Tatp implements Workload {
   private List<String> check(Transaction transaction) throws IOException {
     List<String> violations = new ArrayList<>();
     Set<Integer> known = new HashSet<>();
-    for (StoredRow row : all(transaction, SUBSCRIBER)) {
+    for (OltpRow row : all(transaction, SUBSCRIBER)) {
       known.add(row.keyNumber(0));
     }
     Set<Integer> byNumber = new HashSet<>();
-    for (StoredRow row : all(transaction, SUBSCRIBER_BY_NUMBER)) {
+    for (OltpRow row : all(transaction, SUBSCRIBER_BY_NUMBER)) {
       byNumber.add((int) row.number("s_id"));
     }
     if (known.size() != subscribers || !known.equals(byNumber)) {
       violations.add("subscribers=" + known.size() + " numbers=" + byNumber.size());
     }
     Set<Integer> facilities = new HashSet<>();
-    for (StoredRow row : all(transaction, SPECIAL_FACILITY)) {
+    for (OltpRow row : all(transaction, SPECIAL_FACILITY)) {
       facilities.add(row.keyNumber(0) * (TYPES + 1) + row.keyNumber(1));
       if (!known.contains(row.keyNumber(0))) {
         violations.add("a facility without its subscriber, subscriber=" + row.keyNumber(0));
       }
     }
     long count = 0;
-    for (StoredRow row : all(transaction, CALL_FORWARDING)) {
+    for (OltpRow row : all(transaction, CALL_FORWARDING)) {
       count++;
       if (!facilities.contains(row.keyNumber(0) * (TYPES + 1) + row.keyNumber(1))) {
         violations.add(
@@ -218,11 +218,11 @@ public final class Tatp implements Workload {
     return violations;
   }
 
-  private static List<StoredRow> all(Transaction transaction, TableName table) throws IOException {
-    List<StoredRow> rows = new ArrayList<>();
+  private static List<OltpRow> all(Transaction transaction, TableName table) throws IOException {
+    List<OltpRow> rows = new ArrayList<>();
     try (ResultScanner scanner = transaction.table(table).getScanner(new Scan())) {
       for (Result row : scanner) {
-        rows.add(StoredRow.of(row));
+        rows.add(OltpRow.of(row));
       }
     }
     return rows;

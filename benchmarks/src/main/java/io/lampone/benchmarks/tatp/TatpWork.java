@@ -1,10 +1,10 @@
 package io.lampone.benchmarks.tatp;
 
-import static io.lampone.benchmarks.oltp.StoredRow.key;
-import static io.lampone.benchmarks.oltp.StoredRow.put;
-import static io.lampone.benchmarks.oltp.StoredRow.set;
+import static io.lampone.benchmarks.oltp.OltpRow.key;
+import static io.lampone.benchmarks.oltp.OltpRow.put;
+import static io.lampone.benchmarks.oltp.OltpRow.set;
 
-import io.lampone.benchmarks.oltp.StoredRow;
+import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Terminal;
 import io.lampone.benchmarks.oltp.Workload;
 import io.lampone.client.Transaction;
@@ -91,12 +91,12 @@ final class TatpWork implements Workload.Work {
   public boolean run(Transaction transaction) throws IOException {
     return switch (type) {
       case GET_SUBSCRIBER_DATA -> {
-        StoredRow.require(transaction, Tatp.SUBSCRIBER, key(subscriber));
+        OltpRow.require(transaction, Tatp.SUBSCRIBER, key(subscriber));
         yield true;
       }
       case GET_NEW_DESTINATION -> getNewDestination(transaction);
       case GET_ACCESS_DATA ->
-          StoredRow.read(transaction, Tatp.ACCESS_INFO, key(subscriber, facility)).isPresent();
+          OltpRow.read(transaction, Tatp.ACCESS_INFO, key(subscriber, facility)).isPresent();
       case UPDATE_SUBSCRIBER_DATA -> updateSubscriberData(transaction);
       case UPDATE_LOCATION -> updateLocation(transaction);
       case INSERT_CALL_FORWARDING -> insertCallForwarding(transaction);
@@ -114,8 +114,8 @@ final class TatpWork implements Workload.Work {
   }
 
   private boolean getNewDestination(Transaction transaction) throws IOException {
-    Optional<StoredRow> found =
-        StoredRow.read(transaction, Tatp.SPECIAL_FACILITY, key(subscriber, facility));
+    Optional<OltpRow> found =
+        OltpRow.read(transaction, Tatp.SPECIAL_FACILITY, key(subscriber, facility));
     if (found.isEmpty() || found.get().number("is_active") == 0) {
       return false;
     }
@@ -123,9 +123,9 @@ final class TatpWork implements Workload.Work {
     try (ResultScanner rows =
         transaction
             .table(Tatp.CALL_FORWARDING)
-            .getScanner(StoredRow.scan(key(subscriber, facility)))) {
+            .getScanner(OltpRow.scan(key(subscriber, facility)))) {
       for (Result result : rows) {
-        StoredRow row = StoredRow.of(result);
+        OltpRow row = OltpRow.of(result);
         forwarded |= row.keyNumber(2) <= start && end < row.number("end_time");
       }
     }
@@ -135,7 +135,7 @@ final class TatpWork implements Workload.Work {
   /** Writes the subscriber first, as the description does, and finds out then. */
   private boolean updateSubscriberData(Transaction transaction) throws IOException {
     transaction.table(Tatp.SUBSCRIBER).put(set(put(key(subscriber)), "bit_1", value & 1));
-    if (StoredRow.read(transaction, Tatp.SPECIAL_FACILITY, key(subscriber, facility)).isEmpty()) {
+    if (OltpRow.read(transaction, Tatp.SPECIAL_FACILITY, key(subscriber, facility)).isEmpty()) {
       return false;
     }
     transaction
@@ -154,13 +154,13 @@ final class TatpWork implements Workload.Work {
     int called = byNumber(transaction);
     boolean found = false;
     try (ResultScanner facilities =
-        transaction.table(Tatp.SPECIAL_FACILITY).getScanner(StoredRow.scan(key(called)))) {
+        transaction.table(Tatp.SPECIAL_FACILITY).getScanner(OltpRow.scan(key(called)))) {
       for (Result result : facilities) {
-        found |= StoredRow.of(result).keyNumber(1) == facility;
+        found |= OltpRow.of(result).keyNumber(1) == facility;
       }
     }
     byte[] row = key(called, facility, start);
-    if (!found || StoredRow.read(transaction, Tatp.CALL_FORWARDING, row).isPresent()) {
+    if (!found || OltpRow.read(transaction, Tatp.CALL_FORWARDING, row).isPresent()) {
       return false; // no such facility, or the key is taken
     }
     transaction
@@ -171,16 +171,16 @@ final class TatpWork implements Workload.Work {
 
   private boolean deleteCallForwarding(Transaction transaction) throws IOException {
     byte[] row = key(byNumber(transaction), facility, start);
-    if (StoredRow.read(transaction, Tatp.CALL_FORWARDING, row).isEmpty()) {
+    if (OltpRow.read(transaction, Tatp.CALL_FORWARDING, row).isEmpty()) {
       return false;
     }
-    transaction.table(Tatp.CALL_FORWARDING).delete(StoredRow.delete(row));
+    transaction.table(Tatp.CALL_FORWARDING).delete(OltpRow.delete(row));
     return true;
   }
 
   private int byNumber(Transaction transaction) throws IOException {
     return (int)
-        StoredRow.require(
+        OltpRow.require(
                 transaction, Tatp.SUBSCRIBER_BY_NUMBER, key(new byte[0], Tatp.number(subscriber)))
             .number("s_id");
   }

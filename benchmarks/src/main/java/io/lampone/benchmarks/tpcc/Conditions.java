@@ -1,6 +1,6 @@
 package io.lampone.benchmarks.tpcc;
 
-import io.lampone.benchmarks.oltp.StoredRow;
+import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.client.Transaction;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -45,9 +45,9 @@ final class Conditions {
   private final List<String> violations = new ArrayList<>();
 
   private final Map<List<Integer>, Long> warehouseYtd = new HashMap<>();
-  private final Map<List<Integer>, StoredRow> districts = new HashMap<>();
-  private final Map<List<Integer>, StoredRow> customers = new HashMap<>();
-  private final Map<List<Integer>, StoredRow> orders = new HashMap<>();
+  private final Map<List<Integer>, OltpRow> districts = new HashMap<>();
+  private final Map<List<Integer>, OltpRow> customers = new HashMap<>();
+  private final Map<List<Integer>, OltpRow> orders = new HashMap<>();
   private final Set<List<Integer>> waiting = new HashSet<>();
 
   /** By order: lines, those delivered, and the sum of their amounts. */
@@ -81,19 +81,19 @@ final class Conditions {
 
   /** Does something with a row. */
   private interface Reader {
-    void accept(StoredRow row);
+    void accept(OltpRow row);
   }
 
   private static void each(Transaction transaction, TableName table, Reader reader)
       throws IOException {
     try (ResultScanner rows = transaction.table(table).getScanner(new Scan())) {
       for (Result row : rows) {
-        reader.accept(StoredRow.of(row));
+        reader.accept(OltpRow.of(row));
       }
     }
   }
 
-  private void line(StoredRow row) {
+  private void line(OltpRow row) {
     List<Integer> order = key(row, THREE_NUMBERS);
     lines.merge(order, 1L, Long::sum);
     if (row.has("delivery_d")) {
@@ -102,14 +102,14 @@ final class Conditions {
     }
   }
 
-  private void payment(StoredRow row) {
+  private void payment(OltpRow row) {
     long amount = row.number("amount");
     paidAt.merge(key(row, WAREHOUSE), amount, Long::sum);
     paidAt.merge(key(row, DISTRICT), amount, Long::sum);
     paidBy.merge(row.text("c"), amount, Long::sum);
   }
 
-  private static List<Integer> key(StoredRow row, int numbers) {
+  private static List<Integer> key(OltpRow row, int numbers) {
     List<Integer> key = new ArrayList<>();
     for (int place = 0; place < numbers; place++) {
       key.add(row.keyNumber(place));

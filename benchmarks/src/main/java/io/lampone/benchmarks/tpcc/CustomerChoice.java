@@ -1,6 +1,6 @@
 package io.lampone.benchmarks.tpcc;
 
-import io.lampone.benchmarks.oltp.StoredRow;
+import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.client.Transaction;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class CustomerChoice {
   private final int number;
   private final Optional<String> lastName;
 
-  CustomerChoice(Chance chance, int warehouse, int district) {
+  CustomerChoice(TpccRandom chance, int warehouse, int district) {
     this.warehouse = warehouse;
     this.district = district;
     this.number = chance.customer();
@@ -46,9 +46,9 @@ final class CustomerChoice {
     List<Integer> found = new ArrayList<>();
     byte[] prefix = Tables.nameKey(warehouse, district, lastName.get());
     try (ResultScanner rows =
-        transaction.table(Tables.CUSTOMER_BY_NAME).getScanner(StoredRow.scan(prefix))) {
+        transaction.table(Tables.CUSTOMER_BY_NAME).getScanner(OltpRow.scan(prefix))) {
       for (Result row : rows) {
-        found.add((int) StoredRow.of(row).number("c_id"));
+        found.add((int) OltpRow.of(row).number("c_id"));
       }
     }
     if (found.isEmpty()) {

@@ -1,10 +1,10 @@
 package io.lampone.benchmarks.tpcc;
 
-import static io.lampone.benchmarks.oltp.StoredRow.key;
-import static io.lampone.benchmarks.oltp.StoredRow.put;
-import static io.lampone.benchmarks.oltp.StoredRow.set;
+import static io.lampone.benchmarks.oltp.OltpRow.key;
+import static io.lampone.benchmarks.oltp.OltpRow.put;
+import static io.lampone.benchmarks.oltp.OltpRow.set;
 
-import io.lampone.benchmarks.oltp.StoredRow;
+import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Workload;
 import io.lampone.client.Transaction;
 import java.io.IOException;
@@ -23,7 +23,7 @@ final class Delivery implements Workload.Work {
   private final int warehouse;
   private final int carrier;
 
-  Delivery(Chance chance) {
+  Delivery(TpccRandom chance) {
     warehouse = chance.warehouse();
     carrier = chance.uniform(1, 10);
   }
@@ -48,29 +48,29 @@ final class Delivery implements Workload.Work {
     try (ResultScanner waiting =
         transaction
             .table(Tables.NEW_ORDER)
-            .getScanner(StoredRow.scan(key(warehouse, district)).setLimit(1))) {
+            .getScanner(OltpRow.scan(key(warehouse, district)).setLimit(1))) {
       Result first = waiting.next();
-      return first == null ? Optional.empty() : Optional.of(StoredRow.of(first).keyNumber(2));
+      return first == null ? Optional.empty() : Optional.of(OltpRow.of(first).keyNumber(2));
     }
   }
 
   private void deliver(Transaction transaction, int district, int order) throws IOException {
     byte[] orderKey = key(warehouse, district, order);
-    transaction.table(Tables.NEW_ORDER).delete(StoredRow.delete(orderKey));
-    int customer = (int) StoredRow.require(transaction, Tables.ORDER, orderKey).number("c_id");
+    transaction.table(Tables.NEW_ORDER).delete(OltpRow.delete(orderKey));
+    int customer = (int) OltpRow.require(transaction, Tables.ORDER, orderKey).number("c_id");
     transaction.table(Tables.ORDER).put(set(put(orderKey), "carrier_id", carrier));
     long amount = 0;
     List<Put> delivered = new ArrayList<>();
     try (ResultScanner lines =
-        transaction.table(Tables.ORDER_LINE).getScanner(StoredRow.scan(orderKey))) {
+        transaction.table(Tables.ORDER_LINE).getScanner(OltpRow.scan(orderKey))) {
       for (Result line : lines) {
-        amount += StoredRow.of(line).number("amount");
+        amount += OltpRow.of(line).number("amount");
         delivered.add(set(put(line.getRow()), "delivery_d", transaction.startTimestamp()));
       }
     }
     transaction.table(Tables.ORDER_LINE).put(delivered);
     byte[] customerKey = key(warehouse, district, customer);
-    StoredRow owner = StoredRow.require(transaction, Tables.CUSTOMER, customerKey);
+    OltpRow owner = OltpRow.require(transaction, Tables.CUSTOMER, customerKey);
     Put charged = put(customerKey);
     set(charged, "balance", owner.number("balance") + amount);
     set(charged, "delivery_cnt", owner.number("delivery_cnt") + 1);

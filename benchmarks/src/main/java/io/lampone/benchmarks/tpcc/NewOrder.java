@@ -1,10 +1,10 @@
 package io.lampone.benchmarks.tpcc;
 
-import static io.lampone.benchmarks.oltp.StoredRow.key;
-import static io.lampone.benchmarks.oltp.StoredRow.put;
-import static io.lampone.benchmarks.oltp.StoredRow.set;
+import static io.lampone.benchmarks.oltp.OltpRow.key;
+import static io.lampone.benchmarks.oltp.OltpRow.put;
+import static io.lampone.benchmarks.oltp.OltpRow.set;
 
-import io.lampone.benchmarks.oltp.StoredRow;
+import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Workload;
 import io.lampone.client.Transaction;
 import java.io.IOException;
@@ -31,7 +31,7 @@ final class NewOrder implements Workload.Work {
 
   private record Line(int item, int supplier, int quantity) {}
 
-  NewOrder(Chance chance, Scale scale) {
+  NewOrder(TpccRandom chance, Scale scale) {
     warehouse = chance.warehouse();
     district = chance.district();
     customer = chance.customer();
@@ -57,9 +57,9 @@ final class NewOrder implements Workload.Work {
 
   @Override
   public boolean run(Transaction transaction) throws IOException {
-    StoredRow.require(transaction, Tables.WAREHOUSE, key(warehouse)).number("tax");
-    StoredRow place = StoredRow.require(transaction, Tables.DISTRICT, key(warehouse, district));
-    StoredRow.require(transaction, Tables.CUSTOMER, key(warehouse, district, customer))
+    OltpRow.require(transaction, Tables.WAREHOUSE, key(warehouse)).number("tax");
+    OltpRow place = OltpRow.require(transaction, Tables.DISTRICT, key(warehouse, district));
+    OltpRow.require(transaction, Tables.CUSTOMER, key(warehouse, district, customer))
         .number("discount");
     int order = (int) place.number("next_o_id");
     transaction
@@ -67,7 +67,7 @@ final class NewOrder implements Workload.Work {
         .put(set(put(key(warehouse, district)), "next_o_id", order + 1));
     insertOrder(transaction, order);
     for (int i = 0; i < lines.size(); i++) {
-      Optional<StoredRow> item = StoredRow.read(transaction, Tables.ITEM, key(lines.get(i).item()));
+      Optional<OltpRow> item = OltpRow.read(transaction, Tables.ITEM, key(lines.get(i).item()));
       if (item.isEmpty()) {
         return false; // an unused item number: all of it is rolled back
       }
@@ -99,7 +99,7 @@ final class NewOrder implements Workload.Work {
   private void insertLine(Transaction transaction, int order, int number, Line line, long price)
       throws IOException {
     byte[] stockKey = key(line.supplier(), line.item());
-    StoredRow stock = StoredRow.require(transaction, Tables.STOCK, stockKey);
+    OltpRow stock = OltpRow.require(transaction, Tables.STOCK, stockKey);
     long left = stock.number("quantity") - line.quantity();
     Put taken = put(stockKey);
     set(taken, "quantity", left >= RESTOCK_BELOW ? left : left + RESTOCK);

@@ -1,8 +1,8 @@
 package io.lampone.benchmarks.tpcc;
 
-import static io.lampone.benchmarks.oltp.StoredRow.key;
+import static io.lampone.benchmarks.oltp.OltpRow.key;
 
-import io.lampone.benchmarks.oltp.StoredRow;
+import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Workload;
 import io.lampone.client.Transaction;
 import java.io.IOException;
@@ -16,7 +16,7 @@ final class OrderStatus implements Workload.Work {
 
   private final CustomerChoice customer;
 
-  OrderStatus(Chance chance) {
+  OrderStatus(TpccRandom chance) {
     customer = new CustomerChoice(chance, chance.warehouse(), chance.district());
   }
 
@@ -30,27 +30,27 @@ final class OrderStatus implements Workload.Work {
     int warehouse = customer.warehouse();
     int district = customer.district();
     int number = customer.find(transaction);
-    StoredRow.require(transaction, Tables.CUSTOMER, key(warehouse, district, number))
+    OltpRow.require(transaction, Tables.CUSTOMER, key(warehouse, district, number))
         .number("balance");
     int last;
     try (ResultScanner orders =
         transaction
             .table(Tables.ORDER_BY_CUSTOMER)
-            .getScanner(StoredRow.scan(key(warehouse, district, number)).setLimit(1))) {
+            .getScanner(OltpRow.scan(key(warehouse, district, number)).setLimit(1))) {
       Result first = orders.next();
       if (first == null) {
         throw new IOException("a customer without an order, customer=" + number);
       }
-      last = (int) StoredRow.of(first).number("o_id");
+      last = (int) OltpRow.of(first).number("o_id");
     }
-    StoredRow order = StoredRow.require(transaction, Tables.ORDER, key(warehouse, district, last));
+    OltpRow order = OltpRow.require(transaction, Tables.ORDER, key(warehouse, district, last));
     int lines = 0;
     try (ResultScanner rows =
         transaction
             .table(Tables.ORDER_LINE)
-            .getScanner(StoredRow.scan(key(warehouse, district, last)))) {
+            .getScanner(OltpRow.scan(key(warehouse, district, last)))) {
       for (Result row : rows) {
-        StoredRow.of(row).number("amount");
+        OltpRow.of(row).number("amount");
         lines++;
       }
     }

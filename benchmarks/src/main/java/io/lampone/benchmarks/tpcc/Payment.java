@@ -1,10 +1,10 @@
 package io.lampone.benchmarks.tpcc;
 
-import static io.lampone.benchmarks.oltp.StoredRow.key;
-import static io.lampone.benchmarks.oltp.StoredRow.put;
-import static io.lampone.benchmarks.oltp.StoredRow.set;
+import static io.lampone.benchmarks.oltp.OltpRow.key;
+import static io.lampone.benchmarks.oltp.OltpRow.put;
+import static io.lampone.benchmarks.oltp.OltpRow.set;
 
-import io.lampone.benchmarks.oltp.StoredRow;
+import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Workload;
 import io.lampone.client.Transaction;
 import java.io.IOException;
@@ -28,7 +28,7 @@ final class Payment implements Workload.Work {
 
   private final int writerCount;
 
-  Payment(Chance chance, Scale scale, int writer, int writerCount) {
+  Payment(TpccRandom chance, Scale scale, int writer, int writerCount) {
     this.writer = writer;
     this.writerCount = writerCount;
     warehouse = chance.warehouse();
@@ -49,12 +49,12 @@ final class Payment implements Workload.Work {
 
   @Override
   public boolean run(Transaction transaction) throws IOException {
-    StoredRow home = StoredRow.require(transaction, Tables.WAREHOUSE, key(warehouse));
+    OltpRow home = OltpRow.require(transaction, Tables.WAREHOUSE, key(warehouse));
     transaction
         .table(Tables.WAREHOUSE)
         .put(set(put(key(warehouse)), "ytd", home.number("ytd") + amount));
     byte[] districtKey = key(warehouse, district);
-    StoredRow place = StoredRow.require(transaction, Tables.DISTRICT, districtKey);
+    OltpRow place = OltpRow.require(transaction, Tables.DISTRICT, districtKey);
     transaction
         .table(Tables.DISTRICT)
         .put(set(put(districtKey), "ytd", place.number("ytd") + amount));
@@ -70,7 +70,7 @@ final class Payment implements Workload.Work {
 
   private void pay(Transaction transaction, int number) throws IOException {
     byte[] customerKey = key(payer.warehouse(), payer.district(), number);
-    StoredRow customer = StoredRow.require(transaction, Tables.CUSTOMER, customerKey);
+    OltpRow customer = OltpRow.require(transaction, Tables.CUSTOMER, customerKey);
     Put paid = put(customerKey);
     set(paid, "balance", customer.number("balance") - amount);
     set(paid, "ytd_payment", customer.number("ytd_payment") + amount);

@@ -1,8 +1,8 @@
 package io.lampone.benchmarks.tpcc;
 
-import static io.lampone.benchmarks.oltp.StoredRow.key;
+import static io.lampone.benchmarks.oltp.OltpRow.key;
 
-import io.lampone.benchmarks.oltp.StoredRow;
+import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Workload;
 import io.lampone.client.Transaction;
 import java.io.IOException;
@@ -26,7 +26,7 @@ final class StockLevel implements Workload.Work {
   private final int district;
   private final int threshold;
 
-  StockLevel(Chance chance) {
+  StockLevel(TpccRandom chance) {
     warehouse = chance.warehouse();
     district = chance.district();
     threshold = chance.uniform(10, 20);
@@ -41,7 +41,7 @@ final class StockLevel implements Workload.Work {
   public boolean run(Transaction transaction) throws IOException {
     int next =
         (int)
-            StoredRow.require(transaction, Tables.DISTRICT, key(warehouse, district))
+            OltpRow.require(transaction, Tables.DISTRICT, key(warehouse, district))
                 .number("next_o_id");
     Set<Integer> items = new LinkedHashSet<>();
     Scan lastOrders =
@@ -50,7 +50,7 @@ final class StockLevel implements Workload.Work {
             .withStopRow(key(warehouse, district, next));
     try (ResultScanner lines = transaction.table(Tables.ORDER_LINE).getScanner(lastOrders)) {
       for (Result line : lines) {
-        items.add((int) StoredRow.of(line).number("i_id"));
+        items.add((int) OltpRow.of(line).number("i_id"));
       }
     }
     countLow(transaction, items); // a terminal would show it
@@ -62,7 +62,7 @@ final class StockLevel implements Workload.Work {
     items.forEach(item -> gets.add(new Get(key(warehouse, item))));
     int low = 0;
     for (Result stock : transaction.table(Tables.STOCK).get(gets)) {
-      low += StoredRow.of(stock).number("quantity") < threshold ? 1 : 0;
+      low += OltpRow.of(stock).number("quantity") < threshold ? 1 : 0;
     }
     return low;
   }

@@ -1,6 +1,6 @@
 package io.lampone.benchmarks.tpcc;
 
-import static io.lampone.benchmarks.oltp.StoredRow.key;
+import static io.lampone.benchmarks.oltp.OltpRow.key;
 
 import java.util.List;
 import java.util.Locale;

@@ -43,12 +43,12 @@ public final class Tpcc implements Workload {
   @Override
   public void load(Loader loader) throws IOException {
     Terminal loading = new Terminal(0, new SplittableRandom(scale.items()));
-    new TpccLoad(loader, scale, new Chance(loading, scale)).run();
+    new TpccLoad(loader, scale, new TpccRandom(loading, scale)).run();
   }
 
   @Override
   public Work next(Terminal terminal) {
-    Chance chance = new Chance(terminal, scale);
+    TpccRandom chance = new TpccRandom(terminal, scale);
     int percent = terminal.uniform(1, 100);
     if (percent <= PAYMENT_PERCENT) {
       return new Payment(chance, scale, terminal.number() + 1, payments.incrementAndGet());

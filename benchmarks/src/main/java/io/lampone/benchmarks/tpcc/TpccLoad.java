@@ -1,8 +1,8 @@
 package io.lampone.benchmarks.tpcc;
 
-import static io.lampone.benchmarks.oltp.StoredRow.key;
-import static io.lampone.benchmarks.oltp.StoredRow.put;
-import static io.lampone.benchmarks.oltp.StoredRow.set;
+import static io.lampone.benchmarks.oltp.OltpRow.key;
+import static io.lampone.benchmarks.oltp.OltpRow.put;
+import static io.lampone.benchmarks.oltp.OltpRow.set;
 
 import io.lampone.benchmarks.oltp.Loader;
 import java.io.IOException;
@@ -23,9 +23,9 @@ final class TpccLoad {
 
   private final Loader loader;
   private final Scale scale;
-  private final Chance chance;
+  private final TpccRandom chance;
 
-  TpccLoad(Loader loader, Scale scale, Chance chance) {
+  TpccLoad(Loader loader, Scale scale, TpccRandom chance) {
     this.loader = loader;
     this.scale = scale;
     this.chance = chance;

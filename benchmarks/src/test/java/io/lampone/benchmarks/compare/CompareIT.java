@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.benchmarks.ChildProcess;
+import io.lampone.benchmarks.compare.report.CompareFiles;
+import io.lampone.benchmarks.compare.report.CompareReport;
 import io.lampone.protocol.time.SystemClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +32,7 @@ class CompareIT {
     CompareReport report =
         Comparator.run(
             new ComparePlan(
-                Set.of(Contender.FAST_PATH, Contender.OMID_LOW_LATENCY),
+                Set.of(SystemUnderTest.FAST_PATH, SystemUnderTest.OMID_LOW_LATENCY),
                 List.of(TransactionClass.READ, TransactionClass.READ_WRITE, TransactionClass.MIX),
                 Optional.of(System.getProperty("java.class.path")),
                 folder,

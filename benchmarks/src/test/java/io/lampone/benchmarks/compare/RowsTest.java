@@ -49,7 +49,7 @@ class RowsTest {
 
   @Test
   void everyRowIsChosenAndThePopularOneAsOftenAsZipfSays() {
-    Zipf zipf = new Zipf(100, 0.8);
+    ExactZipf zipf = new ExactZipf(100, 0.8);
     Set<Integer> seen = new HashSet<>();
     int first = 0;
     for (int i = 0; i < TRANSACTIONS; i++) {

@@ -11,7 +11,8 @@ class FiguresTest {
 
   @Test
   void percentilesOfFewTrialsAreTheWorst() {
-    FailoverResult result = FailoverResult.of(FaultKind.PLANNED, List.of(30.0, 10.0, 20.04, 40.0));
+    FailoverResult result =
+        FailoverResult.of(PrimaryLoss.PLANNED, List.of(30.0, 10.0, 20.04, 40.0));
     assertThat(result).isEqualTo(new FailoverResult("planned", 20.0, 40.0, 40.0, 4));
     assertThat(result.toJson())
         .isEqualTo(

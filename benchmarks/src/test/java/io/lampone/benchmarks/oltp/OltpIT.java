@@ -113,7 +113,7 @@ class OltpIT {
       change(client, "tpcc-order-line", row -> deletion(row, "delivery_d"));
       assertThat(workload.check(client))
           .anyMatch(violation -> violation.startsWith("condition 7:"));
-      change(client, "tpcc-order-line", row -> StoredRow.set(put(row), "delivery_d", 1));
+      change(client, "tpcc-order-line", row -> OltpRow.set(put(row), "delivery_d", 1));
       assertThat(workload.check(client)).isEmpty();
       // The second order that waits: a gap, and an order neither waiting nor carried.
       deleteSecond(client, "tpcc-new-order");
@@ -128,17 +128,16 @@ class OltpIT {
         client,
         place.table(),
         row ->
-            StoredRow.set(
-                put(row), place.column(), StoredRow.of(row).number(place.column()) + more));
+            OltpRow.set(put(row), place.column(), OltpRow.of(row).number(place.column()) + more));
   }
 
   private static Put put(Result row) {
-    return StoredRow.put(row.getRow());
+    return OltpRow.put(row.getRow());
   }
 
   private static Delete deletion(Result row, String column) {
-    assertThat(StoredRow.of(row).has(column)).isTrue();
-    return new Delete(row.getRow()).addColumns(StoredRow.family(), Bytes.toBytes(column));
+    assertThat(OltpRow.of(row).has(column)).isTrue();
+    return new Delete(row.getRow()).addColumns(OltpRow.family(), Bytes.toBytes(column));
   }
 
   /** Writes to the first row of a table. */
@@ -162,7 +161,7 @@ class OltpIT {
     client.run(
         transaction -> {
           Result row = rows(transaction, table, 2).get(1);
-          transaction.table(table).delete(StoredRow.delete(row.getRow()));
+          transaction.table(table).delete(OltpRow.delete(row.getRow()));
           return table;
         });
   }

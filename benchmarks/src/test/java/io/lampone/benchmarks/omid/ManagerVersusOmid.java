@@ -1,13 +1,13 @@
 package io.lampone.benchmarks.omid;
 
+import io.lampone.benchmarks.BackgroundCpu;
 import io.lampone.benchmarks.ChildProcess;
 import io.lampone.benchmarks.Cores;
-import io.lampone.benchmarks.ForeignTime;
-import io.lampone.benchmarks.JsonLine;
+import io.lampone.benchmarks.LoadPhase;
 import io.lampone.benchmarks.Machine;
+import io.lampone.benchmarks.MeasuredServer;
 import io.lampone.benchmarks.Options;
-import io.lampone.benchmarks.Phase;
-import io.lampone.benchmarks.Side;
+import io.lampone.benchmarks.report.JsonLine;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
@@ -34,7 +34,7 @@ public final class ManagerVersusOmid implements AutoCloseable {
 
   private final Cores cores;
   private final int heapMegabytes;
-  private final List<Side> sides = new ArrayList<>();
+  private final List<MeasuredServer> sides = new ArrayList<>();
 
   private ManagerVersusOmid(Cores cores, int heapMegabytes) {
     this.cores = cores;
@@ -52,15 +52,15 @@ public final class ManagerVersusOmid implements AutoCloseable {
             arguments,
             Set.of("seconds", "warm-up", "rounds", "under-way", "rates", "heap"),
             Set.of("json", "spinning", "one-omid"));
-    List<Phase> phases = new ArrayList<>();
-    options.numbers("under-way", "256,2048").forEach(n -> phases.add(new Phase.Saturation(n)));
-    options.numbers("rates", "100,1000,10000").forEach(n -> phases.add(new Phase.Rate(n)));
+    List<LoadPhase> phases = new ArrayList<>();
+    options.numbers("under-way", "256,2048").forEach(n -> phases.add(new LoadPhase.Saturation(n)));
+    options.numbers("rates", "100,1000,10000").forEach(n -> phases.add(new LoadPhase.Rate(n)));
     Cores cores = Cores.ofThisMachine();
     try (ManagerVersusOmid run = new ManagerVersusOmid(cores, (int) options.number("heap", 1024))) {
       run.start(setups(options));
       run.warmUp(phases, duration(options.number("warm-up", 6)));
       int rounds = (int) options.number("rounds", 1);
-      ForeignTime foreign = new ForeignTime(SystemClock.INSTANCE, run.processes());
+      BackgroundCpu foreign = new BackgroundCpu(SystemClock.INSTANCE, run.processes());
       run.measure(phases, duration(options.number("seconds", 1.2)), rounds);
       OmidReport report = new OmidReport(run.sides, phases);
       out.println(Machine.describe(SystemClock.INSTANCE, cores));
@@ -76,7 +76,7 @@ public final class ManagerVersusOmid implements AutoCloseable {
 
   @Override
   public void close() {
-    sides.forEach(Side::close);
+    sides.forEach(MeasuredServer::close);
   }
 
   /** The one that spins takes a whole core; the one that is measured alone is the fastest. */
@@ -98,19 +98,19 @@ public final class ManagerVersusOmid implements AutoCloseable {
     sides.add(lampone(OmidReport.LAMPONE_AGAIN, ConflictLevel.CELL));
   }
 
-  private Side lampone(String title, ConflictLevel level) throws IOException {
+  private MeasuredServer lampone(String title, ConflictLevel level) throws IOException {
     String classPath = System.getProperty(LAMPONE_CLASS_PATH, OWN_CLASS_PATH);
-    return Side.lampone(title, level, classPath, heapMegabytes, cores);
+    return MeasuredServer.lampone(title, level, classPath, heapMegabytes, cores);
   }
 
-  private Side omid(OmidSetup setup) throws IOException {
+  private MeasuredServer omid(OmidSetup setup) throws IOException {
     ChildProcess server =
         ChildProcess.startServer(program(setup, OmidServerProcess.class, setup.name()), cores);
     try {
       String port = server.ready().text("port");
       ChildProcess load =
           ChildProcess.startLoad(program(setup, OmidLoadProcess.class, port), cores);
-      return new Side(setup.title(), server, load, true);
+      return new MeasuredServer(setup.title(), server, load, true);
     } catch (IOException | RuntimeException e) {
       server.close();
       throw e;
@@ -126,24 +126,24 @@ public final class ManagerVersusOmid implements AutoCloseable {
     return sides.stream().flatMap(side -> side.processes().stream()).toList();
   }
 
-  private void warmUp(List<Phase> phases, Duration duration) throws IOException {
-    for (Side side : sides) {
+  private void warmUp(List<LoadPhase> phases, Duration duration) throws IOException {
+    for (MeasuredServer side : sides) {
       side.warmUp(phases.get(0), duration.dividedBy(2));
-      for (Phase phase : phases) {
+      for (LoadPhase phase : phases) {
         side.warmUp(phase, duration.dividedBy(2L * phases.size()));
       }
     }
   }
 
-  private void measure(List<Phase> phases, Duration duration, int rounds) throws IOException {
-    List<Side> backwards = new ArrayList<>(sides);
+  private void measure(List<LoadPhase> phases, Duration duration, int rounds) throws IOException {
+    List<MeasuredServer> backwards = new ArrayList<>(sides);
     Collections.reverse(backwards);
     for (int round = 0; round < rounds; round++) {
-      for (Phase phase : phases) {
-        for (Side side : sides) {
+      for (LoadPhase phase : phases) {
+        for (MeasuredServer side : sides) {
           side.measure(phase, duration);
         }
-        for (Side side : backwards) {
+        for (MeasuredServer side : backwards) {
           side.measure(phase, duration);
         }
       }

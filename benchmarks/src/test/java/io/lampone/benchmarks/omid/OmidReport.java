@@ -1,12 +1,12 @@
 package io.lampone.benchmarks.omid;
 
 import io.lampone.benchmarks.Latencies;
-import io.lampone.benchmarks.LoadResult;
-import io.lampone.benchmarks.MarkdownTable;
-import io.lampone.benchmarks.Phase;
-import io.lampone.benchmarks.Quartiles;
-import io.lampone.benchmarks.Side;
+import io.lampone.benchmarks.LoadPhase;
+import io.lampone.benchmarks.MeasuredServer;
 import io.lampone.benchmarks.Slice;
+import io.lampone.benchmarks.TransactionLoadResult;
+import io.lampone.benchmarks.report.MarkdownTable;
+import io.lampone.benchmarks.report.Quartiles;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -29,19 +29,19 @@ final class OmidReport {
   private static final double MEDIAN = 50;
   private static final double TAIL = 99;
 
-  private final List<Side> sides;
-  private final List<Phase> phases;
+  private final List<MeasuredServer> sides;
+  private final List<LoadPhase> phases;
 
-  OmidReport(List<Side> sides, List<Phase> phases) {
+  OmidReport(List<MeasuredServer> sides, List<LoadPhase> phases) {
     this.sides = sides;
     this.phases = phases;
   }
 
   String markdown() {
     StringBuilder text = new StringBuilder();
-    for (Phase phase : phases) {
+    for (LoadPhase phase : phases) {
       text.append(phase.title()).append(":\n\n").append(table(phase)).append('\n');
-      if (phase instanceof Phase.Saturation) {
+      if (phase instanceof LoadPhase.Saturation) {
         text.append(verdict(phase)).append("\n\n");
       }
     }
@@ -50,9 +50,9 @@ final class OmidReport {
 
   Map<String, Object> json(double foreignShare) {
     Map<String, Object> figures = new LinkedHashMap<>();
-    for (Phase phase : phases) {
+    for (LoadPhase phase : phases) {
       Map<String, Object> bySide = new LinkedHashMap<>();
-      for (Side side : sides) {
+      for (MeasuredServer side : sides) {
         bySide.put(side.title(), json(side.slices(phase)));
       }
       figures.put(phase.key(), bySide);
@@ -62,8 +62,8 @@ final class OmidReport {
 
   private static Map<String, Object> json(List<Slice> slices) {
     Map<String, Object> figures = new LinkedHashMap<>();
-    Latencies begins = merged(slices, LoadResult::begins);
-    Latencies whole = merged(slices, LoadResult::whole);
+    Latencies begins = merged(slices, TransactionLoadResult::begins);
+    Latencies whole = merged(slices, TransactionLoadResult::whole);
     figures.put("slices", slices.size());
     figures.put("transactions", sum(slices, slice -> slice.load().transactions()));
     figures.put("aborted", sum(slices, slice -> slice.load().aborted()));
@@ -76,7 +76,7 @@ final class OmidReport {
     return figures;
   }
 
-  private MarkdownTable table(Phase phase) {
+  private MarkdownTable table(LoadPhase phase) {
     MarkdownTable table =
         new MarkdownTable(
             "",
@@ -85,7 +85,7 @@ final class OmidReport {
             "CPU us a pair",
             "begin p50, p99 us",
             "begin + commit p50, p99 us");
-    for (Side side : sides) {
+    for (MeasuredServer side : sides) {
       List<Slice> slices = side.slices(phase);
       double cpuMicros =
           sum(slices, Slice::serverCpuNanos)
@@ -96,16 +96,16 @@ final class OmidReport {
           quartiles(slices, Slice::perSecond).format("%.0f"),
           quartiles(slices, Slice::perCpuSecond).format("%.0f"),
           String.format(Locale.ROOT, "%.2f", cpuMicros),
-          percentiles(merged(slices, LoadResult::begins)),
-          percentiles(merged(slices, LoadResult::whole)));
+          percentiles(merged(slices, TransactionLoadResult::begins)),
+          percentiles(merged(slices, TransactionLoadResult::whole)));
     }
     return table;
   }
 
   /** Slice by slice, so that both figures of a ratio come from the same seconds. */
-  private String verdict(Phase phase) {
+  private String verdict(LoadPhase phase) {
     List<Slice> lampone = sides.get(0).slices(phase);
-    Side best =
+    MeasuredServer best =
         sides.subList(FIRST_OMID, sides.size() - 1).stream()
             .max(Comparator.comparing(side -> medianPerCpuSecond(side, phase)))
             .orElseThrow();
@@ -120,7 +120,7 @@ final class OmidReport {
         ratios(lampone, again).format("%.2f"));
   }
 
-  private static double medianPerCpuSecond(Side side, Phase phase) {
+  private static double medianPerCpuSecond(MeasuredServer side, LoadPhase phase) {
     return quartiles(side.slices(phase), Slice::perCpuSecond).median();
   }
 
@@ -140,7 +140,8 @@ final class OmidReport {
     return slices.stream().mapToLong(figure::apply).sum();
   }
 
-  private static Latencies merged(List<Slice> slices, Function<LoadResult, Latencies> part) {
+  private static Latencies merged(
+      List<Slice> slices, Function<TransactionLoadResult, Latencies> part) {
     Latencies merged = new Latencies();
     slices.forEach(slice -> merged.add(part.apply(slice.load())));
     return merged;

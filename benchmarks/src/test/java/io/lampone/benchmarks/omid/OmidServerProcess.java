@@ -1,7 +1,7 @@
 package io.lampone.benchmarks.omid;
 
-import io.lampone.benchmarks.Conversation;
-import io.lampone.benchmarks.Fields;
+import io.lampone.benchmarks.ChildProtocol;
+import io.lampone.benchmarks.report.Fields;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -36,7 +36,7 @@ public final class OmidServerProcess {
     config.setCommitTableStoreModule(new InMemoryCommitTableStorageModule());
     TSOServer server = TSOServer.getInitializedTsoServer(config);
     server.startAsync().awaitRunning();
-    new Conversation(System.in, System.out)
+    new ChildProtocol(System.in, System.out)
         .holdSilently(Fields.of("ready").with("port", config.getPort()));
     Runtime.getRuntime().halt(0);
   }

@@ -1,9 +1,9 @@
 package io.lampone.benchmarks.omid;
 
-import io.lampone.benchmarks.Conversation;
-import io.lampone.benchmarks.Fields;
-import io.lampone.benchmarks.compare.Contender;
-import io.lampone.benchmarks.compare.SubjectConversation;
+import io.lampone.benchmarks.ChildProtocol;
+import io.lampone.benchmarks.compare.SystemClientProtocol;
+import io.lampone.benchmarks.compare.SystemUnderTest;
+import io.lampone.benchmarks.report.Fields;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
@@ -19,8 +19,9 @@ import org.apache.omid.tso.TSOServerConfig;
 
 /**
  * Omid's timestamp oracle as it is installed: timestamps from the clock, which is its default, and
- * a commit table in HBase, which it makes. Arguments: the name of a {@link Contender}, and the
- * address of ZooKeeper, which is also in the hbase-site.xml of the class path, where Omid looks.
+ * a commit table in HBase, which it makes. Arguments: the name of a {@link SystemUnderTest}, and
+ * the address of ZooKeeper, which is also in the hbase-site.xml of the class path, where Omid
+ * looks.
  */
 public final class OmidStoreServerProcess {
 
@@ -31,23 +32,23 @@ public final class OmidStoreServerProcess {
 
   /** Runs until the parent has ended the conversation. */
   public static void main(String[] arguments) throws Exception {
-    Contender contender = Contender.valueOf(arguments[0]);
-    makeCommitTable(SubjectConversation.configuration(arguments[1]), contender);
+    SystemUnderTest contender = SystemUnderTest.valueOf(arguments[0]);
+    makeCommitTable(SystemClientProtocol.configuration(arguments[1]), contender);
     TSOServerConfig config = config(contender);
     TSOServer server = TSOServer.getInitializedTsoServer(config);
     server.startAsync().awaitRunning();
-    new Conversation(System.in, System.out)
+    new ChildProtocol(System.in, System.out)
         .holdSilently(Fields.of("ready").with("port", config.getPort()));
     Runtime.getRuntime().halt(0);
   }
 
   /** Each set-up has one of its own: two oracles must not share commits. */
-  static String commitTable(Contender contender) {
+  static String commitTable(SystemUnderTest contender) {
     return "OMID_COMMITS_" + contender.name();
   }
 
   /** As Omid's {@code OmidTableManager} does it, with two regions instead of 16. */
-  private static void makeCommitTable(Configuration configuration, Contender contender)
+  private static void makeCommitTable(Configuration configuration, SystemUnderTest contender)
       throws IOException {
     HBaseCommitTableConfig config = new HBaseCommitTableConfig();
     try (Connection connection = ConnectionFactory.createConnection(configuration);
@@ -61,7 +62,7 @@ public final class OmidStoreServerProcess {
     }
   }
 
-  private static TSOServerConfig config(Contender contender) throws Exception {
+  private static TSOServerConfig config(SystemUnderTest contender) throws Exception {
     OmidSetup setup =
         switch (contender) {
           case OMID_ONE_MILLISECOND -> OmidSetup.ONE_MILLISECOND;

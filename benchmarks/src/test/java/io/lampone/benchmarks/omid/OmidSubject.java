@@ -2,8 +2,8 @@ package io.lampone.benchmarks.omid;
 
 import io.lampone.benchmarks.compare.Access;
 import io.lampone.benchmarks.compare.Rows;
-import io.lampone.benchmarks.compare.Subject;
-import io.lampone.benchmarks.compare.SubjectConversation;
+import io.lampone.benchmarks.compare.SystemClient;
+import io.lampone.benchmarks.compare.SystemClientProtocol;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -20,15 +20,15 @@ import org.apache.omid.tso.client.OmidClientConfiguration.ConnType;
 import org.apache.omid.tso.client.TSOClient;
 
 /** Omid's own client with its defaults: conflicts by cell, shadow cells before the answer. */
-final class OmidSubject implements Subject {
+final class OmidSubject implements SystemClient {
 
   private final Connection connection;
   private final TransactionManager manager;
-  private final SubjectConversation.Start start;
+  private final SystemClientProtocol.Start start;
   private final Rows rows;
   private final LongAdder requests = new LongAdder();
 
-  OmidSubject(SubjectConversation.Start start) throws IOException, InterruptedException {
+  OmidSubject(SystemClientProtocol.Start start) throws IOException, InterruptedException {
     this.start = start;
     this.rows = start.rows();
     this.connection = ConnectionFactory.createConnection(start.configuration());

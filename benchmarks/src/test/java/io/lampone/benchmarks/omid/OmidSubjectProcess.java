@@ -1,6 +1,6 @@
 package io.lampone.benchmarks.omid;
 
-import io.lampone.benchmarks.compare.SubjectConversation;
+import io.lampone.benchmarks.compare.SystemClientProtocol;
 
 /** Omid's client. */
 public final class OmidSubjectProcess {
@@ -9,6 +9,6 @@ public final class OmidSubjectProcess {
 
   /** Runs until the parent has ended the conversation. */
   public static void main(String[] arguments) throws Exception {
-    SubjectConversation.hold(arguments, OmidSubject::new);
+    SystemClientProtocol.hold(arguments, OmidSubject::new);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.lampone.benchmarks.operations.figures.OperationSlice;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.util.Set;
@@ -35,7 +36,7 @@ class SliceRunnerTest {
   @Test
   void aSliceHasTheOperationsThatFitAndTheirLatency() throws Exception {
     try (SliceRunner runner = new SliceRunner(1, SEED, clock, cpu::get)) {
-      Slice slice =
+      OperationSlice slice =
           runner.run(
               worker -> {
                 now.addAndGet(3 * MILLI);
@@ -54,7 +55,7 @@ class SliceRunnerTest {
   void whatFailsIsCountedAndHasNoLatency() throws Exception {
     AtomicLong calls = new AtomicLong();
     try (SliceRunner runner = new SliceRunner(1, SEED, clock, cpu::get)) {
-      Slice slice =
+      OperationSlice slice =
           runner.run(
               worker -> {
                 now.addAndGet(MILLI);
@@ -90,7 +91,7 @@ class SliceRunnerTest {
     Set<Integer> numbers = ConcurrentHashMap.newKeySet();
     Set<Long> chosen = ConcurrentHashMap.newKeySet();
     try (SliceRunner runner = new SliceRunner(4, SEED, clock, cpu::get)) {
-      Slice slice =
+      OperationSlice slice =
           runner.run(
               worker -> {
                 numbers.add(worker.number());

@@ -1,6 +1,7 @@
 package io.lampone.tm.core;
 
 import io.lampone.protocol.Timestamps;
+import io.lampone.tm.core.validation.ConflictTable;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.SplittableRandom;

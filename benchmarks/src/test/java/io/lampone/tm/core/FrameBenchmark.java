@@ -11,6 +11,11 @@ import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.validation.ConflictTable;
+import io.lampone.tm.core.validation.DecisionCache;
+import io.lampone.tm.core.validation.TimestampAllocator;
+import io.lampone.tm.core.validation.TransactionManagerCore;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -75,7 +80,7 @@ public class FrameBenchmark {
         new TransactionManagerCore(
             new TimestampAllocator(SystemClock.INSTANCE, first, bound, AHEAD),
             conflicts,
-            new DecisionMemory(Math.max(keys / HASHES, PAIRS)),
+            new DecisionCache(Math.max(keys / HASHES, PAIRS)),
             first,
             first,
             Proofs.OPEN);

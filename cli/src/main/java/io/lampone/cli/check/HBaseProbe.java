@@ -7,7 +7,7 @@ import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.ServerAnswer;
 import io.lampone.hbase.ServerProbe;
 import io.lampone.hbase.TableSettings;
-import io.lampone.protocol.Refusal;
+import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.util.ArrayList;

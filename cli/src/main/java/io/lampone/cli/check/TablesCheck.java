@@ -4,7 +4,7 @@ import static io.lampone.cli.check.Finding.fail;
 import static io.lampone.cli.check.Finding.ok;
 import static io.lampone.cli.check.Finding.warn;
 
-import io.lampone.client.hbase.SchemaReport;
+import io.lampone.client.hbase.admin.SchemaReport;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import java.util.ArrayList;

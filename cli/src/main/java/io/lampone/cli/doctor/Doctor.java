@@ -3,13 +3,13 @@ package io.lampone.cli.doctor;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.TableSettings;
-import io.lampone.protocol.LeaderReadRequest;
 import io.lampone.protocol.MalformedException;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.LeaderReadRequest;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -43,9 +43,9 @@ public final class Doctor {
 
   private final Connection connection;
   private final Limits limits;
-  private final Consumer<Finding> told;
+  private final Consumer<DoctorFinding> told;
   private final Suspects suspects;
-  private final DroppedTables dropped;
+  private final AbsentTables dropped;
 
   /** Tables that hold commit entries and that cannot be read; each has been told. */
   private final Set<String> unreadable = new HashSet<>();
@@ -69,12 +69,12 @@ public final class Doctor {
    */
   public record Limits(long oldBelow, long floor) {}
 
-  public Doctor(Connection connection, Bound bound, Limits limits, Consumer<Finding> told) {
+  public Doctor(Connection connection, Bound bound, Limits limits, Consumer<DoctorFinding> told) {
     this.connection = connection;
     this.limits = limits;
     this.told = finding -> told.accept(withProof(finding));
     this.suspects = new Suspects(bound, this.told);
-    this.dropped = new DroppedTables(connection);
+    this.dropped = new AbsentTables(connection);
   }
 
   /** Rows that were looked at so far. */
@@ -220,7 +220,7 @@ public final class Doctor {
       Optional<String> missing = missingLeader(table, follower.id());
       if (missing.isPresent()) {
         told.accept(
-            new Finding(
+            new DoctorFinding(
                 Ailment.FOLLOWER_WITHOUT_LEADER,
                 table,
                 follower.place().row() + "/" + follower.place().family(),
@@ -232,7 +232,7 @@ public final class Doctor {
   }
 
   /** Whether a leader that has committed shows a proof only its server can say. */
-  private Finding withProof(Finding finding) {
+  private DoctorFinding withProof(DoctorFinding finding) {
     if (finding.ailment() != Ailment.UNFINISHED_LEADER || finding.transaction().isEmpty()) {
       return finding;
     }
@@ -243,7 +243,7 @@ public final class Doctor {
       if (!isCorrupt(e)) {
         return finding; // it is there, whatever else is wrong
       }
-      return new Finding(
+      return new DoctorFinding(
           Ailment.UNPROVED_LEADER,
           finding.table(),
           finding.place(),
@@ -312,7 +312,7 @@ public final class Doctor {
 
   private void tell(Ailment ailment, TableName table, String place, String detail) {
     told.accept(
-        new Finding(
+        new DoctorFinding(
             ailment, table.getNameAsString(), place, detail, Optional.empty(), Optional.empty()));
   }
 

@@ -3,15 +3,15 @@ package io.lampone.cli.doctor;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.TableSettings;
-import io.lampone.protocol.LeaderReadRequest;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionReply.Outcome;
-import io.lampone.protocol.RegionRequest;
-import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.LeaderReadRequest;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.Heal;
 import io.lampone.protocol.trust.Fate;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -40,10 +40,10 @@ final class LeaderCompletion {
   private static final long PAUSE_MILLIS = 100;
 
   private final Connection connection;
-  private final DroppedTables dropped;
+  private final AbsentTables dropped;
   private final long floor;
 
-  LeaderCompletion(Connection connection, DroppedTables dropped, long floor) {
+  LeaderCompletion(Connection connection, AbsentTables dropped, long floor) {
     this.connection = connection;
     this.dropped = dropped;
     this.floor = floor;

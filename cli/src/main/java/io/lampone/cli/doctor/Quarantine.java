@@ -45,7 +45,8 @@ public final class Quarantine {
    *
    * @param became takes what became of each, for a person
    */
-  public void release(TableName name, List<Finding> findings, BiConsumer<Finding, String> became)
+  public void release(
+      TableName name, List<DoctorFinding> findings, BiConsumer<DoctorFinding, String> became)
       throws IOException {
     try (Admin admin = connection.getAdmin();
         Table table = connection.getTable(name)) {
@@ -57,7 +58,7 @@ public final class Quarantine {
       }
       admin.modifyTable(in(present, Phase.CHANGING));
       try {
-        for (Finding finding : findings) {
+        for (DoctorFinding finding : findings) {
           became.accept(finding, end(table, finding));
         }
       } finally {
@@ -66,8 +67,8 @@ public final class Quarantine {
     }
   }
 
-  private static String end(Table table, Finding finding) throws IOException {
-    Finding.Stored cell = finding.cell().orElseThrow();
+  private static String end(Table table, DoctorFinding finding) throws IOException {
+    DoctorFinding.Stored cell = finding.cell().orElseThrow();
     boolean abort =
         finding.ailment() != Ailment.IMPOSSIBLE_VERSION && Timestamps.isGlobal(cell.version());
     Mutation mutation = abort ? aborted(cell) : deleted(cell);
@@ -80,7 +81,7 @@ public final class Quarantine {
     return abort ? "aborted" : "deleted";
   }
 
-  private static Put aborted(Finding.Stored cell) {
+  private static Put aborted(DoctorFinding.Stored cell) {
     TransactionCell marker =
         TransactionCell.leader(List.of(), false, 0).withState(TransactionState.ABORTED, 0);
     return new Put(cell.place().row().toArray())
@@ -91,7 +92,7 @@ public final class Quarantine {
             marker.encode());
   }
 
-  private static Delete deleted(Finding.Stored cell) {
+  private static Delete deleted(DoctorFinding.Stored cell) {
     return new Delete(cell.place().row().toArray())
         .addColumn(cell.place().family().toArray(), cell.qualifier().toArray(), cell.version());
   }

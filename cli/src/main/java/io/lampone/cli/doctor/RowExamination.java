@@ -2,13 +2,13 @@ package io.lampone.cli.doctor;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
-import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.RequestLimits;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -42,14 +42,18 @@ final class RowExamination {
    * @param otherwise what is wrong with it if its version has been issued
    */
   record Suspect(
-      String table, long tick, String place, Finding.Stored cell, Optional<Finding> otherwise) {
+      String table,
+      long tick,
+      String place,
+      DoctorFinding.Stored cell,
+      Optional<DoctorFinding> otherwise) {
 
     /** What is wrong with it, by a bound that was read after the cell had been seen. */
-    Optional<Finding> judge(long bound) {
+    Optional<DoctorFinding> judge(long bound) {
       return tick < bound
           ? otherwise
           : Optional.of(
-              new Finding(
+              new DoctorFinding(
                   Ailment.IMPOSSIBLE_VERSION,
                   table,
                   place,
@@ -60,7 +64,7 @@ final class RowExamination {
     }
   }
 
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<DoctorFinding> findings = new ArrayList<>();
   private final List<Follower> followers = new ArrayList<>();
   private final List<Suspect> suspects = new ArrayList<>();
 
@@ -74,7 +78,7 @@ final class RowExamination {
     this.oldBelow = oldBelow;
   }
 
-  List<Finding> findings() {
+  List<DoctorFinding> findings() {
     return findings;
   }
 
@@ -103,7 +107,7 @@ final class RowExamination {
         continue;
       }
       Bytes family = Bytes.wrap(CellUtil.cloneFamily(cell));
-      Optional<Finding> wrong =
+      Optional<DoctorFinding> wrong =
           isTransactionCell(cell)
               ? examineTransaction(cell)
               : examineData(cell, transactions.getOrDefault(family, Set.of()));
@@ -119,7 +123,7 @@ final class RowExamination {
   /**
    * @param transactions versions of the transaction cells of its row and family
    */
-  private Optional<Finding> examineData(Cell cell, Set<Long> transactions) {
+  private Optional<DoctorFinding> examineData(Cell cell, Set<Long> transactions) {
     long version = cell.getTimestamp();
     if (!Timestamps.needsTransactionCell(version)
         || transactions.contains(Timestamps.tick(version))) {
@@ -133,7 +137,7 @@ final class RowExamination {
             null));
   }
 
-  private Optional<Finding> examineTransaction(Cell cell) {
+  private Optional<DoctorFinding> examineTransaction(Cell cell) {
     long start = cell.getTimestamp();
     TransactionCell stored;
     try {
@@ -185,10 +189,11 @@ final class RowExamination {
     return Optional.empty();
   }
 
-  private Finding finding(Ailment ailment, Cell cell, String detail, @Nullable TransactionId id) {
+  private DoctorFinding finding(
+      Ailment ailment, Cell cell, String detail, @Nullable TransactionId id) {
     Bytes row = Bytes.wrap(CellUtil.cloneRow(cell));
     Bytes family = Bytes.wrap(CellUtil.cloneFamily(cell));
-    return new Finding(
+    return new DoctorFinding(
         ailment,
         table,
         place(cell),
@@ -198,8 +203,8 @@ final class RowExamination {
         Optional.of(stored(cell)));
   }
 
-  private Finding.Stored stored(Cell cell) {
-    return new Finding.Stored(
+  private DoctorFinding.Stored stored(Cell cell) {
+    return new DoctorFinding.Stored(
         new RowFamily(
             table, Bytes.wrap(CellUtil.cloneRow(cell)), Bytes.wrap(CellUtil.cloneFamily(cell))),
         Bytes.wrap(CellUtil.cloneQualifier(cell)),

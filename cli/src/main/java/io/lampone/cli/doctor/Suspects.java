@@ -16,12 +16,12 @@ final class Suspects {
   static final int LIMIT = 1_000;
 
   private final Doctor.Bound source;
-  private final Consumer<Finding> told;
+  private final Consumer<DoctorFinding> told;
   private final List<RowExamination.Suspect> waiting = new ArrayList<>();
 
   private long bound;
 
-  Suspects(Doctor.Bound source, Consumer<Finding> told) {
+  Suspects(Doctor.Bound source, Consumer<DoctorFinding> told) {
     this.source = source;
     this.told = told;
   }

@@ -3,7 +3,7 @@ package io.lampone.cli.doctor;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOutcome;
-import io.lampone.client.hbase.SchemaReport;
+import io.lampone.client.hbase.admin.SchemaReport;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
@@ -19,7 +19,7 @@ public final class Treatment {
 
   private final Connection connection;
   private final LamponeClient client;
-  private final DroppedTables dropped;
+  private final AbsentTables dropped;
   private final LeaderCompletion completion;
 
   /**
@@ -28,7 +28,7 @@ public final class Treatment {
   public Treatment(Connection connection, LamponeClient client, long floor) {
     this.connection = connection;
     this.client = client;
-    this.dropped = new DroppedTables(connection);
+    this.dropped = new AbsentTables(connection);
     this.completion = new LeaderCompletion(connection, dropped, floor);
   }
 
@@ -38,7 +38,7 @@ public final class Treatment {
    *
    * @return what became of it, for a person
    */
-  public String of(Finding finding) throws IOException {
+  public String of(DoctorFinding finding) throws IOException {
     if (finding.ailment() == Ailment.WRONG_SCHEMA) {
       return correctSchema(TableName.valueOf(finding.table()));
     }

@@ -36,7 +36,7 @@ class DoctorIT {
   /** A table is read for longer than the transaction manager's bound is ahead. */
   @Test
   void whatIsCommittedWhileItLooksIsNotImpossible() throws Exception {
-    List<Finding> findings = new ArrayList<>();
+    List<DoctorFinding> findings = new ArrayList<>();
     try (EmbeddedLampone cluster =
             EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("data")).build());
         LamponeClient client = LamponeClient.connect(cluster.configuration());
@@ -68,7 +68,7 @@ class DoctorIT {
   void aTableThatIsDisabledInHBaseIsToldAndTheOthersAreLookedAt() throws Exception {
     TableName off = NAME;
     TableName other = TableName.valueOf("other");
-    List<Finding> findings = new ArrayList<>();
+    List<DoctorFinding> findings = new ArrayList<>();
     try (EmbeddedLampone cluster =
             EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("off")).build());
         LamponeClient client = LamponeClient.connect(cluster.configuration());
@@ -92,11 +92,13 @@ class DoctorIT {
         assertThat(doctor.rows()).isEqualTo(1);
         assertThat(findings)
             .filteredOn(finding -> finding.ailment() == Ailment.DISABLED_TABLE)
-            .extracting(Finding::table)
+            .extracting(DoctorFinding::table)
             .containsExactly("busy");
         findings.clear();
         doctor.examine(off);
-        assertThat(findings).extracting(Finding::ailment).containsExactly(Ailment.DISABLED_TABLE);
+        assertThat(findings)
+            .extracting(DoctorFinding::ailment)
+            .containsExactly(Ailment.DISABLED_TABLE);
         hbase.getAdmin().enableTable(off);
       }
     }

@@ -69,7 +69,7 @@ final class RowExaminationTest {
         .allSatisfy(
             suspect ->
                 assertThat(suspect.judge(BOUND))
-                    .map(Finding::ailment)
+                    .map(DoctorFinding::ailment)
                     .hasValue(Ailment.IMPOSSIBLE_VERSION));
   }
 
@@ -80,7 +80,7 @@ final class RowExaminationTest {
     assertThat(examination.suspects())
         .hasSize(3)
         .flatExtracting(suspect -> suspect.judge(risen).stream().toList())
-        .extracting(Finding::ailment)
+        .extracting(DoctorFinding::ailment)
         .containsExactly(Ailment.VERSION_WITHOUT_TRANSACTION);
   }
 

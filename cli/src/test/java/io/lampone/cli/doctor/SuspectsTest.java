@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** A bound that rises while a table is read, as writers at work make it. */
 final class SuspectsTest {
 
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<DoctorFinding> findings = new ArrayList<>();
 
   private long bound = 1_000;
   private int reads;
@@ -35,7 +35,7 @@ final class SuspectsTest {
     suspects.add(suspect(2_000));
     suspects.judge();
     assertThat(findings)
-        .extracting(Finding::ailment, Finding::detail)
+        .extracting(DoctorFinding::ailment, DoctorFinding::detail)
         .containsExactly(tuple(Ailment.IMPOSSIBLE_VERSION, "version=2000 bound=2000"));
   }
 
@@ -58,7 +58,7 @@ final class SuspectsTest {
         "t",
         version,
         "r/f",
-        new Finding.Stored(
+        new DoctorFinding.Stored(
             new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f")), Bytes.EMPTY, version),
         Optional.empty());
   }

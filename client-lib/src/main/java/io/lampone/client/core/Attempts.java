@@ -3,7 +3,9 @@ package io.lampone.client.core;
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Lost;
 import io.lampone.client.core.FastPathStore.End.NotExecuted;
-import io.lampone.protocol.Refusal;
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.protocol.request.Refusal;
 
 /** What the end of one attempt allows. */
 final class Attempts {

@@ -1,10 +1,13 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.failure.AbsentLeaderException;
+import io.lampone.client.core.failure.Failures;
+import io.lampone.client.core.failure.StoreDeniedException;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Proof;

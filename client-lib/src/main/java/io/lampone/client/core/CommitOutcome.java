@@ -1,9 +1,10 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Tag;

@@ -2,11 +2,14 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Lost;
+import io.lampone.client.core.failure.OperationUnknownException;
+import io.lampone.client.core.failure.RowBlockedException;
+import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastReply.Kind;
-import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastReply.Kind;
+import io.lampone.protocol.request.FastReply.Outcome;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.lampone.client.core;
 
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.FastReply;
-import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.RegionRequest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

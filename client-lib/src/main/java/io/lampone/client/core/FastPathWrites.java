@@ -2,12 +2,18 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Answered;
+import io.lampone.client.core.failure.Failures;
+import io.lampone.client.core.failure.IllegalUseException;
+import io.lampone.client.core.failure.OperationUnknownException;
+import io.lampone.client.core.failure.RowBlockedException;
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastReply;
-import io.lampone.protocol.FastReply.Outcome;
-import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.trust.Proof;
@@ -46,7 +52,7 @@ public final class FastPathWrites {
 
   private final FastPathStore store;
   private final BlockerResolver blockers;
-  private final OperationFates fates;
+  private final OperationStatusLookup fates;
   private final Session session;
   private final Waits waits;
   private final Duration patience;
@@ -61,7 +67,7 @@ public final class FastPathWrites {
   public FastPathWrites(
       FastPathStore store,
       BlockerResolver blockers,
-      OperationFates fates,
+      OperationStatusLookup fates,
       Session session,
       Waits waits,
       Duration patience) {

@@ -1,9 +1,9 @@
 package io.lampone.client.core;
 
 import io.lampone.client.core.IntentResolver.Intent;
-import io.lampone.protocol.FastReadReply;
-import io.lampone.protocol.FastReadRequest;
-import io.lampone.protocol.FastReadRequest.Wants;
+import io.lampone.protocol.request.FastReadReply;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastReadRequest.Wants;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import java.util.ArrayList;

@@ -1,11 +1,12 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.failure.StoreDeniedException;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Fate;
@@ -30,12 +31,12 @@ public final class IntentResolver {
 
   private final TransactionStore store;
   private final StatusSource manager;
-  private final Housekeeper housekeeper;
+  private final PostCommit postCommit;
 
-  public IntentResolver(TransactionStore store, StatusSource manager, Housekeeper housekeeper) {
+  public IntentResolver(TransactionStore store, StatusSource manager, PostCommit postCommit) {
     this.store = store;
     this.manager = manager;
-    this.housekeeper = housekeeper;
+    this.postCommit = postCommit;
   }
 
   /**
@@ -66,7 +67,7 @@ public final class IntentResolver {
     Map<TransactionId, Fate> judgments = new HashMap<>();
     for (Intent intent : intents) {
       TransactionId id = intent.id();
-      Optional<Fate> known = housekeeper.commitOf(id);
+      Optional<Fate> known = postCommit.commitOf(id);
       if (known.isPresent()) {
         judgments.put(id, known.get());
       } else {
@@ -217,7 +218,7 @@ public final class IntentResolver {
       throw new IllegalStateException(
           "a leader is pending after a decision, id=" + id + " leader=" + leader);
     }
-    housekeeper.heal(id, reader.floor(), met.stream().map(Intent::place).toList(), leader.fate());
+    postCommit.heal(id, reader.floor(), met.stream().map(Intent::place).toList(), leader.fate());
     return leader.state().get().isCommitted() ? leader.fate() : Fate.INVISIBLE;
   }
 }

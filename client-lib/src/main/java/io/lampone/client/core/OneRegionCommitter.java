@@ -6,16 +6,17 @@ import io.lampone.client.core.CommitOutcome.Unknown;
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Answered;
 import io.lampone.client.core.FastPathStore.End.Lost;
+import io.lampone.client.core.failure.Failures;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.FastReply;
-import io.lampone.protocol.FastReply.Kind;
-import io.lampone.protocol.FastReply.Outcome;
-import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.OperationId;
-import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.FastReply.Kind;
+import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.trust.Grant;
 import java.util.List;
@@ -47,7 +48,7 @@ import java.util.concurrent.CompletableFuture;
 public final class OneRegionCommitter {
 
   private final FastPathStore store;
-  private final OperationFates fates;
+  private final OperationStatusLookup fates;
   private final Session session;
   private final FastPathWrites.Waits waits;
   private final Limits limits;
@@ -62,7 +63,7 @@ public final class OneRegionCommitter {
 
   public OneRegionCommitter(
       FastPathStore store,
-      OperationFates fates,
+      OperationStatusLookup fates,
       Session session,
       FastPathWrites.Waits waits,
       Limits limits) {

@@ -5,15 +5,19 @@ import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore.FlushBatch;
 import io.lampone.client.core.TransactionStore.TableIntents;
+import io.lampone.client.core.failure.Failures;
+import io.lampone.client.core.failure.IllegalUseException;
+import io.lampone.client.core.failure.TransactionEndedException;
+import io.lampone.client.core.failure.TransactionTimeoutException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.ReadRequest;
-import io.lampone.protocol.RegionRequest.FollowerList;
-import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.RegionRequest.FollowerList;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.trust.Fate;
@@ -50,7 +54,7 @@ public final class OpenTransaction {
   private static final int MAX_JUDGMENTS = 256;
 
   private final Begin begin;
-  private final Mode mode;
+  private final TransactionMode mode;
   private final Services services;
   private final long deadlineNanos;
 
@@ -81,7 +85,7 @@ public final class OpenTransaction {
    * @param store where intents go
    * @param resolver judges intents that reads meet
    * @param protocol commits
-   * @param housekeeper cleans up
+   * @param postCommit cleans up
    * @param clock for deadlines
    * @param limits of one transaction
    * @param session learns commit timestamps
@@ -91,26 +95,17 @@ public final class OpenTransaction {
       TransactionStore store,
       IntentResolver resolver,
       CommitProtocol protocol,
-      Housekeeper housekeeper,
+      PostCommit postCommit,
       Clock clock,
       TransactionLimits limits,
       Session session,
       OneRegionCommitter oneRegion) {}
 
   /**
-   * What a transaction may do.
-   *
-   * @param readOnly whether writes are refused
-   * @param ownsWrites false for a snapshot in the past, whose tick may be another transaction's
-   * @param oneRegionCommit whether it may commit in one round trip where its writes allow that
-   */
-  public record Mode(boolean readOnly, boolean ownsWrites, boolean oneRegionCommit) {}
-
-  /**
    * @param begin snapshot and floor
    * @param deadlineNanos on the monotonic clock
    */
-  public OpenTransaction(Begin begin, Mode mode, Services services, long deadlineNanos) {
+  public OpenTransaction(Begin begin, TransactionMode mode, Services services, long deadlineNanos) {
     this.begin = begin;
     this.mode = mode;
     this.services = services;
@@ -361,7 +356,7 @@ public final class OpenTransaction {
   /** What is to be done when a commit that was requested has ended. */
   private Runnable afterwards(TransactionId id, CommitOutcome result) {
     if (result instanceof Committed committed) {
-      Housekeeper keeper = services.housekeeper();
+      PostCommit keeper = services.postCommit();
       return keeper.afterCommit(id, begin.floor(), followers(), committed.fate(), begin.grant());
     }
     if (!(result instanceof CommitOutcome.Unknown)) {
@@ -385,7 +380,7 @@ public final class OpenTransaction {
   }
 
   private void abandon(boolean plant) {
-    Housekeeper rest = services.housekeeper();
+    PostCommit rest = services.postCommit();
     id().ifPresent(id -> rest.afterAbort(id, begin.floor(), followers(), plant, begin.grant()));
   }
 

@@ -1,6 +1,6 @@
 package io.lampone.client.core;
 
-import io.lampone.protocol.Mark;
+import io.lampone.protocol.CausalTimestamp;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.trust.IssueProof;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Session {
 
   // the mark; everybody raises it, nobody lowers it
-  private final AtomicLong mark = new AtomicLong(Mark.NONE);
+  private final AtomicLong mark = new AtomicLong(CausalTimestamp.NONE);
   // highest start timestamp that the transaction manager gave to this client; only grows
   private final AtomicLong issued = new AtomicLong();
   // shows the highest timestamp that this client can show to have been issued; higher ones

@@ -5,12 +5,13 @@ import io.lampone.client.TransactionOutcome.Aborted;
 import io.lampone.client.TransactionOutcome.Committed;
 import io.lampone.client.TransactionOutcome.Running;
 import io.lampone.client.TransactionOutcome.TooOld;
+import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.protocol.OperationId;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Proof;
@@ -51,9 +52,9 @@ public final class StatusQuery {
 
   private final TransactionStore store;
   private final StatusSource manager;
-  private final OperationFates fates;
+  private final OperationStatusLookup fates;
 
-  public StatusQuery(TransactionStore store, StatusSource manager, OperationFates fates) {
+  public StatusQuery(TransactionStore store, StatusSource manager, OperationStatusLookup fates) {
     this.store = store;
     this.manager = manager;
     this.fates = fates;

@@ -1,6 +1,6 @@
 package io.lampone.client.core;
 
-import io.lampone.protocol.RequestLimits;
+import io.lampone.protocol.request.RequestLimits;
 
 /**
  * What one transaction may hold.

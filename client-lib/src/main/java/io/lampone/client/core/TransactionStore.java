@@ -1,10 +1,13 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.failure.AbsentLeaderException;
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.RegionReply.Outcome;
-import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;

@@ -1,16 +1,17 @@
 package io.lampone.client.core;
 
 import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.core.failure.TransactionEndedException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictKeys;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.RegionRequest.FamilyIntents;
-import io.lampone.protocol.RegionRequest.FollowerList;
-import io.lampone.protocol.RegionRequest.IntentCell;
-import io.lampone.protocol.RegionRequest.IntentKind;
-import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.FollowerList;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -3,13 +3,13 @@ package io.lampone.client.hbase;
 import io.lampone.client.LamponeException.Code;
 
 /** The application asks for something that cannot be; nothing was sent. */
-class BadRequestException extends RuntimeException {
+public class BadRequestException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   private final Code code;
 
-  BadRequestException(Code code, String message) {
+  public BadRequestException(Code code, String message) {
     super(message);
     this.code = code;
   }

@@ -1,15 +1,15 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.CommitOutcomeUnknownException;
-import io.lampone.client.FastPath;
-import io.lampone.client.FastPathId;
-import io.lampone.client.FastPathOperation;
-import io.lampone.client.FastPathResult;
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
-import io.lampone.client.RowRead;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.client.fastpath.FastPath;
+import io.lampone.client.fastpath.FastPathId;
+import io.lampone.client.fastpath.FastPathOperation;
+import io.lampone.client.fastpath.FastPathResult;
+import io.lampone.client.fastpath.FastPathTable;
+import io.lampone.client.fastpath.RowRead;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.lampone.client.hbase;
 import io.lampone.client.AsyncTransactionTable;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
+import io.lampone.client.hbase.read.ReadRules;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -5,6 +5,7 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
+import io.lampone.client.hbase.read.BlockingScanner;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;

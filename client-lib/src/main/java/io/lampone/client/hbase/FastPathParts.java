@@ -2,8 +2,8 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.core.FastPathWrites;
 import io.lampone.client.core.IntentResolver;
-import io.lampone.client.core.OperationFates;
 import io.lampone.client.core.OperationNames;
+import io.lampone.client.core.OperationStatusLookup;
 import io.lampone.client.core.Session;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle;
@@ -25,7 +25,7 @@ public record FastPathParts(
     Session session,
     OperationNames names,
     FastPathWrites writes,
-    OperationFates fates,
+    OperationStatusLookup fates,
     IntentResolver resolver,
     TimestampOracle oracle,
     Clock clock,

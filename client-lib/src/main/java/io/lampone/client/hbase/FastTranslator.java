@@ -1,17 +1,18 @@
 package io.lampone.client.hbase;
 
-import io.lampone.client.FastPathId;
-import io.lampone.client.FastPathOperation;
 import io.lampone.client.LamponeException.Code;
-import io.lampone.client.RowVersion;
 import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.fastpath.FastPathId;
+import io.lampone.client.fastpath.FastPathOperation;
+import io.lampone.client.fastpath.RowVersion;
+import io.lampone.client.hbase.read.ReadRules;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.FastCondition;
-import io.lampone.protocol.FastCondition.Place;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastOperation.Kind;
-import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.request.FastCondition;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastOperation.Kind;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

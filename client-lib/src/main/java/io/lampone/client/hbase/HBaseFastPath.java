@@ -1,8 +1,8 @@
 package io.lampone.client.hbase;
 
-import io.lampone.client.AsyncFastPath;
-import io.lampone.client.FastPathId;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.client.fastpath.AsyncFastPath;
+import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.trust.Proof;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -1,16 +1,20 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.core.FastPathStore;
-import io.lampone.client.core.StoreRefusedException;
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.hbase.transport.Futures;
+import io.lampone.client.hbase.transport.NotSentException;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.FastCondition.Place;
-import io.lampone.protocol.FastReply;
-import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.MalformedException;
-import io.lampone.protocol.OneRegionCommit;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,23 +1,29 @@
 package io.lampone.client.hbase;
 
-import io.lampone.client.AsyncFastPathTable;
 import io.lampone.client.CommitOutcomeUnknownException;
-import io.lampone.client.FastPathId;
-import io.lampone.client.FastPathOperation;
-import io.lampone.client.FastPathResult;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
-import io.lampone.client.RowRead;
-import io.lampone.client.RowVersion;
 import io.lampone.client.core.FastReads;
-import io.lampone.client.core.OperationUnknownException;
-import io.lampone.client.core.StoreRefusedException;
-import io.lampone.client.hbase.FastReader.FastRow;
+import io.lampone.client.core.failure.OperationUnknownException;
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.fastpath.AsyncFastPathTable;
+import io.lampone.client.fastpath.FastPathId;
+import io.lampone.client.fastpath.FastPathOperation;
+import io.lampone.client.fastpath.FastPathResult;
+import io.lampone.client.fastpath.RowRead;
+import io.lampone.client.fastpath.RowVersion;
+import io.lampone.client.hbase.read.BufferOverlay;
+import io.lampone.client.hbase.read.FastReader;
+import io.lampone.client.hbase.read.FastReader.FastRow;
+import io.lampone.client.hbase.read.ReadRules;
+import io.lampone.client.hbase.transport.Futures;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastReadRequest.Wants;
-import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastReadRequest.Wants;
+import io.lampone.protocol.request.FastReply.Outcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -332,7 +338,7 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
         .forEach(
             cell ->
                 cells.add(
-                    OwnWrites.cell(
+                    BufferOverlay.cell(
                         row.unsafeArray(),
                         cell.family(),
                         cell.qualifier(),

@@ -1,25 +1,31 @@
 package io.lampone.client.hbase;
 
-import io.lampone.client.core.AbsentLeaderException;
 import io.lampone.client.core.IntentResolver.Intent;
-import io.lampone.client.core.StoreDeniedException;
 import io.lampone.client.core.TransactionStore;
+import io.lampone.client.core.failure.AbsentLeaderException;
+import io.lampone.client.core.failure.StoreDeniedException;
+import io.lampone.client.hbase.transport.Attempt;
+import io.lampone.client.hbase.transport.DroppedTables;
+import io.lampone.client.hbase.transport.Futures;
+import io.lampone.client.hbase.transport.RegionRequests;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.LeaderReadRequest;
-import io.lampone.protocol.RegionReply.Outcome;
-import io.lampone.protocol.RegionRequest;
-import io.lampone.protocol.RegionRequest.AbortLeader;
-import io.lampone.protocol.RegionRequest.CommitLeader;
-import io.lampone.protocol.RegionRequest.FamilyIntents;
-import io.lampone.protocol.RegionRequest.FinishLeader;
-import io.lampone.protocol.RegionRequest.Flush;
-import io.lampone.protocol.RegionRequest.Heal;
-import io.lampone.protocol.RegionRequest.IntentCell;
-import io.lampone.protocol.RegionRequest.RowIntents;
-import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.LeaderReadRequest;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.AbortLeader;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.FinishLeader;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.Heal;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.request.RequestLimits;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
@@ -204,7 +210,7 @@ public final class HBaseStore implements TransactionStore {
   @Override
   public CompletableFuture<Void> settle(List<Settling> committed, List<Settling> healed) {
     List<CompletableFuture<?>> tables = new ArrayList<>();
-    SettlingRow.byTable(committed, healed)
+    PostCommitRow.byTable(committed, healed)
         .forEach(
             (table, rows) ->
                 tables.add(
@@ -215,10 +221,10 @@ public final class HBaseStore implements TransactionStore {
                                 table,
                                 rows.family(),
                                 rows.rows(),
-                                SettlingRow::row,
+                                PostCommitRow::row,
                                 row -> row.row().length() + (long) OVERHEAD * row.tasks().size(),
                                 row -> CELLS_OF_A_TASK * row.tasks().size(),
-                                some -> SettlingRow.request(rows.floor(), some),
+                                some -> PostCommitRow.request(rows.floor(), some),
                                 access.metrics().healRequests,
                                 new LongAdder(),
                                 false)))));

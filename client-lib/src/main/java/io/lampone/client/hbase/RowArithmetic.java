@@ -1,6 +1,7 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
+import io.lampone.client.hbase.read.BufferOverlay;
 import io.lampone.protocol.Bytes;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
@@ -90,7 +91,7 @@ final class RowArithmetic {
             .flatMap(List::stream)
             .map(
                 cell ->
-                    OwnWrites.cell(
+                    BufferOverlay.cell(
                         put.getRow(),
                         Bytes.wrap(CellUtil.cloneFamily(cell)),
                         Bytes.wrap(CellUtil.cloneQualifier(cell)),

@@ -1,5 +1,6 @@
 package io.lampone.client.hbase;
 
+import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.time.Clock;
@@ -70,7 +71,7 @@ public final class TableCache {
   }
 
   /** Forgets a table: a server has said something that does not fit what is known. */
-  void invalidate(TableName name) {
+  public void invalidate(TableName name) {
     tables.remove(name);
   }
 

@@ -1,6 +1,7 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
+import io.lampone.client.hbase.read.ReadRules;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.Bytes;

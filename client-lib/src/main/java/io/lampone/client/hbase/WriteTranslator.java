@@ -2,12 +2,13 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.hbase.read.ReadRules;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.hbase.MutationRules;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
-import io.lampone.protocol.RegionRequest.IntentCell;
-import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,11 +2,13 @@ package io.lampone.client.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.client.core.failure.AbsentLeaderException;
+import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;

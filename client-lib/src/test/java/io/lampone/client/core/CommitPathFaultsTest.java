@@ -8,12 +8,14 @@ import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Refused;
 import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.hbase.FailureTranslator;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
@@ -245,7 +247,7 @@ class CommitPathFaultsTest {
           new IntentResolver(
                   fixture.memory,
                   fixture.manager,
-                  new Housekeeper(fixture.memory, 10, fixture.clock))
+                  new PostCommit(fixture.memory, 10, fixture.clock))
               .resolve(List.of(new IntentResolver.Intent(id, place)), snapshot, 0)
               .join()
               .get(id)

@@ -1,10 +1,12 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.OneRegionCommit;
-import io.lampone.protocol.OperationLookup;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.OperationLookup;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionRequest;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;

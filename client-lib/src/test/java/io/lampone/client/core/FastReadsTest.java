@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.core.FastReads.Blocked;
 import io.lampone.client.core.IntentResolver.Intent;
-import io.lampone.protocol.FastReadReply;
-import io.lampone.protocol.FastReadRequest;
-import io.lampone.protocol.FastReadRequest.Wants;
+import io.lampone.protocol.request.FastReadReply;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastReadRequest.Wants;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proofs;

@@ -5,8 +5,8 @@ import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
-import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.Validator;
 import java.time.Duration;
@@ -58,12 +58,12 @@ final class Fixture {
 
   /** Services over another store and validator than the plain ones in memory. */
   Services services(TransactionStore store, Validator validator, TransactionLimits limits) {
-    Housekeeper housekeeper = new Housekeeper(store, 1000, clock);
+    PostCommit postCommit = new PostCommit(store, 1000, clock);
     return new Services(
         store,
-        new IntentResolver(store, manager, housekeeper),
+        new IntentResolver(store, manager, postCommit),
         new CommitProtocol(store, validator, clock, clock, new Random(1)),
-        housekeeper,
+        postCommit,
         clock,
         limits,
         session,
@@ -80,7 +80,7 @@ final class Fixture {
         other.store(),
         other.resolver(),
         other.protocol(),
-        other.housekeeper(),
+        other.postCommit(),
         clock,
         other.limits(),
         session,
@@ -96,8 +96,8 @@ final class Fixture {
         new OneRegionCommitter.Limits(1000, 1 << 20));
   }
 
-  OperationFates fates(FastPathStore fastStore) {
-    return new OperationFates(fastStore, session, clock, clock, new Random(1));
+  OperationStatusLookup fates(FastPathStore fastStore) {
+    return new OperationStatusLookup(fastStore, session, clock, clock, new Random(1));
   }
 
   FastPathWrites writes(FastPathStore fastStore, TransactionStore store, Duration patience) {
@@ -129,7 +129,7 @@ final class Fixture {
   OpenTransaction begin(Services with, boolean oneRegionCommit) {
     return new OpenTransaction(
         manager.begin().join(),
-        new OpenTransaction.Mode(false, true, oneRegionCommit),
+        new TransactionMode(false, true, oneRegionCommit),
         with,
         deadline());
   }

@@ -1,9 +1,9 @@
 package io.lampone.client.core;
 
 import io.lampone.client.core.IntentResolver.Intent;
-import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;

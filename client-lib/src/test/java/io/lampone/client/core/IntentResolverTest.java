@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.core.IntentResolver.Intent;
-import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.client.core.failure.StoreDeniedException;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Fate;
@@ -88,7 +89,7 @@ class IntentResolverTest {
           }
         };
     IntentResolver resolver =
-        new IntentResolver(racing, fixture.manager, new Housekeeper(racing, 10, fixture.clock));
+        new IntentResolver(racing, fixture.manager, new PostCommit(racing, 10, fixture.clock));
     assertThat(
             resolver
                 .resolve(List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)
@@ -202,7 +203,7 @@ class IntentResolverTest {
   private Fate judgmentOfAReader(boolean mayReadLeaders, OpenTransaction writer) {
     TransactionStore store = new NotMine(mayReadLeaders);
     TransactionId id = writer.id().orElseThrow();
-    return new IntentResolver(store, fixture.manager, new Housekeeper(store, 10, fixture.clock))
+    return new IntentResolver(store, fixture.manager, new PostCommit(store, 10, fixture.clock))
         .resolve(List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)
         .join()
         .get(id);
@@ -262,7 +263,7 @@ class IntentResolverTest {
           }
         };
     assertThat(
-            new IntentResolver(store, fixture.manager, new Housekeeper(store, 10, fixture.clock))
+            new IntentResolver(store, fixture.manager, new PostCommit(store, 10, fixture.clock))
                 .resolve(
                     List.of(
                         new Intent(committed, Fixture.place("b")),

@@ -1,14 +1,15 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionReply.Outcome;
-import io.lampone.protocol.RegionRequest.FamilyIntents;
-import io.lampone.protocol.RegionRequest.FollowerList;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.FollowerList;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;

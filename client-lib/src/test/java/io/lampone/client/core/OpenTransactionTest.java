@@ -6,17 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.core.failure.IllegalUseException;
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.failure.TransactionEndedException;
+import io.lampone.client.core.failure.TransactionTimeoutException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionReply.Outcome;
-import io.lampone.protocol.RegionRequest.FamilyIntents;
-import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Tag;
 import java.time.Duration;
@@ -104,12 +108,12 @@ class OpenTransactionTest {
         transaction
             .commit()
             .thenAccept(
-                outcome -> order.add("told, under way " + services.housekeeper().underWay()));
-    assertThat(services.housekeeper().underWay()).isZero();
+                outcome -> order.add("told, under way " + services.postCommit().underWay()));
+    assertThat(services.postCommit().underWay()).isZero();
     answers.complete(null);
     assertThat(told).isCompleted();
     assertThat(order).containsExactly("told, under way 1", "heal");
-    assertThat(services.housekeeper().underWay()).isZero();
+    assertThat(services.postCommit().underWay()).isZero();
   }
 
   @Test
@@ -128,7 +132,7 @@ class OpenTransactionTest {
                           asked.incrementAndGet();
                           return fixture.manager.validate(request);
                         }),
-                fixture.services.housekeeper(),
+                fixture.services.postCommit(),
                 fixture.services.clock(),
                 fixture.services.limits(),
                 fixture.services.session(),
@@ -347,7 +351,7 @@ class OpenTransactionTest {
     OpenTransaction transaction =
         new OpenTransaction(
             fixture.manager.begin().join(),
-            new OpenTransaction.Mode(true, true, true),
+            new TransactionMode(true, true, true),
             fixture.services,
             Long.MAX_VALUE);
     assertThatThrownBy(() -> Fixture.put(transaction, "a", "q", "1"))

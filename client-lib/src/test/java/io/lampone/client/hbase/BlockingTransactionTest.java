@@ -11,11 +11,13 @@ import io.lampone.client.Savepoint;
 import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.core.TransactionMode;
+import io.lampone.client.hbase.read.BlockingScanner;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
-import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -38,7 +40,7 @@ class BlockingTransactionTest {
   private final OpenTransaction open =
       new OpenTransaction(
           fakes.begin().join(),
-          new OpenTransaction.Mode(false, true, true),
+          new TransactionMode(false, true, true),
           fakes.services(),
           SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1));
   private final HBaseTransaction.Context context =

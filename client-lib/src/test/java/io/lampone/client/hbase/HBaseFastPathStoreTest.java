@@ -3,10 +3,11 @@ package io.lampone.client.hbase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.core.FastPathStore.End;
+import io.lampone.client.hbase.transport.StoreSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
-import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.OperationLookup;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.Proof;
 import java.util.List;

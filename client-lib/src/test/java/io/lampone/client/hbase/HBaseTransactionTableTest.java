@@ -6,14 +6,15 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.lampone.client.Fakes;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.core.TransactionMode;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
-import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.time.SystemClock;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +49,7 @@ class HBaseTransactionTableTest {
       new HBaseTransaction(
           new OpenTransaction(
               fakes.begin().join(),
-              new OpenTransaction.Mode(false, true, false),
+              new TransactionMode(false, true, false),
               fakes.services(),
               SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1)),
           new HBaseTransaction.Context(

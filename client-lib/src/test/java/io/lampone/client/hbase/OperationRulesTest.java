@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.LamponeException.Code;
+import io.lampone.client.hbase.read.ReadRules;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;

@@ -1,6 +1,9 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.Fakes;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.client.hbase.transport.StoreMetrics;
+import io.lampone.client.hbase.transport.StoreSettings;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import java.lang.reflect.Proxy;
@@ -19,26 +22,26 @@ import org.apache.hadoop.hbase.client.AsyncTableBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 
 /** A table that takes note of how it is asked, and refuses. */
-final class RecordingTable {
+public final class RecordingTable {
 
   /** What was set with a time, by the name of the setter, in nanoseconds. */
   final Map<String, Long> timeouts = new HashMap<>();
 
   /** How often HBase's client may send a request, of each table that was built. */
-  final List<Integer> attempts = new ArrayList<>();
+  public final List<Integer> attempts = new ArrayList<>();
 
-  final List<Scan> scans = new ArrayList<>();
+  public final List<Scan> scans = new ArrayList<>();
 
   /** Who waits for what a scan finds, in the order of {@link #scans}. */
-  final List<AdvancedScanResultConsumer> consumers = new ArrayList<>();
+  public final List<AdvancedScanResultConsumer> consumers = new ArrayList<>();
 
   /** A way to HBase on which there is only this table. */
-  StoreAccess access() {
+  public StoreAccess access() {
     return access(SystemClock.INSTANCE);
   }
 
   /** The same with a clock that measures deadlines. */
-  StoreAccess access(Clock clock) {
+  public StoreAccess access(Clock clock) {
     AsyncTableBuilder<?>[] builder = new AsyncTableBuilder<?>[1];
     AsyncTable<?> table = fake(AsyncTable.class, (method, arguments) -> refuse(arguments));
     builder[0] =

@@ -13,12 +13,12 @@ import org.slf4j.LoggerFactory;
  * expired is told by timestamps alone; it is collected only while the two agree, because what one
  * wrong clock has collected is lost. Any thread.
  */
-final class ClockAgreement {
+public final class ClockAgreement {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClockAgreement.class);
 
   /** Clocks that are so far apart do not agree. */
-  static final Duration LIMIT = Duration.ofSeconds(60);
+  public static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final Clock clock;
   private final RareLine line;
@@ -28,18 +28,18 @@ final class ClockAgreement {
 
   private volatile @Nullable Tick last;
 
-  ClockAgreement(Clock clock) {
+  public ClockAgreement(Clock clock) {
     this.clock = clock;
     this.line = new RareLine(clock);
   }
 
   /** The transaction manager has just issued {@code tick}. */
-  void issued(long tick) {
+  public void issued(long tick) {
     last = new Tick(tick, clock.monotonicNanos());
   }
 
   /** Whether the two agree; false while no tick has come. */
-  boolean holds() {
+  public boolean holds() {
     Tick tick = last;
     if (tick == null) {
       return false;

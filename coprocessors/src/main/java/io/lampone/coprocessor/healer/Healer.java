@@ -1,18 +1,18 @@
 package io.lampone.coprocessor.healer;
 
-import io.lampone.coprocessor.core.Fences;
-import io.lampone.coprocessor.core.HealingStore;
-import io.lampone.coprocessor.core.LocalVersionClock;
-import io.lampone.coprocessor.core.ManagerStatus;
-import io.lampone.coprocessor.core.Settlement;
-import io.lampone.coprocessor.core.Settlement.Result;
-import io.lampone.coprocessor.core.TransactionBackoff;
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.fence.Fences;
+import io.lampone.coprocessor.core.fence.TransactionStatusSource;
+import io.lampone.coprocessor.core.healing.HealingStore;
+import io.lampone.coprocessor.core.healing.Settlement;
+import io.lampone.coprocessor.core.healing.Settlement.Result;
+import io.lampone.coprocessor.core.healing.TransactionBackoff;
 import io.lampone.hbase.HadoopTickets;
 import io.lampone.hbase.RefusalException;
-import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.trust.KeyRing;
@@ -66,8 +66,8 @@ public final class Healer implements AutoCloseable {
 
   private final RareLine problemLine;
   private final RareLine errorLine;
-  private final Pace cells;
-  private final Pace transactions;
+  private final RateLimiter cells;
+  private final RateLimiter transactions;
   private final Thread thread;
 
   /**
@@ -80,7 +80,7 @@ public final class Healer implements AutoCloseable {
   private boolean closed;
 
   /** What it speaks through; closed with it. */
-  record Parts(HealingStore store, ManagerStatus manager, AutoCloseable... resources) {}
+  record Parts(HealingStore store, TransactionStatusSource manager, AutoCloseable... resources) {}
 
   Healer(
       HealerSettings settings,
@@ -101,8 +101,8 @@ public final class Healer implements AutoCloseable {
     this.failures = new TransactionBackoff(clock, MAX_FAILURES);
     this.problemLine = new RareLine(clock);
     this.errorLine = new RareLine(clock);
-    this.cells = new Pace(clock, settings.cellsPerSecond());
-    this.transactions = new Pace(clock, settings.transactionsPerSecond());
+    this.cells = new RateLimiter(clock, settings.cellsPerSecond());
+    this.transactions = new RateLimiter(clock, settings.transactionsPerSecond());
     this.thread = new Thread(this::run, "lampone-healer");
     thread.setDaemon(true);
   }
@@ -289,12 +289,12 @@ public final class Healer implements AutoCloseable {
     Tally tally = new Tally();
     try {
       while (!pass.isDone() && isOpen()) {
-        for (Leftover leftover : pass.readPart()) {
-          if (failures.isDue(leftover.id().startTimestamp())) {
-            settle(pass, leftover, tally);
+        for (OrphanedTransaction orphan : pass.readPart()) {
+          if (failures.isDue(orphan.id().startTimestamp())) {
+            settle(pass, orphan, tally);
             pause(transactions.done(1));
           } else {
-            tally.leave(leftover.id().startTimestamp());
+            tally.leave(orphan.id().startTimestamp());
           }
         }
         counts.read(pass.cells());
@@ -351,14 +351,15 @@ public final class Healer implements AutoCloseable {
     }
   }
 
-  private void settle(RegionPass pass, Leftover leftover, Tally tally) throws InterruptedException {
-    long start = leftover.id().startTimestamp();
+  private void settle(RegionPass pass, OrphanedTransaction orphan, Tally tally)
+      throws InterruptedException {
+    long start = orphan.id().startTimestamp();
     try {
-      Optional<TransactionCell> leader = leftover.leader();
+      Optional<TransactionCell> leader = orphan.leader();
       if (leader.filter(Healer::listsFollowers).isPresent()) {
-        leader = pass.leader(leftover.id()); // with its list, of which one is held at a time
+        leader = pass.leader(orphan.id()); // with its list, of which one is held at a time
       }
-      Result result = settlement.settle(leftover.id(), leftover.followers(), leader, over());
+      Result result = settlement.settle(orphan.id(), orphan.followers(), leader, over());
       failures.ended(start);
       switch (result) {
         case SETTLED -> counts.settled();
@@ -378,7 +379,7 @@ public final class Healer implements AutoCloseable {
       }
       tally.leave(start);
       tally.failed++;
-      failed("transaction=" + leftover.id(), e);
+      failed("transaction=" + orphan.id(), e);
     }
   }
 

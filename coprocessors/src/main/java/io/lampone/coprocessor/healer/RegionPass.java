@@ -137,8 +137,8 @@ final class RegionPass {
   }
 
   /** What is left over in the next part, by transaction. */
-  Collection<Leftover> readPart() throws IOException {
-    Map<TransactionId, Leftover> found = new LinkedHashMap<>();
+  Collection<OrphanedTransaction> readPart() throws IOException {
+    Map<TransactionId, OrphanedTransaction> found = new LinkedHashMap<>();
     cells = 0;
     undecodable = 0;
     lastProblem = "";
@@ -181,11 +181,11 @@ final class RegionPass {
     return scan.setCacheBlocks(false).setBatch(CELLS_PER_CALL);
   }
 
-  private boolean isFull(Map<TransactionId, Leftover> found) {
+  private boolean isFull(Map<TransactionId, OrphanedTransaction> found) {
     return found.size() >= LEFTOVERS_PER_PART || keptBytes >= BYTES_PER_PART;
   }
 
-  private void look(Bytes row, Cell cell, Map<TransactionId, Leftover> found) {
+  private void look(Bytes row, Cell cell, Map<TransactionId, OrphanedTransaction> found) {
     long start = cell.getTimestamp();
     if (!Timestamps.isGlobal(start)) {
       return; // column tombstones of the fast path: committed at birth
@@ -220,7 +220,7 @@ final class RegionPass {
       return;
     }
     keptBytes += OVERHEAD_BYTES + row.length() + leader.table().length() + leader.row().length();
-    found.computeIfAbsent(id, Leftover::new).add(place, stored);
+    found.computeIfAbsent(id, OrphanedTransaction::new).add(place, stored);
   }
 
   private void problem(Bytes row, Bytes family, long start, @Nullable String why) {

@@ -1,6 +1,6 @@
 package io.lampone.coprocessor.healer;
 
-import io.lampone.coprocessor.core.Settlement;
+import io.lampone.coprocessor.core.healing.Settlement;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Clock;

@@ -1,6 +1,6 @@
 package io.lampone.coprocessor.healer;
 
-import io.lampone.coprocessor.core.ManagerStatus;
+import io.lampone.coprocessor.core.fence.TransactionStatusSource;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.connect.BlockingConnection;
 import io.lampone.protocol.connect.ClientSecurity;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Asks the transaction manager for the fate of transactions; connects when it has to, and again
  * when there is another one. Threads take turns; another one may close it.
  */
-final class StatusConnection implements ManagerStatus, AutoCloseable {
+final class StatusConnection implements TransactionStatusSource, AutoCloseable {
 
   private static final Duration OPEN_LIMIT = Duration.ofSeconds(2);
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);

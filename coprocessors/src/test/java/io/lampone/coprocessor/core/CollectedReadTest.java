@@ -1,16 +1,21 @@
 package io.lampone.coprocessor.core;
 
-import static io.lampone.coprocessor.core.MemoryRow.F;
-import static io.lampone.coprocessor.core.MemoryRow.G;
-import static io.lampone.coprocessor.core.MemoryRow.ROW;
+import static io.lampone.coprocessor.core.intent.MemoryRow.F;
+import static io.lampone.coprocessor.core.intent.MemoryRow.G;
+import static io.lampone.coprocessor.core.intent.MemoryRow.ROW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.coprocessor.core.FamilyView.Step;
-import io.lampone.coprocessor.core.StoredRow.Next;
-import io.lampone.coprocessor.core.StoredRow.Selection;
+import io.lampone.coprocessor.core.intent.MemoryRow;
+import io.lampone.coprocessor.core.intent.StoredRow.Next;
+import io.lampone.coprocessor.core.intent.StoredRow.Selection;
+import io.lampone.coprocessor.core.retention.CollectionScope;
+import io.lampone.coprocessor.core.retention.FamilyCollector;
+import io.lampone.coprocessor.core.visibility.FamilyView;
+import io.lampone.coprocessor.core.visibility.FamilyView.Step;
+import io.lampone.coprocessor.core.visibility.ReadView;
+import io.lampone.coprocessor.core.visibility.SnapshotView;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
-import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
@@ -18,6 +23,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionCell.DeletedColumn;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -5,32 +5,37 @@ import static io.lampone.coprocessor.core.FastServer.number;
 import static io.lampone.coprocessor.core.FastServer.put;
 import static io.lampone.coprocessor.core.FastServer.t;
 import static io.lampone.coprocessor.core.FastServer.value;
-import static io.lampone.coprocessor.core.MemoryRow.F;
+import static io.lampone.coprocessor.core.intent.MemoryRow.F;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.coprocessor.core.fastpath.FencedAttempts;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.intent.MemoryRow;
+import io.lampone.coprocessor.core.retention.CollectionScope;
+import io.lampone.coprocessor.core.retention.FamilyCollector;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
-import io.lampone.protocol.FastCondition.Compare;
-import io.lampone.protocol.FastCondition.Operator;
-import io.lampone.protocol.FastCondition.Unchanged;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastReply.Kind;
-import io.lampone.protocol.FastReply.Outcome;
-import io.lampone.protocol.FastWrite;
-import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.OperationId;
-import io.lampone.protocol.OperationLookup;
-import io.lampone.protocol.Refusal.Code;
-import io.lampone.protocol.RegionRequest.FamilyIntents;
-import io.lampone.protocol.RegionRequest.IntentCell;
-import io.lampone.protocol.RegionRequest.IntentKind;
-import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.FastCondition.Compare;
+import io.lampone.protocol.request.FastCondition.Operator;
+import io.lampone.protocol.request.FastCondition.Unchanged;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastReply.Kind;
+import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.OperationLookup;
+import io.lampone.protocol.request.Refusal.Code;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
@@ -118,8 +123,8 @@ class DoubtfulOperationsTest {
     server.run(server.blind(row, put(Q, "m")), row);
     final FastOperation applied = server.blind(row, increment(Q2, 5));
     server.run(applied, row);
-    for (int i = 0; i < SupersededOperations.MAX_OPERATIONS; i++) {
-      server.region.superseded().add(server.nextId(), SupersededOperations.By.REPETITION);
+    for (int i = 0; i < FencedAttempts.MAX_OPERATIONS; i++) {
+      server.region.fencedAttempts().add(server.nextId(), FencedAttempts.By.REPETITION);
     }
     // Its sender would be told that it was not applied, and then the first attempt comes.
     FastOperation doubtful =

@@ -1,21 +1,30 @@
 package io.lampone.coprocessor.core;
 
-import static io.lampone.coprocessor.core.MemoryRow.F;
-import static io.lampone.coprocessor.core.MemoryRow.G;
-import static io.lampone.coprocessor.core.MemoryRow.ROW;
+import static io.lampone.coprocessor.core.intent.MemoryRow.F;
+import static io.lampone.coprocessor.core.intent.MemoryRow.G;
+import static io.lampone.coprocessor.core.intent.MemoryRow.ROW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.lampone.coprocessor.core.FamilyView.Step;
-import io.lampone.coprocessor.core.StoredRow.Next;
-import io.lampone.coprocessor.core.StoredRow.Selection;
-import io.lampone.coprocessor.core.StoredRow.StoredCell;
+import io.lampone.coprocessor.core.clock.ExhaustedException;
+import io.lampone.coprocessor.core.fastpath.ColumnValue;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.intent.MemoryRow;
+import io.lampone.coprocessor.core.intent.StoredRow;
+import io.lampone.coprocessor.core.intent.StoredRow.Next;
+import io.lampone.coprocessor.core.intent.StoredRow.Selection;
+import io.lampone.coprocessor.core.intent.StoredRow.StoredCell;
+import io.lampone.coprocessor.core.retention.CollectionScope;
+import io.lampone.coprocessor.core.retention.FamilyCollector;
+import io.lampone.coprocessor.core.retention.RetentionDecision;
+import io.lampone.coprocessor.core.visibility.FamilyView;
+import io.lampone.coprocessor.core.visibility.FamilyView.Step;
+import io.lampone.coprocessor.core.visibility.LatestView;
+import io.lampone.coprocessor.core.visibility.ReadView;
+import io.lampone.coprocessor.core.visibility.SnapshotView;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
-import io.lampone.protocol.FastCondition.Place;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
@@ -24,6 +33,9 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionCell.DeletedColumn;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
@@ -43,7 +55,7 @@ import org.junit.jupiter.api.Test;
  * are read at every snapshot, then collected from some of the files or from all at safe points that
  * rise, and read again.
  */
-class ExpiryTest {
+public class ExpiryTest {
 
   private static final long SEED = Long.getLong("lampone.test.seed", 20_261_121);
   private static final int HISTORIES = Integer.getInteger("lampone.test.histories", 2_500);
@@ -278,10 +290,10 @@ class ExpiryTest {
       visit(
           read,
           cell -> {
-            Disposal disposal = collector.dispose(cell, 1);
-            if (disposal != Disposal.DROP) {
+            RetentionDecision retentionDecision = collector.dispose(cell, 1);
+            if (retentionDecision != RetentionDecision.DROP) {
               long version =
-                  disposal == Disposal.KEEP
+                  retentionDecision == RetentionDecision.KEEP
                       ? cell.version()
                       : FamilyCollector.frozen(cell.version());
               left.add(

@@ -1,29 +1,38 @@
 package io.lampone.coprocessor.core;
 
-import io.lampone.coprocessor.core.FastPlan.Written;
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.fastpath.ColumnValue;
+import io.lampone.coprocessor.core.fastpath.FastAttempt;
+import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
+import io.lampone.coprocessor.core.fastpath.FastRegion;
+import io.lampone.coprocessor.core.fastpath.FencedAttempts;
+import io.lampone.coprocessor.core.intent.KnownRows;
+import io.lampone.coprocessor.core.intent.MemoryRow;
+import io.lampone.coprocessor.core.intent.SettledRows;
+import io.lampone.coprocessor.core.intent.TableRules;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.FastCondition;
-import io.lampone.protocol.FastCondition.Place;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastOperation.Kind;
-import io.lampone.protocol.FastOperation.Mutation;
-import io.lampone.protocol.FastReply.Outcome;
-import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OperationId;
-import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.FastCondition;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastOperation.Kind;
+import io.lampone.protocol.request.FastOperation.Mutation;
+import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.util.List;
 
 /** One server with one region whose rows are in memory; every write is visible at once. */
-final class FastServer {
+public final class FastServer {
 
   static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
 
-  final LocalVersionClock clock;
-  final FastRegion region;
+  public final LocalVersionClock clock;
+  public final FastRegion region;
   final ConflictLevel level;
   private long operations;
 
@@ -31,25 +40,22 @@ final class FastServer {
   long safePoint = t(0);
 
   /** One for which every timestamp has been issued. */
-  FastServer(ConflictLevel level) {
+  public FastServer(ConflictLevel level) {
     this(level, new LocalVersionClock());
     clock.issued(Timestamps.MAX);
   }
 
-  FastServer(ConflictLevel level, LocalVersionClock clock) {
+  public FastServer(ConflictLevel level, LocalVersionClock clock) {
     this.level = level;
     this.clock = clock;
     this.region =
         FastRegion.opened(
-            clock,
-            new SettledRows(),
-            new KnownRows(),
-            new SupersededOperations(SystemClock.INSTANCE));
+            clock, new SettledRows(), new KnownRows(), new FencedAttempts(SystemClock.INSTANCE));
     region.recent().openedBelow(t(0));
     clock.bump(t(0));
   }
 
-  static long t(int number) {
+  public static long t(int number) {
     return BASE + number * Timestamps.TICK;
   }
 
@@ -58,11 +64,11 @@ final class FastServer {
   }
 
   /** Executes an operation on one row and returns its outcome. */
-  Outcome run(FastOperation operation, MemoryRow row) throws IOException {
+  public Outcome run(FastOperation operation, MemoryRow row) throws IOException {
     return run(new FastWrite(0, 0, false, List.of(operation)), row).get(0);
   }
 
-  List<Outcome> run(RegionRequest request, MemoryRow... rows) throws IOException {
+  public List<Outcome> run(RegionRequest request, MemoryRow... rows) throws IOException {
     FastAttempt attempt = attempt(request);
     try {
       List<Written> written = attempt.decide(List.of(rows));
@@ -75,50 +81,50 @@ final class FastServer {
     }
   }
 
-  FastAttempt attempt(RegionRequest request) {
+  public FastAttempt attempt(RegionRequest request) {
     return attempt(request, true);
   }
 
-  FastAttempt attempt(RegionRequest request, boolean exclusive) {
+  public FastAttempt attempt(RegionRequest request, boolean exclusive) {
     TableRules rules = new TableRules("t", level, t(0), 1 << 20);
     return new FastAttempt(
         request, new FastAttempt.Setting(region, rules, () -> safePoint, exclusive));
   }
 
-  FastOperation operation(MemoryRow row, FastCondition condition, Mutation... mutations) {
+  public FastOperation operation(MemoryRow row, FastCondition condition, Mutation... mutations) {
     return new FastOperation(row.key(), nextId(), false, t(0), condition, true, List.of(mutations));
   }
 
-  FastOperation blind(MemoryRow row, Mutation... mutations) {
+  public FastOperation blind(MemoryRow row, Mutation... mutations) {
     return operation(row, new FastCondition.Always(), mutations);
   }
 
-  static Mutation put(Bytes qualifier, String value) {
+  public static Mutation put(Bytes qualifier, String value) {
     return new Mutation(Kind.PUT, MemoryRow.F, qualifier, Bytes.utf8(value));
   }
 
-  static Mutation delete(Bytes qualifier) {
+  public static Mutation delete(Bytes qualifier) {
     return new Mutation(Kind.DELETE_COLUMN, MemoryRow.F, qualifier, Bytes.EMPTY);
   }
 
-  static Mutation deleteFamily(Bytes family) {
+  public static Mutation deleteFamily(Bytes family) {
     return new Mutation(Kind.DELETE_FAMILY, family, Bytes.EMPTY, Bytes.EMPTY);
   }
 
-  static Mutation increment(Bytes qualifier, long amount) {
+  public static Mutation increment(Bytes qualifier, long amount) {
     return new Mutation(Kind.INCREMENT, MemoryRow.F, qualifier, number(amount));
   }
 
-  static Mutation append(Bytes qualifier, String value) {
+  public static Mutation append(Bytes qualifier, String value) {
     return new Mutation(Kind.APPEND, MemoryRow.F, qualifier, Bytes.utf8(value));
   }
 
-  static Bytes number(long value) {
+  public static Bytes number(long value) {
     return Bytes.wrap(java.nio.ByteBuffer.allocate(Long.BYTES).putLong(value).array());
   }
 
   /** What is committed in a column of the first family; null if nothing is. */
-  static Bytes value(MemoryRow row, Bytes qualifier) throws IOException {
+  public static Bytes value(MemoryRow row, Bytes qualifier) throws IOException {
     return ColumnValue.read(row, "t", Place.column(MemoryRow.F, qualifier), 0).value();
   }
 }

@@ -4,23 +4,41 @@ import static io.lampone.coprocessor.core.FastServer.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.clock.TimestampBatches;
+import io.lampone.coprocessor.core.fastpath.FastAdmission;
+import io.lampone.coprocessor.core.fastpath.FastReading;
+import io.lampone.coprocessor.core.fence.Fences;
+import io.lampone.coprocessor.core.fence.ManagerRecordSource;
+import io.lampone.coprocessor.core.fence.OwnSession;
+import io.lampone.coprocessor.core.fence.ProofCheck;
+import io.lampone.coprocessor.core.fence.ReadAdmission;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.fence.RegionFence;
+import io.lampone.coprocessor.core.fence.RegionReadiness;
+import io.lampone.coprocessor.core.fence.ServerGuards;
+import io.lampone.coprocessor.core.fence.SessionProof;
+import io.lampone.coprocessor.core.intent.MemoryRow;
+import io.lampone.coprocessor.core.intent.RegularWrite;
+import io.lampone.coprocessor.core.intent.TableRules;
+import io.lampone.coprocessor.core.visibility.ReadView;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.FastCondition;
-import io.lampone.protocol.FastCondition.Place;
-import io.lampone.protocol.FastCondition.Unchanged;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastReadRequest;
-import io.lampone.protocol.FastReadRequest.Wants;
-import io.lampone.protocol.FastWrite;
-import io.lampone.protocol.ReadRequest;
-import io.lampone.protocol.Refusal.Code;
-import io.lampone.protocol.RegionRequest;
-import io.lampone.protocol.RegionRequest.CommitLeader;
-import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.FastCondition;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastCondition.Unchanged;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastReadRequest.Wants;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.Refusal.Code;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
+import io.lampone.protocol.request.RegionRequest.Heal;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.trust.ClusterKey;
@@ -55,11 +73,11 @@ class IssuedTimestampsTest {
   private static final RowFamily PLACE = new RowFamily("t", Bytes.utf8("r"), MemoryRow.F);
 
   private final Proofs manager = new Proofs(key(1));
-  private final Deque<ManagerNode.Answer> reads = new ArrayDeque<>();
+  private final Deque<ManagerRecordSource.Answer> reads = new ArrayDeque<>();
   private final Fences fences = new Fences(reads::add, SystemClock.INSTANCE);
   private final FastServer server = new FastServer(ConflictLevel.ROW, new LocalVersionClock());
   private final LocalVersionClock clock = server.clock;
-  private final TickLedger ledger = new TickLedger(clock, fences);
+  private final TimestampBatches timestampBatches = new TimestampBatches(clock, fences);
   private final AtomicInteger asked = new AtomicInteger();
   private ServerGuards guards;
 
@@ -85,7 +103,7 @@ class IssuedTimestampsTest {
     guards =
         new ServerGuards(
             fence,
-            new FastGate(ledger, fence, server.region.recent()),
+            new RegionReadiness(timestampBatches, fence, server.region.recent()),
             new SessionProof(SystemClock.INSTANCE, new EndlessSession()),
             clock,
             new ProofCheck(
@@ -209,7 +227,7 @@ class IssuedTimestampsTest {
 
   private void fetched(long... more) {
     long[] ticks = more.length == 0 ? new long[] {t(10), t(11), t(12), t(13)} : more;
-    ledger.arrived(ledger.send(), 1, ticks);
+    timestampBatches.arrived(timestampBatches.send(), 1, ticks);
     assertThat(clock.current()).isEqualTo(ticks[0]);
   }
 

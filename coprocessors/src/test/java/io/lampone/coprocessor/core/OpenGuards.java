@@ -1,15 +1,16 @@
 package io.lampone.coprocessor.core;
 
-import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.coprocessor.core.fence.RegionGuards;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 
 /** The guards of a server that knows everything, proves everything and collects nothing. */
-class OpenGuards implements RegionGuards {
+public class OpenGuards implements RegionGuards {
 
   @Override
   public void requireKnown(long floor) {}

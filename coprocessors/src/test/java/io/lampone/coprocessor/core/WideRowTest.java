@@ -5,20 +5,25 @@ import static io.lampone.coprocessor.core.FastServer.t;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.coprocessor.core.clock.RecentVersionsTest;
+import io.lampone.coprocessor.core.fastpath.WriteBlockers;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.intent.IntentRules;
+import io.lampone.coprocessor.core.intent.MemoryRow;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.FastCondition.Place;
-import io.lampone.protocol.FastCondition.Unchanged;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastReply.Kind;
-import io.lampone.protocol.FastReply.Outcome;
-import io.lampone.protocol.RegionRequest.FamilyIntents;
-import io.lampone.protocol.RegionRequest.Flush;
-import io.lampone.protocol.RegionRequest.IntentCell;
-import io.lampone.protocol.RegionRequest.IntentKind;
-import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastCondition.Unchanged;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastReply.Kind;
+import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.trust.Proofs;
 import java.util.List;
 import java.util.Optional;
@@ -118,9 +123,10 @@ class WideRowTest {
   }
 
   private long version(FastServer at) throws Exception {
-    Standing standing = new Standing(row, "t", ConflictLevel.ROW, t(0), at.region.settled());
-    standing.find(List.of(Place.column(MemoryRow.F, COLUMN)), 0, at.region.recent());
-    return standing.highestCommit();
+    WriteBlockers blockers =
+        new WriteBlockers(row, "t", ConflictLevel.ROW, t(0), at.region.settled());
+    blockers.find(List.of(Place.column(MemoryRow.F, COLUMN)), 0, at.region.recent());
+    return blockers.highestCommit();
   }
 
   private static Unchanged unchanged(long version) {

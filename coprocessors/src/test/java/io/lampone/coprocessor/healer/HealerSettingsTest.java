@@ -42,8 +42,8 @@ final class HealerSettingsTest {
   @Test
   void thePaceIsKeptAndIdleTimeIsNotMadeUpFor() {
     long[] now = {-5};
-    Pace pace =
-        new Pace(
+    RateLimiter pace =
+        new RateLimiter(
             new Clock() {
               @Override
               public long wallMillis() {

@@ -3,14 +3,14 @@ package io.lampone.coprocessor.healer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.lampone.coprocessor.core.HealingStore;
-import io.lampone.coprocessor.core.Settlement;
+import io.lampone.coprocessor.core.healing.HealingStore;
+import io.lampone.coprocessor.core.healing.Settlement;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Proof;

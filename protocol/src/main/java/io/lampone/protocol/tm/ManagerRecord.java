@@ -38,7 +38,7 @@ public record ManagerRecord(
     long bound,
     long floor,
     long safePoint,
-    Optional<Succession> succession,
+    Optional<SuccessorRecord> succession,
     Optional<ProofsFrom> proofsFrom) {
 
   /** Name of the znode under the parent. */
@@ -184,7 +184,8 @@ public record ManagerRecord(
           number(values, "floor"),
           number(values, "safePoint"),
           values.containsKey("successor")
-              ? Optional.of(new Succession(text(values, "successor"), text(values, "handOver")))
+              ? Optional.of(
+                  new SuccessorRecord(text(values, "successor"), text(values, "handOver")))
               : Optional.empty(),
           Optional.ofNullable(values.get("proofsFrom")).map(ProofsFrom::parse));
     } catch (NumberFormatException e) {

@@ -10,7 +10,7 @@ public final class Capabilities {
   /** Requests carry a priority. */
   public static final long PRIORITY = 1;
 
-  /** The client understands {@link Goodbye}. */
+  /** The client understands {@link GoAway}. */
   public static final long GOODBYE = 1 << 1;
 
   /** The client can answer a {@link Handshake.Challenge}. */

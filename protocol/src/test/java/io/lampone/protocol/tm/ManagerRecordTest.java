@@ -74,7 +74,7 @@ class ManagerRecordTest {
             1L << 60,
             1L << 59,
             1L << 58,
-            Optional.of(new Succession("you-2", "me-1#1")),
+            Optional.of(new SuccessorRecord("you-2", "me-1#1")),
             Optional.empty());
     String text = Bytes.of(handedOver.encode()).toUtf8();
     assertThat(text).endsWith("safePoint=288230376151711744\nsuccessor=you-2\nhandOver=me-1#1\n");

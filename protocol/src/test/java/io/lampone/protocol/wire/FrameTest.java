@@ -153,9 +153,9 @@ final class FrameTest {
     counterproof.writeTo(writer);
     assertThat(Handshake.Counterproof.readFrom(open(writer))).isEqualTo(counterproof);
 
-    Goodbye goodbye = new Goodbye(Goodbye.Reason.HANDED_OVER, "host:1");
+    GoAway goodbye = new GoAway(GoAway.Reason.HANDED_OVER, "host:1");
     goodbye.writeTo(writer);
-    assertThat(Goodbye.readFrom(open(writer))).isEqualTo(goodbye);
+    assertThat(GoAway.readFrom(open(writer))).isEqualTo(goodbye);
 
     Command command = new Command(7, "hold", "owner=a");
     command.writeTo(writer);
@@ -201,7 +201,7 @@ final class FrameTest {
     assertThat(hex(writer.finish()).substring(16))
         .isEqualTo(
             "07" + "4c4d504e" + "00".repeat(32) + "30313233343536373839616263646566".repeat(2));
-    new Goodbye(Goodbye.Reason.HANDED_OVER, "h:1").writeTo(writer);
+    new GoAway(GoAway.Reason.HANDED_OVER, "h:1").writeTo(writer);
     assertThat(hex(writer.finish()).substring(16)).isEqualTo("09" + "01" + "0003" + "683a31");
     new Command(7, "drain", "x").writeTo(writer);
     assertThat(hex(writer.finish()).substring(16))
@@ -341,7 +341,7 @@ final class FrameTest {
           case PROOF -> Handshake.Proof.readFrom(reader);
           case COUNTERPROOF -> Handshake.Counterproof.readFrom(reader);
           case SASL -> Handshake.Sasl.readFrom(reader);
-          case GOODBYE -> Goodbye.readFrom(reader);
+          case GOODBYE -> GoAway.readFrom(reader);
           case COMMAND -> Command.readFrom(reader);
           case RESULT -> Command.Result.readFrom(reader);
           case TRANSFER -> Transfer.readFrom(reader);

@@ -35,7 +35,7 @@ final class ClusterFile {
     return Files.exists(file);
   }
 
-  void write(ClusterPlan plan, Map<String, Member> members) {
+  void write(ClusterPlan plan, Map<String, ClusterMember> members) {
     ObjectNode root = json.createObjectNode();
     root.put("folder", folder.toString());
     root.put("zooKeepers", plan.zooKeepers());
@@ -46,7 +46,7 @@ final class ClusterFile {
     ObjectNode settings = root.putObject("settings");
     plan.settings().forEach(settings::put);
     var list = root.putArray("members");
-    for (Member member : members.values()) {
+    for (ClusterMember member : members.values()) {
       ObjectNode node = list.addObject();
       node.put("name", member.name());
       node.put("role", member.role().name());
@@ -102,13 +102,13 @@ final class ClusterFile {
             + made);
   }
 
-  Map<String, Member> readMembers() {
-    List<Member> members = new ArrayList<>();
+  Map<String, ClusterMember> readMembers() {
+    List<ClusterMember> members = new ArrayList<>();
     for (JsonNode node : read().path("members")) {
       members.add(
-          new Member(
+          new ClusterMember(
               node.path("name").asText(),
-              Role.valueOf(node.path("role").asText()),
+              MemberRole.valueOf(node.path("role").asText()),
               node.path("host").asText(Hosts.LOOPBACK),
               node.path("port").asInt(),
               node.path("pid").asLong(),
@@ -117,7 +117,7 @@ final class ClusterFile {
                   node.path("startedTicks").asLong(),
                   node.path("startedMillis").asLong())));
     }
-    Map<String, Member> byName = new LinkedHashMap<>();
+    Map<String, ClusterMember> byName = new LinkedHashMap<>();
     members.forEach(member -> byName.put(member.name(), member));
     return byName;
   }

@@ -74,7 +74,7 @@ public record ClusterPlan(
         folder, zooKeepers, masters, regionServers, managers, sessionTimeout, all);
   }
 
-  int count(Role role) {
+  int count(MemberRole role) {
     return switch (role) {
       case ZOOKEEPER -> zooKeepers;
       case MASTER -> masters;

@@ -20,7 +20,7 @@ final class Launcher {
     this.hosts = hosts;
   }
 
-  Member start(Member member, String classPath) {
+  ClusterMember start(ClusterMember member, String classPath) {
     if (member.process().isPresent()) {
       throw new ClusterException("it is running already, name=" + member.name());
     }
@@ -38,7 +38,7 @@ final class Launcher {
     }
   }
 
-  private List<String> command(Member member) {
+  private List<String> command(ClusterMember member) {
     List<String> command = new ArrayList<>(hosts.prefix(member.name()));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + member.role().heapMegabytes() + "m");

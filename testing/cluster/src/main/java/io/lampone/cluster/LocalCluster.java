@@ -37,12 +37,13 @@ public final class LocalCluster {
 
   private ClusterPlan plan;
   private final ClusterFile file;
-  private final Map<String, Member> members;
+  private final Map<String, ClusterMember> members;
   private MemberFiles files;
   private final Hosts hosts;
   private final Clock clock;
 
-  private LocalCluster(ClusterPlan plan, Map<String, Member> members, Hosts hosts, Clock clock) {
+  private LocalCluster(
+      ClusterPlan plan, Map<String, ClusterMember> members, Hosts hosts, Clock clock) {
     this.plan = plan;
     this.file = new ClusterFile(plan.folder());
     this.members = new LinkedHashMap<>(members);
@@ -67,11 +68,11 @@ public final class LocalCluster {
   public static LocalCluster create(ClusterPlan plan, Hosts hosts, Clock clock, Random random) {
     requireEmpty(plan.folder());
     Ports ports = new Ports(random);
-    Map<String, Member> members = new LinkedHashMap<>();
-    for (Role role : Role.values()) {
+    Map<String, ClusterMember> members = new LinkedHashMap<>();
+    for (MemberRole role : MemberRole.values()) {
       for (int i = 1; i <= plan.count(role); i++) {
         String name = role.prefix() + i;
-        Member member = new Member(name, role, hosts.address(name), ports.next());
+        ClusterMember member = new ClusterMember(name, role, hosts.address(name), ports.next());
         members.put(member.name(), member);
       }
     }
@@ -121,7 +122,7 @@ public final class LocalCluster {
   }
 
   /** All members, in the order in which they are started. */
-  public List<Member> members() {
+  public List<ClusterMember> members() {
     return List.copyOf(members.values());
   }
 
@@ -130,8 +131,8 @@ public final class LocalCluster {
    *
    * @throws ClusterException if there is none
    */
-  public Member member(String name) {
-    Member found = members.get(name);
+  public ClusterMember member(String name) {
+    ClusterMember found = members.get(name);
     if (found == null) {
       throw new ClusterException("no such member, name=" + name + " members=" + members.keySet());
     }
@@ -188,8 +189,8 @@ public final class LocalCluster {
    * @throws ClusterException if it does run
    */
   public void start(String name, String classPath) {
-    Member before = member(name);
-    Member started = new Launcher(files, hosts).start(before, classPath);
+    ClusterMember before = member(name);
+    ClusterMember started = new Launcher(files, hosts).start(before, classPath);
     members.put(name, started);
     try {
       file.write(plan, members);
@@ -209,9 +210,9 @@ public final class LocalCluster {
    * @throws ClusterException if it takes longer than {@code bound}
    */
   public void awaitUsable(Duration bound, Consumer<String> progress) throws InterruptedException {
-    int regionServers = alive(Role.REGION_SERVER);
+    int regionServers = alive(MemberRole.REGION_SERVER);
     new Readiness(plan, files, clock, progress)
-        .await(regionServers, alive(Role.MANAGER) > 0, bound);
+        .await(regionServers, alive(MemberRole.MANAGER) > 0, bound);
   }
 
   /**
@@ -221,8 +222,8 @@ public final class LocalCluster {
    * @throws ClusterException if there is one; says where its log is
    */
   public void requireAllAlive() {
-    for (Member member : members.values()) {
-      if (member.state() == Member.State.DEAD) {
+    for (ClusterMember member : members.values()) {
+      if (member.state() == ClusterMember.State.DEAD) {
         throw new ClusterException(
             "a process has ended right after its start; its log says why, and when that is put"
                 + " right a second start starts it again, name="
@@ -241,16 +242,17 @@ public final class LocalCluster {
    * @throws ClusterException if it does not run, or does not obey
    */
   public void signal(String name, Signal signal) throws InterruptedException {
-    Member member = member(name);
+    ClusterMember member = member(name);
     ProcessHandle process =
         member.process().orElseThrow(() -> new ClusterException("it does not run, name=" + name));
     send(member, process, signal);
-    if (signal == Signal.STOP && !await(() -> member.state() != Member.State.RUNNING, OBEYED)) {
+    if (signal == Signal.STOP
+        && !await(() -> member.state() != ClusterMember.State.RUNNING, OBEYED)) {
       throw new ClusterException("it does not stand still after the signal, name=" + name);
     }
   }
 
-  private void send(Member member, ProcessHandle process, Signal signal)
+  private void send(ClusterMember member, ProcessHandle process, Signal signal)
       throws InterruptedException {
     String name = member.name();
     try {
@@ -269,7 +271,7 @@ public final class LocalCluster {
 
   /** Asks a member to end and waits until it is gone; kills it if that takes too long. */
   public void stop(String name, Duration grace) throws InterruptedException {
-    Member member = member(name);
+    ClusterMember member = member(name);
     if (member.process().isPresent()) {
       signalIfAlive(member, Signal.CONT);
       signalIfAlive(member, Signal.TERM);
@@ -281,7 +283,7 @@ public final class LocalCluster {
 
   /** Kills a member and waits until it is gone. */
   public void kill(String name) throws InterruptedException {
-    Member member = member(name);
+    ClusterMember member = member(name);
     if (member.process().isPresent()) {
       signalIfAlive(member, Signal.KILL);
       awaitGone(List.of(member), Duration.ofSeconds(10));
@@ -296,19 +298,19 @@ public final class LocalCluster {
    */
   public List<String> stopAll(Duration graceForEachRole) throws InterruptedException {
     List<String> killed = new ArrayList<>();
-    List<Role> roles = new ArrayList<>(List.of(Role.values()));
+    List<MemberRole> roles = new ArrayList<>(List.of(MemberRole.values()));
     Collections.reverse(roles);
-    for (Role role : roles) {
-      List<Member> running =
+    for (MemberRole role : roles) {
+      List<ClusterMember> running =
           members.values().stream()
               .filter(member -> member.role() == role && member.process().isPresent())
               .toList();
-      for (Member member : running) {
+      for (ClusterMember member : running) {
         // A process that is paused would not hear of it.
         signalIfAlive(member, Signal.CONT);
         signalIfAlive(member, Signal.TERM);
       }
-      for (Member late : awaitGone(running, graceForEachRole)) {
+      for (ClusterMember late : awaitGone(running, graceForEachRole)) {
         killed.add(late.name());
         kill(late.name());
       }
@@ -317,7 +319,7 @@ public final class LocalCluster {
   }
 
   /** Who is to end anyway may end by himself between any two steps of whoever ends him. */
-  private void signalIfAlive(Member member, Signal signal) throws InterruptedException {
+  private void signalIfAlive(ClusterMember member, Signal signal) throws InterruptedException {
     Optional<ProcessHandle> process = member.process();
     if (process.isPresent()) {
       send(member, process.get(), signal);
@@ -325,7 +327,8 @@ public final class LocalCluster {
   }
 
   /** Those that are still there when the time is up. */
-  private List<Member> awaitGone(List<Member> leaving, Duration bound) throws InterruptedException {
+  private List<ClusterMember> awaitGone(List<ClusterMember> leaving, Duration bound)
+      throws InterruptedException {
     if (await(() -> leaving.stream().noneMatch(each -> each.process().isPresent()), bound)) {
       return List.of();
     }
@@ -344,7 +347,7 @@ public final class LocalCluster {
     return true;
   }
 
-  private int alive(Role role) {
+  private int alive(MemberRole role) {
     return (int)
         members.values().stream()
             .filter(member -> member.role() == role && member.process().isPresent())

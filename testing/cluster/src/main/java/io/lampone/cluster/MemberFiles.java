@@ -1,6 +1,6 @@
 package io.lampone.cluster;
 
-import io.lampone.coprocessor.core.ProofCheck;
+import io.lampone.coprocessor.core.fence.ProofCheck;
 import io.lampone.protocol.connect.SecurityFiles;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -41,9 +41,9 @@ final class MemberFiles {
       """;
 
   private final ClusterPlan plan;
-  private final Collection<Member> members;
+  private final Collection<ClusterMember> members;
 
-  MemberFiles(ClusterPlan plan, Collection<Member> members) {
+  MemberFiles(ClusterPlan plan, Collection<ClusterMember> members) {
     this.plan = plan;
     this.members = List.copyOf(members);
   }
@@ -53,17 +53,17 @@ final class MemberFiles {
     return plan.folder().resolve("hbase-site.xml");
   }
 
-  Path log(Member member) {
+  Path log(ClusterMember member) {
     return plan.folder().resolve("logs").resolve(member.name() + ".log");
   }
 
   /** Stands first on the class path of a member. */
-  Path settingsFolder(Member member) {
+  Path settingsFolder(ClusterMember member) {
     return plan.folder().resolve("conf").resolve(member.name());
   }
 
   /** What the member's main class is told, besides what its role says. */
-  List<String> arguments(Member member) {
+  List<String> arguments(ClusterMember member) {
     return switch (member.role()) {
       case ZOOKEEPER -> List.of(settingsFolder(member).resolve("zoo.cfg").toString());
       case MANAGER -> List.of(settingsFolder(member).resolve("tm.properties").toString());
@@ -73,7 +73,7 @@ final class MemberFiles {
 
   /** ZooKeeper's servers, {@code host:port} with commas between them. */
   String quorum() {
-    return of(Role.ZOOKEEPER).stream()
+    return of(MemberRole.ZOOKEEPER).stream()
         .map(member -> member.host() + ":" + member.port())
         .collect(Collectors.joining(","));
   }
@@ -89,7 +89,7 @@ final class MemberFiles {
         writeSecret();
       }
       Files.writeString(clientSite(), site(clientSettings()));
-      for (Member member : members) {
+      for (ClusterMember member : members) {
         Path folder = Files.createDirectories(settingsFolder(member));
         Files.writeString(folder.resolve("logback.xml"), LOGBACK);
         switch (member.role()) {
@@ -107,7 +107,7 @@ final class MemberFiles {
 
   /** A transaction manager that is reached from other hosts believes proofs only. */
   private boolean needsSecret() throws IOException {
-    for (Member member : of(Role.MANAGER)) {
+    for (ClusterMember member : of(MemberRole.MANAGER)) {
       if (!InetAddress.getByName(member.host()).isLoopbackAddress()) {
         return true;
       }
@@ -147,9 +147,9 @@ final class MemberFiles {
     }
   }
 
-  private void writeZooKeeper(Member member, Path folder) throws IOException {
+  private void writeZooKeeper(ClusterMember member, Path folder) throws IOException {
     Path data = Files.createDirectories(data(member));
-    List<Member> servers = of(Role.ZOOKEEPER);
+    List<ClusterMember> servers = of(MemberRole.ZOOKEEPER);
     List<String> lines = new ArrayList<>();
     long tick = plan.sessionTimeout().toMillis() / TICKS_PER_SESSION;
     lines.add("tickTime=" + tick);
@@ -182,7 +182,7 @@ final class MemberFiles {
     Files.write(folder.resolve("zoo.cfg"), lines);
   }
 
-  private List<String> managerLines(Member member) {
+  private List<String> managerLines(ClusterMember member) {
     Map<String, String> properties = new TreeMap<>();
     properties.put("lampone.tm.bind.host", member.host());
     properties.put("lampone.tm.bind.port", Integer.toString(member.port()));
@@ -216,7 +216,8 @@ final class MemberFiles {
     settings.put("hbase.cluster.distributed", "true");
     settings.put("hbase.zookeeper.quorum", quorum());
     settings.put(
-        "hbase.zookeeper.property.clientPort", Integer.toString(of(Role.ZOOKEEPER).get(0).port()));
+        "hbase.zookeeper.property.clientPort",
+        Integer.toString(of(MemberRole.ZOOKEEPER).get(0).port()));
     settings.put(
         "hbase.client.registry.impl", "org.apache.hadoop.hbase.client.ZKConnectionRegistry");
     if (Files.exists(secret())) {
@@ -233,7 +234,7 @@ final class MemberFiles {
     return settings;
   }
 
-  private Map<String, String> serverSettings(Member member) {
+  private Map<String, String> serverSettings(ClusterMember member) {
     Map<String, String> settings = new TreeMap<>();
     settings.put(ProofCheck.CLUSTER_KEY_FILE, clusterKey().toString());
     settings.put("hbase.rootdir", plan.folder().resolve("hbase").toUri().toString());
@@ -247,7 +248,7 @@ final class MemberFiles {
     settings.put("hbase.unsafe.regionserver.hostname", member.host());
     settings.put("hbase.master.ipc.address", member.host());
     settings.put("hbase.regionserver.ipc.address", member.host());
-    boolean master = member.role() == Role.MASTER;
+    boolean master = member.role() == MemberRole.MASTER;
     String port = Integer.toString(member.port());
     settings.put("hbase.master.port", master ? port : "0");
     settings.put("hbase.regionserver.port", master ? "0" : port);
@@ -263,11 +264,11 @@ final class MemberFiles {
     return settings;
   }
 
-  private Path data(Member member) {
+  private Path data(ClusterMember member) {
     return plan.folder().resolve("data").resolve(member.name());
   }
 
-  private List<Member> of(Role role) {
+  private List<ClusterMember> of(MemberRole role) {
     return members.stream().filter(member -> member.role() == role).toList();
   }
 

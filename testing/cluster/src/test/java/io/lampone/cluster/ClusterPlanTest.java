@@ -38,8 +38,8 @@ final class ClusterPlanTest {
     LocalCluster opened = LocalCluster.open(folder.resolve("new"), SystemClock.INSTANCE);
     assertThat(opened.plan()).isEqualTo(created.plan());
     assertThat(opened.members()).isEqualTo(created.members()).hasSize(10);
-    assertThat(opened.members()).allMatch(member -> member.state() == Member.State.DEAD);
-    assertThat(opened.members().stream().map(Member::port).distinct()).hasSize(10);
+    assertThat(opened.members()).allMatch(member -> member.state() == ClusterMember.State.DEAD);
+    assertThat(opened.members().stream().map(ClusterMember::port).distinct()).hasSize(10);
     assertThatThrownBy(opened::requireAllAlive)
         .hasMessageContaining("name=zk1 log=" + folder.resolve("new/logs/zk1.log"));
     assertThat(opened.quorum().split(",", -1)).hasSize(3);
@@ -65,8 +65,9 @@ final class ClusterPlanTest {
   @Test
   void aProcessThatHasGotTheIdOfAMemberIsNotTakenForIt() {
     long mine = ProcessHandle.current().pid();
-    Member myself =
-        new Member("rs1", Role.REGION_SERVER, Hosts.LOOPBACK, 1).running(ProcessHandle.current());
+    ClusterMember myself =
+        new ClusterMember("rs1", MemberRole.REGION_SERVER, Hosts.LOOPBACK, 1)
+            .running(ProcessHandle.current());
     ProcessStart began = myself.began();
     assertThat(began.boot()).isNotEmpty();
     for (ProcessStart other :
@@ -74,15 +75,15 @@ final class ClusterPlanTest {
             new ProcessStart("", 0, 12_345),
             new ProcessStart(began.boot(), began.ticks() + 1, began.millis()),
             new ProcessStart("another", began.ticks(), began.millis()))) {
-      assertThat(started(mine, other).state()).as("%s", other).isEqualTo(Member.State.DEAD);
+      assertThat(started(mine, other).state()).as("%s", other).isEqualTo(ClusterMember.State.DEAD);
     }
     assertThat(started(mine, new ProcessStart(began.boot(), began.ticks(), 12_345)).state())
         .as("the clock was set")
-        .isEqualTo(Member.State.RUNNING);
+        .isEqualTo(ClusterMember.State.RUNNING);
     assertThat(started(mine, new ProcessStart("", 0, began.millis())).state())
         .as("written by an older one")
-        .isEqualTo(Member.State.RUNNING);
-    assertThat(myself.state()).isEqualTo(Member.State.RUNNING);
+        .isEqualTo(ClusterMember.State.RUNNING);
+    assertThat(myself.state()).isEqualTo(ClusterMember.State.RUNNING);
     assertThat(ProcStat.cpuTime(mine).orElseThrow()).isPositive();
   }
 
@@ -107,22 +108,22 @@ final class ClusterPlanTest {
         .hasSize(10);
   }
 
-  private static Member started(long pid, ProcessStart began) {
-    return new Member("rs1", Role.REGION_SERVER, Hosts.LOOPBACK, 1, pid, began);
+  private static ClusterMember started(long pid, ProcessStart began) {
+    return new ClusterMember("rs1", MemberRole.REGION_SERVER, Hosts.LOOPBACK, 1, pid, began);
   }
 
   @Test
   void whatIsRunningIsFoundAgain() {
     Path made = folder.resolve("new");
     LocalCluster cluster = create(made);
-    Map<String, Member> members = new LinkedHashMap<>();
-    for (Member member : cluster.members()) {
+    Map<String, ClusterMember> members = new LinkedHashMap<>();
+    for (ClusterMember member : cluster.members()) {
       members.put(member.name(), member.running(ProcessHandle.current()));
     }
     new ClusterFile(made).write(cluster.plan(), members);
     assertThat(LocalCluster.open(made, SystemClock.INSTANCE).members())
         .containsExactlyElementsOf(members.values())
-        .allMatch(member -> member.state() == Member.State.RUNNING);
+        .allMatch(member -> member.state() == ClusterMember.State.RUNNING);
   }
 
   @Test
@@ -146,7 +147,7 @@ final class ClusterPlanTest {
     Files.createDirectories(made.resolve("cluster.json.next"));
     Set<ProcessHandle> before = ProcessHandle.current().children().collect(Collectors.toSet());
     assertThatThrownBy(() -> cluster.start("zk1", "")).hasMessageContaining("cannot write");
-    assertThat(cluster.member("zk1").state()).isEqualTo(Member.State.DEAD);
+    assertThat(cluster.member("zk1").state()).isEqualTo(ClusterMember.State.DEAD);
     ProcessHandle.current()
         .children()
         .filter(child -> !before.contains(child))

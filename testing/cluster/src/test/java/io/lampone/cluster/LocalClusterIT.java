@@ -60,11 +60,11 @@ final class LocalClusterIT {
       assertThat(opened.members()).isEqualTo(cluster.members());
       for (int i = 0; i < PAUSES; i++) {
         opened.signal("rs1", Signal.STOP);
-        assertThat(cluster.member("rs1").state()).isEqualTo(Member.State.PAUSED);
+        assertThat(cluster.member("rs1").state()).isEqualTo(ClusterMember.State.PAUSED);
         opened.signal("rs1", Signal.CONT);
       }
       opened.kill("tm1");
-      assertThat(cluster.member("tm1").state()).isEqualTo(Member.State.DEAD);
+      assertThat(cluster.member("tm1").state()).isEqualTo(ClusterMember.State.DEAD);
       assertThatThrownBy(() -> cluster.signal("tm1", Signal.TERM))
           .hasMessageContaining("does not run");
       cluster.start("tm1");
@@ -72,7 +72,7 @@ final class LocalClusterIT {
       assertThatThrownBy(() -> cluster.start("tm1")).hasMessageContaining("running already");
 
       assertThat(cluster.stopAll(Duration.ofSeconds(60))).isEmpty();
-      assertThat(cluster.members()).allMatch(member -> member.state() == Member.State.DEAD);
+      assertThat(cluster.members()).allMatch(member -> member.state() == ClusterMember.State.DEAD);
       cluster.startAll();
       cluster.awaitUsable(START, step -> {});
       try (LamponeClient client = connect(cluster)) {

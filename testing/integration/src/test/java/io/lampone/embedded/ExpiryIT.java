@@ -12,11 +12,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.lampone.client.ConflictException;
-import io.lampone.client.FastPathOperation;
-import io.lampone.client.FastPathResult;
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
+import io.lampone.client.fastpath.FastPathOperation;
+import io.lampone.client.fastpath.FastPathResult;
+import io.lampone.client.fastpath.FastPathTable;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;

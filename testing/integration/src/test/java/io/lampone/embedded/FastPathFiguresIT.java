@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.lampone.client.ConflictException;
-import io.lampone.client.FastPath;
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
+import io.lampone.client.fastpath.FastPath;
+import io.lampone.client.fastpath.FastPathTable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

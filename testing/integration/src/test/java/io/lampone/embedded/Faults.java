@@ -1,11 +1,11 @@
 package io.lampone.embedded;
 
 import io.lampone.hbase.RefusalException;
-import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionRequest;
-import io.lampone.protocol.RegionRequest.FinishLeader;
-import io.lampone.protocol.RegionRequest.Heal;
-import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.FinishLeader;
+import io.lampone.protocol.request.RegionRequest.Heal;
+import io.lampone.protocol.request.RegionRequest.Settle;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

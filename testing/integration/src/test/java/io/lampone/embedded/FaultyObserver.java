@@ -3,7 +3,7 @@ package io.lampone.embedded;
 import io.lampone.coprocessor.TransactionObserver;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
-import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.request.RegionRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

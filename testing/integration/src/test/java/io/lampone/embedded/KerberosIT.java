@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.client.ClientMetrics;
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.TokenUtil;
 import io.lampone.client.Transaction;
+import io.lampone.client.fastpath.FastPathTable;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.connect.SecurityProperties;

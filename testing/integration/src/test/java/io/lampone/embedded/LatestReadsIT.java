@@ -6,14 +6,14 @@ import static io.lampone.embedded.TwoRows.FOLLOWER;
 import static io.lampone.embedded.TwoRows.LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.client.FastPathResult.Committed;
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
+import io.lampone.client.fastpath.FastPathResult.Committed;
+import io.lampone.client.fastpath.FastPathTable;
 import io.lampone.embedded.Faults.Fault;
 import io.lampone.embedded.Faults.Gate;
-import io.lampone.protocol.RegionRequest;
-import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

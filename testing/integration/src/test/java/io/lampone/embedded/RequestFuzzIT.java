@@ -3,12 +3,12 @@ package io.lampone.embedded;
 import static io.lampone.embedded.TwoRows.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
+import io.lampone.client.fastpath.FastPathTable;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.Refusal.Code;
+import io.lampone.protocol.request.Refusal.Code;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

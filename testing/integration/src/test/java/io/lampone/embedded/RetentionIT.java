@@ -19,7 +19,7 @@ import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
 import io.lampone.tm.core.Retention;
-import io.lampone.tmclient.ZooKeeperAddressSource;
+import io.lampone.tmclient.discovery.ZooKeeperAddressSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

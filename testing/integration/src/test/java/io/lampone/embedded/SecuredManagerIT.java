@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.client.ClientMetrics;
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
+import io.lampone.client.fastpath.FastPathTable;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.tm.TransactionManagerConfig;

@@ -7,9 +7,9 @@ import static io.lampone.embedded.TwoRows.LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
+import io.lampone.client.fastpath.FastPathTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,10 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lampone.client.CommitOutcomeUnknownException;
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
+import io.lampone.client.fastpath.FastPathTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

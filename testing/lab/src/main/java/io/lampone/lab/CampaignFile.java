@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.CommandException;
-import io.lampone.simulation.Campaign;
+import io.lampone.simulation.SeedCampaign;
 import io.lampone.simulation.SeedReport;
 import io.lampone.simulation.Simulation;
-import io.lampone.simulation.Violation;
+import io.lampone.simulation.world.Violation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,9 +38,9 @@ final class CampaignFile {
    *
    * @throws CommandException if it is of other seeds, or of something else
    */
-  Campaign.Result read() {
+  SeedCampaign.Result read() {
     if (!Files.exists(path)) {
-      return Campaign.Result.NONE;
+      return SeedCampaign.Result.NONE;
     }
     JsonNode stored;
     try {
@@ -60,7 +60,7 @@ final class CampaignFile {
     for (JsonNode seed : stored.path("violatedSeeds")) {
       violations.add(again(seed.asLong()));
     }
-    return new Campaign.Result(
+    return new SeedCampaign.Result(
         stored.path("seeds").asLong(),
         stored.path("transactions").asLong(),
         stored.path("committed").asLong(),
@@ -95,7 +95,7 @@ final class CampaignFile {
    *
    * @throws CommandException if that is not possible
    */
-  void write(Campaign.Result sofar) {
+  void write(SeedCampaign.Result sofar) {
     ObjectNode stored = JSON.createObjectNode();
     stored.put("first", first);
     stored.put("seeds", sofar.seeds());

@@ -9,9 +9,9 @@ import io.lampone.cli.Progress;
 import io.lampone.cli.Versions;
 import io.lampone.cluster.ClusterException;
 import io.lampone.cluster.ClusterLock;
+import io.lampone.cluster.ClusterMember;
 import io.lampone.cluster.ClusterPlan;
 import io.lampone.cluster.LocalCluster;
-import io.lampone.cluster.Member;
 import io.lampone.protocol.time.SystemClock;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
@@ -195,8 +195,8 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
     int code =
         run(
             () -> {
-              for (Member member : open(folder).members()) {
-                all[0] &= member.state() == Member.State.RUNNING;
+              for (ClusterMember member : open(folder).members()) {
+                all[0] &= member.state() == ClusterMember.State.RUNNING;
                 out().println(json ? node(member) : row(member));
               }
             });
@@ -244,7 +244,7 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
     return LocalCluster.open(folder, SystemClock.INSTANCE);
   }
 
-  private static String row(Member member) {
+  private static String row(ClusterMember member) {
     return String.format(
         "%-9s %-8s port %-6d pid %d", member.name(), member.state(), member.port(), member.pid());
   }
@@ -257,7 +257,7 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
     return node;
   }
 
-  private static ObjectNode node(Member member) {
+  private static ObjectNode node(ClusterMember member) {
     ObjectNode node = new ObjectMapper().createObjectNode();
     node.put("name", member.name());
     node.put("role", member.role().name());

@@ -8,11 +8,11 @@ import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Logging;
 import io.lampone.cli.Versions;
 import io.lampone.protocol.time.SystemClock;
-import io.lampone.simulation.Campaign;
-import io.lampone.simulation.Hunt;
+import io.lampone.simulation.SeedCampaign;
 import io.lampone.simulation.SeedReport;
 import io.lampone.simulation.Simulation;
-import io.lampone.simulation.Violation;
+import io.lampone.simulation.mutant.MutantSearch;
+import io.lampone.simulation.world.Violation;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -180,16 +180,17 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
   private int run() throws InterruptedException, IOException {
     long beganNanos = SystemClock.INSTANCE.monotonicNanos();
     if (history.isPresent()) {
-      return print(Campaign.Result.of(record(history.get())), secondsSince(beganNanos) * THOUSAND);
+      return print(
+          SeedCampaign.Result.of(record(history.get())), secondsSince(beganNanos) * THOUSAND);
     }
     long count = seeds.orElse(DEFAULT_SEEDS);
     Optional<CampaignFile> file = progress.map(path -> new CampaignFile(path, seed));
-    Campaign.Result before = file.map(CampaignFile::read).orElse(Campaign.Result.NONE);
+    SeedCampaign.Result before = file.map(CampaignFile::read).orElse(SeedCampaign.Result.NONE);
     // Now, and not when hours have gone into what cannot be written.
     file.ifPresent(kept -> kept.write(before));
     long[] toldNanos = {beganNanos};
-    Campaign.Result result =
-        Campaign.run(
+    SeedCampaign.Result result =
+        SeedCampaign.run(
             seed,
             count,
             threads,
@@ -206,7 +207,7 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
     return print(result, perThousand);
   }
 
-  private int print(Campaign.Result result, double perThousand) {
+  private int print(SeedCampaign.Result result, double perThousand) {
     PrintWriter out = spec.commandLine().getOut();
     List<SeedReport> bad = result.violations();
     if (json) {
@@ -239,7 +240,7 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
     return result.violated() == 0 ? 0 : 1;
   }
 
-  private void tell(CampaignFile file, Campaign.Result sofar, long count) {
+  private void tell(CampaignFile file, SeedCampaign.Result sofar, long count) {
     file.write(sofar);
     PrintWriter err = spec.commandLine().getErr();
     err.printf("%d of %d seeds, %d violations%n", sofar.seeds(), count, sofar.violated());
@@ -255,7 +256,7 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
 
   private int hunt() throws InterruptedException {
     int most = Math.toIntExact(seeds.orElse(DEFAULT_MUTANT_SEEDS));
-    List<Hunt.Trophy> trophies = Hunt.all(seed, most, threads);
+    List<MutantSearch.Trophy> trophies = MutantSearch.all(seed, most, threads);
     long caught = trophies.stream().filter(each -> each.violation().isPresent()).count();
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -263,7 +264,7 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
       line.put("mutants", trophies.size());
       line.put("caught", caught);
       ArrayNode each = line.putArray("each");
-      for (Hunt.Trophy trophy : trophies) {
+      for (MutantSearch.Trophy trophy : trophies) {
         ObjectNode one = each.addObject();
         one.put("mutant", trophy.mutant());
         one.put("trap", trophy.trap());
@@ -272,11 +273,11 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
       }
       out.println(line);
     } else if (markdown) {
-      Hunt.markdownHead().forEach(out::println);
+      MutantSearch.markdownHead().forEach(out::println);
       trophies.forEach(trophy -> out.println(trophy.markdown()));
     } else {
       out.printf("%-76s %-8s %6s  %s%n", "mutant", "trap", "seeds", "invariant");
-      for (Hunt.Trophy trophy : trophies) {
+      for (MutantSearch.Trophy trophy : trophies) {
         out.printf(
             "%-76s %-8s %6d  %s%n",
             trophy.mutant(),

@@ -3,15 +3,15 @@ package io.lampone.lab;
 import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Versions;
+import io.lampone.faultlab.Campaign;
+import io.lampone.faultlab.FaultLabMain;
+import io.lampone.faultlab.LabPlan;
+import io.lampone.faultlab.LabSize;
+import io.lampone.faultlab.RunTarget;
+import io.lampone.faultlab.fault.FaultKind;
+import io.lampone.faultlab.report.LabResult;
+import io.lampone.faultlab.work.WorkloadKind;
 import io.lampone.protocol.time.SystemClock;
-import io.lampone.torture.Campaign;
-import io.lampone.torture.Enough;
-import io.lampone.torture.LabPlan;
-import io.lampone.torture.LabSize;
-import io.lampone.torture.Torture;
-import io.lampone.torture.fault.FaultKind;
-import io.lampone.torture.report.LabResult;
-import io.lampone.torture.work.WorkloadKind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -142,7 +142,7 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
   }
 
   public TortureCommand() {
-    this(Torture::run);
+    this(FaultLabMain::run);
   }
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
@@ -215,7 +215,7 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
               : named("--faults", faults, FaultKind.values(), FaultKind::label),
           folder == null ? Path.of("data", "torture-" + chosen) : folder,
           size(),
-          Enough.ANYTHING);
+          RunTarget.ANYTHING);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }

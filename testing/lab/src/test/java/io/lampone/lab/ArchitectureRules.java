@@ -47,11 +47,11 @@ final class ArchitectureRules {
           Map.entry("tm", Set.of("protocol")),
           Map.entry("client", Set.of("protocol", "hbase", "tmclient")),
           Map.entry("coprocessor", Set.of("protocol", "hbase", "tmclient")),
-          Map.entry("history", Set.of()),
+          Map.entry("checker", Set.of()),
           Map.entry(
               "cluster", Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor")),
           Map.entry(
-              "torture",
+              "faultlab",
               Set.of(
                   "protocol",
                   "hbase",
@@ -59,7 +59,7 @@ final class ArchitectureRules {
                   "tm",
                   "client",
                   "coprocessor",
-                  "history",
+                  "checker",
                   "cluster")),
           Map.entry("ycsb", Set.of("protocol", "hbase", "tmclient", "client")),
           // Brings its own subcommands.
@@ -79,7 +79,7 @@ final class ArchitectureRules {
           // The protocol's own code over a simulated world: it knows all cores, and no HBase.
           Map.entry(
               "simulation",
-              Set.of("protocol", "tmclient", "tm", "client", "coprocessor", "history")),
+              Set.of("protocol", "tmclient", "tm", "client", "coprocessor", "checker")),
           Map.entry(
               "embedded", Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor")),
           // The product: nothing of it uses the modules below testing or the benchmarks.
@@ -87,7 +87,7 @@ final class ArchitectureRules {
               "cli",
               Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor", "embedded")),
           Map.entry(
-              "lab", Set.of("cli", "history", "cluster", "simulation", "torture", "protocol")));
+              "lab", Set.of("cli", "checker", "cluster", "simulation", "faultlab", "protocol")));
 
   private static final Set<String> NOW_METHODS = Set.of("currentTimeMillis", "nanoTime", "now");
 

@@ -13,12 +13,12 @@ import io.lampone.client.fixture.ClockReader;
 import io.lampone.coprocessor.fixture.ClientUser;
 import io.lampone.coprocessor.fixture.NettyUser;
 import io.lampone.embedded.EmbeddedHBase;
+import io.lampone.faultlab.FaultLabMain;
 import io.lampone.hbase.fixture.CoprocessorUser;
 import io.lampone.protocol.fixture.HBaseUser;
 import io.lampone.protocol.fixture.StorageUser;
 import io.lampone.protocol.time.fixture.LawfulClockReader;
 import io.lampone.tm.core.fixture.CuratorUser;
-import io.lampone.torture.Torture;
 import io.lampone.unknown.fixture.Stray;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,7 +41,7 @@ class ArchitectureTest {
   void theImportSeesTheMainCodeAndNoFixture() {
     assertThat(MAIN.contain(Lampone.class)).isTrue();
     assertThat(MAIN.contain(EmbeddedHBase.class)).isTrue();
-    assertThat(MAIN.contain(Torture.class)).isTrue();
+    assertThat(MAIN.contain(FaultLabMain.class)).isTrue();
     assertThat(MAIN.contain("io.lampone.benchmarks.command.BenchCommand")).isTrue();
     assertThat(MAIN.contain(ClockReader.class)).isFalse();
   }

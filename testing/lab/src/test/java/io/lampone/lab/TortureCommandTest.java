@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.Lampone;
-import io.lampone.torture.report.LabResult;
+import io.lampone.faultlab.report.LabResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

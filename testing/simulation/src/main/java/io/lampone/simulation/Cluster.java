@@ -1,10 +1,40 @@
 package io.lampone.simulation;
 
+import io.lampone.simulation.client.HistoryRecorder;
+import io.lampone.simulation.client.SimulatedClient;
+import io.lampone.simulation.hbase.Master;
+import io.lampone.simulation.hbase.RegionCalls;
+import io.lampone.simulation.hbase.RegionServer;
+import io.lampone.simulation.invariant.AbortedStaysAborted;
+import io.lampone.simulation.invariant.AcknowledgedIsReadable;
+import io.lampone.simulation.invariant.AppliedOnce;
+import io.lampone.simulation.invariant.ClockNotAhead;
+import io.lampone.simulation.invariant.ClockNotBehind;
+import io.lampone.simulation.invariant.CollectionKeepsReadable;
+import io.lampone.simulation.invariant.Commits;
+import io.lampone.simulation.invariant.DecidedOnce;
+import io.lampone.simulation.invariant.HoldsLast;
+import io.lampone.simulation.invariant.InvariantChecker;
+import io.lampone.simulation.invariant.JudgmentsAreTrue;
+import io.lampone.simulation.invariant.NoIntentStuck;
+import io.lampone.simulation.invariant.NoLostUpdate;
+import io.lampone.simulation.invariant.NothingMissed;
+import io.lampone.simulation.invariant.OneAnsweringPrimary;
+import io.lampone.simulation.invariant.OneState;
+import io.lampone.simulation.invariant.StableSnapshots;
+import io.lampone.simulation.invariant.UniqueTimestamps;
+import io.lampone.simulation.manager.SimulatedManager;
+import io.lampone.simulation.mutant.Parts;
+import io.lampone.simulation.world.Coordination;
+import io.lampone.simulation.world.FaultHistory;
+import io.lampone.simulation.world.Plan;
+import io.lampone.simulation.world.SimulatedNetwork;
+import io.lampone.simulation.world.World;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Everything that runs in one simulated world. */
-final class Cluster {
+public final class Cluster {
 
   private static final int MANAGERS = 2;
   private static final int SERVERS = 3;
@@ -13,43 +43,45 @@ final class Cluster {
 
   private final World world;
   private final Parts parts;
-  private final Network network;
-  private final Watchers watchers = new Watchers();
+  private final SimulatedNetwork network;
+  private final InvariantChecker invariantChecker = new InvariantChecker();
   private final Commits commits = new Commits();
   private final NothingMissed latest;
   private final Coordination coordination;
-  private final Recorder recorder;
-  private final FaultLog faults;
-  private final List<ManagerProcess> managers = new ArrayList<>();
+  private final HistoryRecorder recorder;
+  private final FaultHistory faults;
+  private final List<SimulatedManager> managers = new ArrayList<>();
   private final Master master;
-  private final List<ClientProcess> clients = new ArrayList<>();
+  private final List<SimulatedClient> clients = new ArrayList<>();
 
-  Cluster(World world, Parts parts) {
+  public Cluster(World world, Parts parts) {
     this.world = world;
     this.parts = parts;
     Plan plan = parts.plan();
-    this.network = new Network(world, plan);
-    this.coordination = new Coordination(world, network, watchers);
-    this.recorder = new Recorder(world);
+    this.network = new SimulatedNetwork(world, plan);
+    this.coordination = new Coordination(world, network, invariantChecker);
+    this.recorder = new HistoryRecorder(world);
     this.latest = new NothingMissed(world, commits, plan.honestClocks());
-    this.faults = new FaultLog(world);
+    this.faults = new FaultHistory(world);
     addInvariants(plan);
     for (int i = 0; i < MANAGERS; i++) {
-      ManagerProcess manager = new ManagerProcess("tm" + i, network, coordination, parts, watchers);
+      SimulatedManager manager =
+          new SimulatedManager("tm" + i, network, coordination, parts, invariantChecker);
       manager.clock().runAt(rate());
       managers.add(manager);
     }
     List<RegionServer> servers = new ArrayList<>();
     for (int i = 0; i < SERVERS; i++) {
       RegionServer server =
-          new RegionServer(world, "rs" + i, network, coordination, managers, parts, watchers);
+          new RegionServer(
+              world, "rs" + i, network, coordination, managers, parts, invariantChecker);
       server.clock().runAt(rate());
       servers.add(server);
     }
-    this.master = new Master(world, servers, watchers, faults);
+    this.master = new Master(world, servers, invariantChecker, faults);
     servers.forEach(each -> each.healBy(() -> new RegionCalls(each, network, master)));
     for (int i = 0; i < plan.clients(); i++) {
-      ClientProcess client = new ClientProcess("c" + i, this, plan.transactions());
+      SimulatedClient client = new SimulatedClient("c" + i, this, plan.transactions());
       client.clock().runAt(rate());
       clients.add(client);
       client.start();
@@ -61,73 +93,73 @@ final class Cluster {
   }
 
   private void addInvariants(Plan plan) {
-    watchers.add(commits);
-    watchers.add(latest);
+    invariantChecker.add(commits);
+    invariantChecker.add(latest);
     new NoLostUpdate(world, commits);
-    watchers.add(new StableSnapshots(world, commits));
-    watchers.add(new OneState(world, commits));
-    watchers.add(new AcknowledgedIsReadable(world, commits));
-    watchers.add(new AbortedStaysAborted(world, commits));
-    watchers.add(new JudgmentsAreTrue(world, commits));
-    watchers.add(new AppliedOnce(world));
-    watchers.add(new DecidedOnce(world, coordination));
-    watchers.add(new CollectionKeepsReadable(world, commits));
-    watchers.add(new NoIntentStuck(world));
-    watchers.add(new ClockNotBehind(world));
-    watchers.add(new ClockNotAhead(world));
+    invariantChecker.add(new StableSnapshots(world, commits));
+    invariantChecker.add(new OneState(world, commits));
+    invariantChecker.add(new AcknowledgedIsReadable(world, commits));
+    invariantChecker.add(new AbortedStaysAborted(world, commits));
+    invariantChecker.add(new JudgmentsAreTrue(world, commits));
+    invariantChecker.add(new AppliedOnce(world));
+    invariantChecker.add(new DecidedOnce(world, coordination));
+    invariantChecker.add(new CollectionKeepsReadable(world, commits));
+    invariantChecker.add(new NoIntentStuck(world));
+    invariantChecker.add(new ClockNotBehind(world));
+    invariantChecker.add(new ClockNotAhead(world));
     if (plan.honestClocks()) {
       // Before the timestamps: an answer that comes too late is mostly out of order, too.
-      watchers.add(new OneAnsweringPrimary(world));
-      watchers.add(new HoldsLast(world));
+      invariantChecker.add(new OneAnsweringPrimary(world));
+      invariantChecker.add(new HoldsLast(world));
     }
-    watchers.add(new UniqueTimestamps(world, coordination, plan.honestClocks()));
+    invariantChecker.add(new UniqueTimestamps(world, coordination, plan.honestClocks()));
   }
 
-  World world() {
+  public World world() {
     return world;
   }
 
-  Parts parts() {
+  public Parts parts() {
     return parts;
   }
 
-  Network network() {
+  public SimulatedNetwork network() {
     return network;
   }
 
-  Watchers watchers() {
-    return watchers;
+  public InvariantChecker invariantChecker() {
+    return invariantChecker;
   }
 
-  Coordination coordination() {
+  public Coordination coordination() {
     return coordination;
   }
 
-  Commits commits() {
+  public Commits commits() {
     return commits;
   }
 
-  NothingMissed latest() {
+  public NothingMissed latest() {
     return latest;
   }
 
-  Recorder recorder() {
+  public HistoryRecorder recorder() {
     return recorder;
   }
 
-  FaultLog faults() {
+  public FaultHistory faults() {
     return faults;
   }
 
-  List<ManagerProcess> managers() {
+  public List<SimulatedManager> managers() {
     return managers;
   }
 
-  Master master() {
+  public Master master() {
     return master;
   }
 
-  List<ClientProcess> clients() {
+  public List<SimulatedClient> clients() {
     return clients;
   }
 }

@@ -1,5 +1,6 @@
 package io.lampone.simulation;
 
+import io.lampone.simulation.world.Violation;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,9 +1,22 @@
 package io.lampone.simulation;
 
-import io.lampone.history.History;
-import io.lampone.history.Outcome;
-import io.lampone.history.SnapshotIsolationChecker;
-import io.lampone.history.Verdict;
+import io.lampone.checker.History;
+import io.lampone.checker.Outcome;
+import io.lampone.checker.SnapshotIsolationChecker;
+import io.lampone.checker.Verdict;
+import io.lampone.simulation.client.Finish;
+import io.lampone.simulation.client.HistoryFile;
+import io.lampone.simulation.client.HistoryRecorder;
+import io.lampone.simulation.client.SimulatedClient;
+import io.lampone.simulation.client.Stranger;
+import io.lampone.simulation.hbase.Janitor;
+import io.lampone.simulation.mutant.Parts;
+import io.lampone.simulation.world.Chance;
+import io.lampone.simulation.world.FaultInjector;
+import io.lampone.simulation.world.Plan;
+import io.lampone.simulation.world.Schema;
+import io.lampone.simulation.world.Trace;
+import io.lampone.simulation.world.World;
 import java.io.Writer;
 import java.time.Duration;
 import java.util.Optional;
@@ -41,7 +54,7 @@ public final class Simulation {
   }
 
   /** Makes the seams of a run. */
-  interface Seams {
+  public interface Seams {
     Parts parts(Plan plan);
   }
 
@@ -50,7 +63,7 @@ public final class Simulation {
     return run(seed, traced, Parts::new);
   }
 
-  static SeedReport run(long seed, boolean traced, Seams seams) {
+  public static SeedReport run(long seed, boolean traced, Seams seams) {
     return new Simulation(seed, traced, seams, true).run();
   }
 
@@ -67,7 +80,7 @@ public final class Simulation {
    * The same with a mistake. Invariants are looked at, but nobody heeds them: the run goes on, so
    * that what its clients saw can show the mistake by itself.
    */
-  static SeedReport recordUnheeded(long seed, Seams seams, Writer history) {
+  public static SeedReport recordUnheeded(long seed, Seams seams, Writer history) {
     return new Simulation(seed, false, seams, false).record(history);
   }
 
@@ -91,7 +104,7 @@ public final class Simulation {
   }
 
   private SeedReport run() {
-    Nemesis nemesis = new Nemesis(cluster);
+    FaultInjector nemesis = new FaultInjector(cluster);
     Janitor janitor = new Janitor(cluster);
     Optional<Stranger> stranger = Stranger.of(cluster, seed);
     if (runUntil(this::clientsAreDone, LONGEST)) {
@@ -101,18 +114,18 @@ public final class Simulation {
       stranger.ifPresent(Stranger::end);
       cluster.network().calm();
       runFor(HEALING);
-      Finish finish = new Finish(new ClientProcess("fin", cluster, 0));
+      Finish finish = new Finish(new SimulatedClient("fin", cluster, 0));
       finish.start();
       if (runUntil(finish::isDone, LONGEST)) {
         runFor(HEALING);
-        cluster.master().logs().forEach(cluster.watchers()::swept);
+        cluster.master().logs().forEach(cluster.invariantChecker()::swept);
       }
     }
-    cluster.clients().forEach(ClientProcess::fallSilent);
+    cluster.clients().forEach(SimulatedClient::fallSilent);
     if (world.violation().isEmpty()) {
       judge(world, cluster.recorder().history(header(), cluster.commits()));
     }
-    Recorder recorder = cluster.recorder();
+    HistoryRecorder recorder = cluster.recorder();
     return new SeedReport(
         seed,
         recorder.count(),
@@ -125,7 +138,7 @@ public final class Simulation {
 
   /** Asked after each event. */
   private boolean clientsAreDone() {
-    for (ClientProcess client : cluster.clients()) {
+    for (SimulatedClient client : cluster.clients()) {
       if (!client.isDone()) {
         return false;
       }

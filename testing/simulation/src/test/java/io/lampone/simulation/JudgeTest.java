@@ -2,10 +2,14 @@ package io.lampone.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.history.History;
-import io.lampone.history.HistoryTransaction;
-import io.lampone.history.Operation;
-import io.lampone.history.Outcome;
+import io.lampone.checker.History;
+import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.Operation;
+import io.lampone.checker.Outcome;
+import io.lampone.simulation.world.Chance;
+import io.lampone.simulation.world.Trace;
+import io.lampone.simulation.world.Violation;
+import io.lampone.simulation.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,10 @@ package io.lampone.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.simulation.invariant.NoIntentStuckTest;
+import io.lampone.simulation.invariant.OneStateTest;
+import io.lampone.simulation.mutant.Mutant;
+import io.lampone.simulation.mutant.MutantSearch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,15 +37,15 @@ final class MutantsTest {
   @Test
   void theTableOfTheDocumentationNamesTheMutantsThatThereAre() throws IOException {
     List<String> page = Files.readAllLines(PAGE);
-    int head = page.indexOf(Hunt.markdownHead().get(0));
+    int head = page.indexOf(MutantSearch.markdownHead().get(0));
     assertThat(head).as("the table of mutants in %s", PAGE).isNotNegative();
     List<String> rows =
         page.subList(head + 2, page.size()).stream().takeWhile(row -> row.startsWith("|")).toList();
-    List<Mutant> mutants = Hunt.mutants();
+    List<Mutant> mutants = MutantSearch.mutants();
     assertThat(rows).hasSameSizeAs(mutants);
     for (int i = 0; i < rows.size(); i++) {
       Mutant mutant = mutants.get(i);
-      assertThat(rows.get(i)).startsWith(Hunt.rowBegin(mutant.name(), mutant.trap()));
+      assertThat(rows.get(i)).startsWith(MutantSearch.rowBegin(mutant.name(), mutant.trap()));
       assertThat(rows.get(i)).as("seeds and invariant").matches(".*\\| [0-9]+ \\| `[A-Za-z]+` \\|");
     }
   }
@@ -50,7 +54,7 @@ final class MutantsTest {
   @Test
   void everyPlantedMistakeIsFoundAndEveryInvariantFindsOne()
       throws InterruptedException, IOException {
-    List<Hunt.Trophy> trophies = Hunt.all(1, MOST_SEEDS, THREADS);
+    List<MutantSearch.Trophy> trophies = MutantSearch.all(1, MOST_SEEDS, THREADS);
     assertThat(trophies).hasSizeGreaterThanOrEqualTo(53);
     assertThat(trophies.stream().filter(each -> each.violation().isEmpty()))
         .as("mutants that have survived")

@@ -2,6 +2,8 @@ package io.lampone.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.simulation.client.SimulatedClientTest;
+import io.lampone.simulation.invariant.CollectionKeepsReadable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +53,7 @@ final class SimulationTest {
 
   /**
    * 76378: a client that had died went on with what its next life had been told to give up, so that
-   * its last transaction was written down twice ({@link ClientProcessTest}).
+   * its last transaction was written down twice ({@link SimulatedClientTest}).
    *
    * <p>The others: five of 43 in which {@link CollectionKeepsReadable} missed what no snapshot
    * could read any more. A seed may stand for another run since the simulator has changed; what
@@ -66,11 +68,11 @@ final class SimulationTest {
   @Test
   void everythingHoldsInEverySeed() throws InterruptedException {
     long beganNanos = System.nanoTime();
-    Campaign.Result result = Campaign.Result.NONE;
+    SeedCampaign.Result result = SeedCampaign.Result.NONE;
     while (result.seeds() < SEEDS
         && (NAMED || result.seeds() == 0 || System.nanoTime() - beganNanos < ENOUGH_NANOS)) {
       long upTo = Math.min(SEEDS, result.seeds() + BLOCK);
-      result = Campaign.run(FIRST_SEED, upTo, THREADS, result, sofar -> {});
+      result = SeedCampaign.run(FIRST_SEED, upTo, THREADS, result, sofar -> {});
     }
     long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beganNanos);
     System.out.println("SimulationTest seeds=" + result.seeds() + " seconds=" + seconds);

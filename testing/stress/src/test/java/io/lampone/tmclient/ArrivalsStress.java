@@ -29,7 +29,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @State
 public class ArrivalsStress {
 
-  private final Arrivals arrivals = new Arrivals();
+  private final SubmissionStack arrivals = new SubmissionStack();
   private final Call<?> first = new Call.Begin(0, Priority.DEFAULT);
   private final Call<?> second = new Call.Begin(0, Priority.DEFAULT);
 

@@ -2,11 +2,11 @@ package io.lampone.tm.command;
 
 import io.lampone.protocol.tm.Member;
 import io.lampone.tm.command.Commands.Access;
-import io.lampone.tm.core.HandOverFailedException;
-import io.lampone.tm.core.HandOverReport;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.Members;
-import io.lampone.tm.core.TransferLink;
+import io.lampone.tm.core.transfer.TransferFailedException;
+import io.lampone.tm.core.transfer.TransferLink;
+import io.lampone.tm.core.transfer.TransferResult;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -47,7 +47,7 @@ public final class HandOverCommands {
   private final Executor loop;
 
   /** What somebody has asked for, over or not. */
-  private CompletableFuture<HandOverReport> asked =
+  private CompletableFuture<TransferResult> asked =
       CompletableFuture.failedFuture(new IllegalStateException("nobody has asked for a hand-over"));
 
   /** All methods are to be called on {@code loop}. */
@@ -69,10 +69,10 @@ public final class HandOverCommands {
   /**
    * Hands over to the backup at {@code address}, or to the first one that takes it.
    *
-   * @return fails with {@link HandOverFailedException} if none does
+   * @return fails with {@link TransferFailedException} if none does
    */
-  public CompletableFuture<HandOverReport> handOver(Optional<String> address) {
-    CompletableFuture<HandOverReport> begun = begin(address);
+  public CompletableFuture<TransferResult> handOver(Optional<String> address) {
+    CompletableFuture<TransferResult> begun = begin(address);
     if (asked.isDone()) {
       asked = begun;
     }
@@ -80,7 +80,7 @@ public final class HandOverCommands {
   }
 
   /** Waits for the hand-over that is under way; hands over if there is none, or if it fails. */
-  public CompletableFuture<HandOverReport> handOverOrWait() {
+  public CompletableFuture<TransferResult> handOverOrWait() {
     return asked
         .handleAsync(
             (report, failure) ->
@@ -91,7 +91,7 @@ public final class HandOverCommands {
         .thenCompose(result -> result);
   }
 
-  private CompletableFuture<HandOverReport> begin(Optional<String> address) {
+  private CompletableFuture<TransferResult> begin(Optional<String> address) {
     if (node.leading().isEmpty()) {
       return CompletableFuture.failedFuture(
           new IllegalStateException(
@@ -104,12 +104,12 @@ public final class HandOverCommands {
             (present, failure) ->
                 failure == null
                     ? handOver(present, address)
-                    : CompletableFuture.<HandOverReport>failedFuture(failure),
+                    : CompletableFuture.<TransferResult>failedFuture(failure),
             loop) // a failure too: what depends on it writes to the loop's connections
         .thenCompose(result -> result);
   }
 
-  private CompletableFuture<HandOverReport> handOver(
+  private CompletableFuture<TransferResult> handOver(
       List<Member> present, Optional<String> address) {
     String mine = node.status().holder();
     Deque<Member> candidates = new ArrayDeque<>();
@@ -133,7 +133,7 @@ public final class HandOverCommands {
    * Tries the first of {@code candidates}, then the others; one that was too slow for the moment is
    * tried again when all others have been.
    */
-  private CompletableFuture<HandOverReport> attempt(Deque<Member> candidates, int number) {
+  private CompletableFuture<TransferResult> attempt(Deque<Member> candidates, int number) {
     Member next = candidates.remove();
     return node.handOver(next.holder(), next.address(), connector)
         .handleAsync(
@@ -146,7 +146,7 @@ public final class HandOverCommands {
                 candidates.add(next);
               }
               if (candidates.isEmpty() || node.leading().isEmpty()) {
-                return CompletableFuture.<HandOverReport>failedFuture(counted(failure, number));
+                return CompletableFuture.<TransferResult>failedFuture(counted(failure, number));
               }
               return alone ? later(candidates, number + 1) : attempt(candidates, number + 1);
             },
@@ -154,7 +154,7 @@ public final class HandOverCommands {
         .thenCompose(result -> result);
   }
 
-  private CompletableFuture<HandOverReport> later(Deque<Member> candidates, int number) {
+  private CompletableFuture<TransferResult> later(Deque<Member> candidates, int number) {
     Executor afterwards =
         CompletableFuture.delayedExecutor(RECOVERY.toMillis(), TimeUnit.MILLISECONDS, loop);
     return CompletableFuture.supplyAsync(() -> attempt(candidates, number), afterwards)
@@ -162,12 +162,12 @@ public final class HandOverCommands {
   }
 
   private static boolean isPassing(Throwable failure) {
-    return cause(failure) instanceof HandOverFailedException failed && failed.isPassing();
+    return cause(failure) instanceof TransferFailedException failed && failed.isPassing();
   }
 
   private static Throwable counted(Throwable failure, int attempts) {
-    return cause(failure) instanceof HandOverFailedException failed
-        ? new HandOverFailedException(
+    return cause(failure) instanceof TransferFailedException failed
+        ? new TransferFailedException(
             failed.getMessage() + " attempts=" + attempts, failed.isPassing())
         : failure;
   }
@@ -221,7 +221,7 @@ public final class HandOverCommands {
     return Json.object(json -> json.writeBooleanField("drained", true));
   }
 
-  private static String json(HandOverReport report) {
+  private static String json(TransferResult report) {
     return Json.object(
         json -> {
           json.writeStringField("successor", report.successor());

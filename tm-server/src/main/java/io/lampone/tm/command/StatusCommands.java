@@ -7,10 +7,10 @@ import io.lampone.protocol.tm.Member;
 import io.lampone.tm.admission.Quota;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.command.Commands.Access;
-import io.lampone.tm.core.Inspection;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.Members;
 import io.lampone.tm.core.NodeStatus;
+import io.lampone.tm.core.validation.DebugDump;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -232,7 +232,7 @@ public final class StatusCommands {
 
   private CompletableFuture<String> inspect(String argument, Commands.Sender sender) {
     CommandArguments arguments = CommandArguments.parse(argument, List.of(TIMESTAMP));
-    Inspection inspection = node.inspect(arguments.timestamp(TIMESTAMP));
+    DebugDump inspection = node.inspect(arguments.timestamp(TIMESTAMP));
     return CompletableFuture.completedFuture(
         Json.object(
             json -> {
@@ -242,7 +242,7 @@ public final class StatusCommands {
               json.writeNumberField("decisionTimestamp", inspection.timestamp());
               json.writeBooleanField("belowFloor", inspection.belowFloor());
               json.writeArrayFieldStart("newestCommits");
-              for (Inspection.Commit commit : inspection.newestCommits()) {
+              for (DebugDump.Commit commit : inspection.newestCommits()) {
                 json.writeStartObject();
                 json.writeStringField("hash", Long.toHexString(commit.hash()));
                 json.writeNumberField("commitTimestamp", commit.commitTimestamp());
@@ -250,7 +250,7 @@ public final class StatusCommands {
               }
               json.writeEndArray();
               json.writeArrayFieldStart("newestDecisions");
-              for (Inspection.Decision decision : inspection.newestDecisions()) {
+              for (DebugDump.Decision decision : inspection.newestDecisions()) {
                 json.writeStartObject();
                 json.writeNumberField("startTimestamp", decision.startTimestamp());
                 json.writeBooleanField("passed", decision.passed());
@@ -261,7 +261,7 @@ public final class StatusCommands {
             }));
   }
 
-  private static String name(Inspection inspection) {
+  private static String name(DebugDump inspection) {
     if (inspection.decided()) {
       return inspection.passed() ? "passed" : "conflict";
     }

@@ -4,7 +4,7 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.tm.Succession;
+import io.lampone.protocol.tm.SuccessorRecord;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.ProofsFrom;
 import io.lampone.protocol.wire.ReplyWriter;
@@ -12,6 +12,14 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.RecordStore.Reading;
 import io.lampone.tm.core.RecordStore.Swap;
+import io.lampone.tm.core.transfer.LeadershipTransfer;
+import io.lampone.tm.core.transfer.PrimaryState;
+import io.lampone.tm.core.transfer.ReceivedState;
+import io.lampone.tm.core.transfer.TransferName;
+import io.lampone.tm.core.transfer.TransferSource;
+import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.validation.Lease;
+import io.lampone.tm.core.validation.TimestampAllocator;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * name after it had stopped deciding for good, so there is nothing that the successor does not
  * know.
  */
-final class Backup implements Role {
+public final class Backup implements Role {
 
   /** The record is read this many times in a lease. */
   private static final int POLLS_PER_LEASE = 10;
@@ -43,8 +51,8 @@ final class Backup implements Role {
 
   /**
    * How long complete tables are kept while the record does not name their hand-over. The primary
-   * writes within {@link HandOver#SEAL_PATIENCE}, or has died, or cannot reach the record. Whoever
-   * drops them too early raises the floor where it need not.
+   * writes within {@link LeadershipTransfer#SEAL_PATIENCE}, or has died, or cannot reach the
+   * record. Whoever drops them too early raises the floor where it need not.
    */
   static final Duration INHERITANCE_PATIENCE = Duration.ofSeconds(30);
 
@@ -78,14 +86,14 @@ final class Backup implements Role {
   private boolean taking;
 
   /** What the primary has sent, or is sending. */
-  private Optional<Inheritance> inheritance = Optional.empty();
+  private Optional<ReceivedState> receivedState = Optional.empty();
 
   /**
    * Tables for whatever comes first, an offer or an unplanned takeover: made before it comes,
    * because to make them takes tens of milliseconds, in which nobody is answered. Gone as soon as
    * something has been recorded in them.
    */
-  private Optional<Estate> spare;
+  private Optional<PrimaryState> spare;
 
   Backup(ManagerNode node, ManagerSettings settings, RecordStore store, Clock clock) {
     this.node = node;
@@ -95,12 +103,12 @@ final class Backup implements Role {
     this.pollIntervalNanos = settings.leaseDuration().toNanos() / POLLS_PER_LEASE;
     this.line = new RareLine(clock);
     this.nextPollNanos = clock.monotonicNanos();
-    this.spare = Optional.of(Estate.empty(settings, clock));
+    this.spare = Optional.of(PrimaryState.empty(settings, clock));
   }
 
   @Override
   public void tick() {
-    if (inheritance.filter(sent -> sent.isCompleteFor(INHERITANCE_PATIENCE)).isPresent()
+    if (receivedState.filter(sent -> sent.isCompleteFor(INHERITANCE_PATIENCE)).isPresent()
         && !isHeir(seen)) {
       forgetInheritance();
     }
@@ -118,13 +126,13 @@ final class Backup implements Role {
   }
 
   /** A part of a transfer has come. */
-  void receive(Predecessor from, Transfer part) {
+  void receive(TransferSource from, Transfer part) {
     if (part instanceof Transfer.Offer offer) {
       accept(from, offer);
       return;
     }
-    Inheritance current =
-        inheritance
+    ReceivedState current =
+        receivedState
             .filter(offered -> offered.from() == from)
             .orElseThrow(() -> new MalformedException("part of a transfer without an offer"));
     if (part instanceof Transfer.Written) {
@@ -142,27 +150,27 @@ final class Backup implements Role {
   }
 
   /** The connection has ended: what is incomplete is worthless. */
-  void left(Predecessor from) {
-    if (inheritance.filter(sent -> sent.from() == from && !sent.isComplete()).isPresent()) {
+  void left(TransferSource from) {
+    if (receivedState.filter(sent -> sent.from() == from && !sent.isComplete()).isPresent()) {
       forgetInheritance();
     }
   }
 
   /** Whether tables of a hand-over are kept. */
   boolean keepsInheritance() {
-    return inheritance.isPresent();
+    return receivedState.isPresent();
   }
 
   /** Its tables go, and others are made at once: nobody waits for a backup now. */
   private void forgetInheritance() {
-    inheritance = Optional.empty();
+    receivedState = Optional.empty();
     spare();
   }
 
   /** Empty tables. */
-  private Estate spare() {
+  private PrimaryState spare() {
     if (spare.isEmpty()) {
-      spare = Optional.of(Estate.empty(settings, clock));
+      spare = Optional.of(PrimaryState.empty(settings, clock));
     }
     return spare.get();
   }
@@ -197,7 +205,7 @@ final class Backup implements Role {
     return accepted;
   }
 
-  private void accept(Predecessor from, Transfer.Offer offer) {
+  private void accept(TransferSource from, Transfer.Offer offer) {
     if (node.isDraining()) {
       from.reply(new Transfer.Reply.Refused("this backup is drained"));
     } else if (node.trust().complaint().isPresent()) {
@@ -206,9 +214,9 @@ final class Backup implements Role {
     } else if (taking) {
       // The tables that it would fill may be those that this node is about to lead with.
       from.reply(new Transfer.Reply.Refused("this backup is taking over"));
-    } else if (inheritance.isPresent() && inheritance.get().epoch() > offer.epoch()) {
+    } else if (receivedState.isPresent() && receivedState.get().epoch() > offer.epoch()) {
       from.reply(new Transfer.Reply.Refused("a later primary has sent its tables already"));
-    } else if (!HandOverName.mayMean(offer.id(), settings.holder())) {
+    } else if (!TransferName.mayMean(offer.id(), settings.holder())) {
       from.reply(
           new Transfer.Reply.Refused(
               "it is meant for another process that listened here, offered="
@@ -217,8 +225,9 @@ final class Backup implements Role {
                   + settings.holder()));
     } else {
       // Those of an earlier offer first: there is memory for two sets of tables, not for three.
-      inheritance = Optional.empty();
-      inheritance = Optional.of(new Inheritance(offer, from, spare().withoutHolds(clock), clock));
+      receivedState = Optional.empty();
+      receivedState =
+          Optional.of(new ReceivedState(offer, from, spare().withoutHolds(clock), clock));
       spare = Optional.empty();
       from.reply(new Transfer.Reply.Received(0));
     }
@@ -289,7 +298,7 @@ final class Backup implements Role {
   private boolean isNobodyElse(ManagerRecord record) {
     return record
         .succession()
-        .map(Succession::successor)
+        .map(SuccessorRecord::successor)
         .map(settings.holder()::equals)
         .orElse(true);
   }
@@ -300,10 +309,10 @@ final class Backup implements Role {
    * it has answered nobody since.
    */
   private boolean isHeir(ManagerRecord record) {
-    Optional<Succession> arranged = record.succession();
+    Optional<SuccessorRecord> arranged = record.succession();
     return arranged.isPresent()
         && (record.released() || record.holder().equals(settings.holder()))
-        && inheritance.filter(Inheritance::isComplete).map(this::succession).equals(arranged);
+        && receivedState.filter(ReceivedState::isComplete).map(this::succession).equals(arranged);
   }
 
   private boolean isHeir(Reading reading) {
@@ -316,24 +325,25 @@ final class Backup implements Role {
    */
   private boolean isOutdated(Reading reading) {
     return reading instanceof Reading.Present present
-        && inheritance.filter(sent -> sent.epoch() < present.record().epoch()).isPresent()
+        && receivedState.filter(sent -> sent.epoch() < present.record().epoch()).isPresent()
         && !isHeir(present.record());
   }
 
-  private Succession succession(Inheritance sent) {
-    return new Succession(settings.holder(), sent.id());
+  private SuccessorRecord succession(ReceivedState sent) {
+    return new SuccessorRecord(settings.holder(), sent.id());
   }
 
   private void take(Optional<Reading.Present> old) {
     // Also where the record has disappeared, and an administrator has accepted that.
     Optional<ManagerRecord> last = history.last();
-    Optional<Inheritance> inherited =
-        inheritance.filter(sent -> old.isPresent() && isHeir(old.get().record()));
+    Optional<ReceivedState> inherited =
+        receivedState.filter(sent -> old.isPresent() && isHeir(old.get().record()));
     // Before the lease begins to run: if they have to be made yet, that is not at its expense.
-    Estate estate = inherited.map(Inheritance::estate).orElseGet(() -> spare().withoutHolds(clock));
+    PrimaryState primaryState =
+        inherited.map(ReceivedState::primaryState).orElseGet(() -> spare().withoutHolds(clock));
     if (inherited.isEmpty() && last.isPresent()) {
       // Those of the last primary have died with it; whoever still wants one renews it by then.
-      estate.holds().pauseFor(settings.retention().longestHold());
+      primaryState.holds().pauseFor(settings.retention().longestHold());
     }
     long sentNanos = clock.monotonicNanos();
     long first = TimestampAllocator.firstAfter(last.map(ManagerRecord::bound).orElse(0L), clock);
@@ -361,7 +371,8 @@ final class Backup implements Role {
             onSwap(
                 result,
                 version ->
-                    new Tenure(version, record, first, estate, inherited.isPresent(), sentNanos)));
+                    new Epoch(
+                        version, record, first, primaryState, inherited.isPresent(), sentNanos)));
   }
 
   /**
@@ -375,13 +386,13 @@ final class Backup implements Role {
         .orElseGet(() -> proofs.proofsFrom(first));
   }
 
-  private void onSwap(Optional<Swap> answer, LongFunction<Tenure> tenure) {
+  private void onSwap(Optional<Swap> answer, LongFunction<Epoch> tenure) {
     busy = false;
     taking = false;
     if (answer.isPresent() && answer.get() instanceof Swap.Applied applied) {
-      Tenure taken = tenure.apply(applied.version());
+      Epoch taken = tenure.apply(applied.version());
       node.lead(taken);
-      inheritance
+      receivedState
           .filter(sent -> taken.inherited())
           .ifPresent(sent -> sent.from().reply(new Transfer.Reply.Leading(taken.record().epoch())));
       return;

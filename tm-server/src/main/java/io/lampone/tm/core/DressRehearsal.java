@@ -13,6 +13,10 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.core.transfer.TransferLink;
+import io.lampone.tm.core.transfer.TransferResult;
+import io.lampone.tm.core.transfer.TransferSource;
+import io.lampone.tm.core.validation.BatchOutcome;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -107,7 +111,7 @@ public final class DressRehearsal {
       }
       ask(first, i);
     }
-    CompletableFuture<HandOverReport> handedOver =
+    CompletableFuture<TransferResult> handedOver =
         first.handOver("rehearsal-2", "rehearsal-2", (to, listener) -> new Wire(listener, second));
     for (int i = 0; i < MAX_STEPS && !handedOver.isDone(); i++) {
       first.tick();
@@ -168,7 +172,7 @@ public final class DressRehearsal {
   }
 
   /** A connection: bytes, as on the network, and nothing arrives before its sender has finished. */
-  private final class Wire implements TransferLink, Predecessor {
+  private final class Wire implements TransferLink, TransferSource {
 
     private final TransferLink.Listener giver;
     private final ManagerNode heir;

@@ -21,10 +21,10 @@ import java.util.concurrent.TimeUnit;
  * leaves the safe point alone for the longest lifetime of a hold: whoever still wants one has
  * renewed it by then (finding R8).
  */
-final class HoldTable {
+public final class HoldTable {
 
   /** The most holds at a time. */
-  static final int MAX_HOLDS = 1024;
+  public static final int MAX_HOLDS = 1024;
 
   /** As many of them are kept for administrators. */
   static final int RESERVED_HOLDS = 128;
@@ -49,7 +49,7 @@ final class HoldTable {
 
   private record Entry(long timestamp, long expiryNanos) {}
 
-  HoldTable(Clock clock, Duration longestLifetime) {
+  public HoldTable(Clock clock, Duration longestLifetime) {
     this.clock = clock;
     this.longestLifetime = longestLifetime;
     this.completeFromNanos = clock.monotonicNanos();
@@ -121,7 +121,7 @@ final class HoldTable {
   }
 
   /** All holds, oldest first. */
-  List<Hold> list() {
+  public List<Hold> list() {
     expire();
     long now = clock.monotonicNanos();
     List<Hold> holds = new ArrayList<>(entries.size());
@@ -146,7 +146,7 @@ final class HoldTable {
   }
 
   /** No hold lasts longer unless it is renewed. */
-  Duration longestLifetime() {
+  public Duration longestLifetime() {
     return longestLifetime;
   }
 
@@ -156,17 +156,17 @@ final class HoldTable {
   }
 
   /** The safe point must stay where it is for so long: there may be holds that are not here. */
-  Duration pause() {
+  public Duration pause() {
     return Duration.ofNanos(Math.max(0, completeFromNanos - clock.monotonicNanos()));
   }
 
   /** There may be holds that are not here, for so long from now on. */
-  void pauseFor(Duration pause) {
+  public void pauseFor(Duration pause) {
     completeFromNanos = clock.monotonicNanos() + pause.toNanos();
   }
 
   /** Takes a hold over; it lasts a little longer than it would have, never shorter. */
-  void restore(Hold hold) {
+  public void restore(Hold hold) {
     long millis = Math.min(hold.remainingMillis(), longestLifetime.toMillis());
     entries.put(
         new Key(hold.owner(), hold.name()),

@@ -7,6 +7,13 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tm.core.RecordStore.Reading;
+import io.lampone.tm.core.transfer.TransferFailedException;
+import io.lampone.tm.core.transfer.TransferLink;
+import io.lampone.tm.core.transfer.TransferResult;
+import io.lampone.tm.core.transfer.TransferSource;
+import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.validation.DebugDump;
+import io.lampone.tm.core.validation.InvariantViolatedException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -106,13 +113,13 @@ public final class ManagerNode {
   }
 
   /** How this node is at this moment. */
-  public NodeVitals vitals() {
+  public NodeMetrics vitals() {
     long storeSilentNanos = clock.monotonicNanos() - storeAnsweredNanos;
     if (role instanceof Primary primary) {
       return primary.vitals(storeSilentNanos).withClock(trust.complaint().orElse(""));
     }
-    return NodeVitals.idle(
-        role instanceof Retired ? NodeVitals.Name.RETIRED : NodeVitals.Name.BACKUP,
+    return NodeMetrics.idle(
+        role instanceof Retired ? NodeMetrics.Name.RETIRED : NodeMetrics.Name.BACKUP,
         storeSilentNanos,
         draining,
         !(role instanceof Backup backup) || backup.trustsRecord(),
@@ -166,16 +173,16 @@ public final class ManagerNode {
 
   /**
    * Hands over to a backup while going on; retires when that one leads. Fails with {@link
-   * HandOverFailedException}, saying what to do, if it does not take place.
+   * TransferFailedException}, saying what to do, if it does not take place.
    *
    * @param successor the backup's name in the record
    * @param address where it listens
    */
-  public CompletableFuture<HandOverReport> handOver(
+  public CompletableFuture<TransferResult> handOver(
       String successor, String address, TransferLink.Connector connector) {
     if (successor.equals(settings.holder())) {
       return CompletableFuture.failedFuture(
-          new HandOverFailedException(
+          new TransferFailedException(
               "not handed over: that is this one, address=" + address, false));
     }
     return role instanceof Primary primary
@@ -187,7 +194,7 @@ public final class ManagerNode {
    * A part of a transfer has come from a primary. If this throws, the sender should lose the
    * connection.
    */
-  public void receive(Predecessor from, Transfer part) {
+  public void receive(TransferSource from, Transfer part) {
     if (role instanceof Backup backup) {
       backup.receive(from, part);
     } else {
@@ -196,7 +203,7 @@ public final class ManagerNode {
   }
 
   /** The connection of a primary has ended. */
-  public void left(Predecessor from) {
+  public void left(TransferSource from) {
     if (role instanceof Backup backup) {
       backup.left(from);
     }
@@ -267,7 +274,7 @@ public final class ManagerNode {
    *
    * @throws IllegalStateException if this node is not the primary at this moment
    */
-  public Inspection inspect(long startTimestamp) {
+  public DebugDump inspect(long startTimestamp) {
     return asPrimary(primary -> primary.inspect(startTimestamp));
   }
 
@@ -299,7 +306,7 @@ public final class ManagerNode {
   }
 
   /** Transition: Backup to Primary. */
-  void lead(Tenure tenure) {
+  void lead(Epoch tenure) {
     if (!(role instanceof Backup)) {
       // Released while the compare-and-set was under way: the lease runs out by itself.
       return;

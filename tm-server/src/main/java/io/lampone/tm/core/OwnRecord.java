@@ -1,7 +1,7 @@
 package io.lampone.tm.core;
 
 import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.tm.Succession;
+import io.lampone.protocol.tm.SuccessorRecord;
 import io.lampone.tm.core.RecordStore.Reading;
 import io.lampone.tm.core.RecordStore.Swap;
 import java.util.ArrayDeque;
@@ -76,7 +76,7 @@ final class OwnRecord {
       boolean released,
       long wantedBound,
       long safePoint,
-      Optional<Succession> succession) {
+      Optional<SuccessorRecord> succession) {
     sequence++;
     bound = Math.max(bound, wantedBound);
     return new ManagerRecord(

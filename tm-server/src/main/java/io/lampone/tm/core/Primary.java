@@ -2,12 +2,25 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.tm.Succession;
+import io.lampone.protocol.tm.SuccessorRecord;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tm.core.RecordStore.Reading;
 import io.lampone.tm.core.RecordStore.Swap;
+import io.lampone.tm.core.transfer.LeadershipTransfer;
+import io.lampone.tm.core.transfer.PrimaryState;
+import io.lampone.tm.core.transfer.TransferFailedException;
+import io.lampone.tm.core.transfer.TransferLink;
+import io.lampone.tm.core.transfer.TransferName;
+import io.lampone.tm.core.transfer.TransferResult;
+import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.validation.ConflictTable;
+import io.lampone.tm.core.validation.DebugDump;
+import io.lampone.tm.core.validation.DecisionCache;
+import io.lampone.tm.core.validation.Lease;
+import io.lampone.tm.core.validation.TimestampAllocator;
+import io.lampone.tm.core.validation.TransactionManagerCore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +47,7 @@ final class Primary implements Role {
   private final Lease lease;
   private final TimestampAllocator timestamps;
   private final TransactionManagerCore core;
-  private final Estate estate;
+  private final PrimaryState primaryState;
   private final SnapshotAges ages;
   private final long firstTimestamp;
 
@@ -53,7 +66,7 @@ final class Primary implements Role {
   /** Whether a renewal is due before its time. */
   private boolean hurry;
 
-  private final Suspicions suspicions;
+  private final EpochVerification epochVerification;
 
   /** Those who wait for a safe point to be published. */
   private final List<SafePointWaiter> safePointWaiters = new ArrayList<>();
@@ -62,7 +75,7 @@ final class Primary implements Role {
   private boolean releasing;
 
   /** The last hand-over that was begun, over or not. */
-  private Optional<HandOver> handOver = Optional.empty();
+  private Optional<LeadershipTransfer> handOver = Optional.empty();
 
   /** Hand-overs begun: makes their names different. */
   private long handOvers;
@@ -75,7 +88,7 @@ final class Primary implements Role {
       RecordStore store,
       Clock clock,
       TamperAlarm alarm,
-      Tenure tenure) {
+      Epoch tenure) {
     this.node = node;
     this.settings = settings;
     this.store = store;
@@ -84,19 +97,19 @@ final class Primary implements Role {
     this.own = new OwnRecord(store, tenure.version(), record);
     this.alarm = alarm;
     this.renewalSentNanos = tenure.sentNanos();
-    this.suspicions = new Suspicions(clock);
+    this.epochVerification = new EpochVerification(clock);
     this.lease = new Lease(clock, settings.leaseDuration(), tenure.sentNanos());
     this.timestamps =
         new TimestampAllocator(
             clock, tenure.firstTimestamp(), record.bound(), settings.boundAhead());
-    this.estate = tenure.estate();
+    this.primaryState = tenure.primaryState();
     this.ages = new SnapshotAges(clock, settings.retention().snapshots());
     this.firstTimestamp = tenure.firstTimestamp();
     this.core =
         new TransactionManagerCore(
             timestamps,
-            estate.conflicts(),
-            estate.decisions(),
+            primaryState.conflicts(),
+            primaryState.decisions(),
             record.floor(),
             record.safePoint(),
             settings.proofs());
@@ -107,7 +120,7 @@ final class Primary implements Role {
     if (timestamps.last() >= firstTimestamp) {
       ages.observe(timestamps.last());
     }
-    handOver.ifPresent(HandOver::tick);
+    handOver.ifPresent(LeadershipTransfer::tick);
     proceed();
   }
 
@@ -122,14 +135,14 @@ final class Primary implements Role {
   }
 
   /** How this node is; that it keeps requests for a hand-over which may fail ends no lease. */
-  NodeVitals vitals(long storeSilentNanos) {
-    boolean over = releasing || handOver.filter(HandOver::isBeyondReturn).isPresent();
+  NodeMetrics vitals(long storeSilentNanos) {
+    boolean over = releasing || handOver.filter(LeadershipTransfer::isBeyondReturn).isPresent();
     long remainingNanos = over ? -1 : lease.remainingNanos();
     return core.vitals(
         own.record().epoch(),
         remainingNanos,
         storeSilentNanos,
-        estate.holds().smallestHeld().orElse(0),
+        primaryState.holds().smallestHeld().orElse(0),
         !alarm.isRaised());
   }
 
@@ -148,7 +161,7 @@ final class Primary implements Role {
     if (isSealed()) {
       return CompletableFuture.failedFuture(new IllegalStateException(HANDING_OVER));
     }
-    CompletableFuture<Void> verified = suspicions.raise();
+    CompletableFuture<Void> verified = epochVerification.raise();
     proceed();
     return verified;
   }
@@ -162,7 +175,7 @@ final class Primary implements Role {
     if (isSealed()) {
       return CompletableFuture.failedFuture(new IllegalStateException(HANDING_OVER));
     }
-    Duration pause = estate.holds().pause();
+    Duration pause = primaryState.holds().pause();
     if (!pause.isZero()) {
       return CompletableFuture.failedFuture(
           new IllegalStateException(
@@ -170,7 +183,8 @@ final class Primary implements Role {
                   + " wanted; try again later, remainingMillis="
                   + pause.toMillis()));
     }
-    core.decideSafePoint(Math.min(timestamp, estate.holds().smallestHeld().orElse(Long.MAX_VALUE)));
+    core.decideSafePoint(
+        Math.min(timestamp, primaryState.holds().smallestHeld().orElse(Long.MAX_VALUE)));
     CompletableFuture<Long> published = new CompletableFuture<>();
     safePointWaiters.add(new SafePointWaiter(core.safePoint(), published));
     hurry = true;
@@ -180,7 +194,7 @@ final class Primary implements Role {
 
   /** Falls silent at once and gives the lease back. */
   void release() {
-    if (handOver.filter(HandOver::isBeyondReturn).isPresent()) {
+    if (handOver.filter(LeadershipTransfer::isBeyondReturn).isPresent()) {
       // Somebody else goes on, or nobody can tell yet: it ends by itself.
       return;
     }
@@ -190,23 +204,23 @@ final class Primary implements Role {
   }
 
   /** Begins to hand over to the backup of this name and address. */
-  CompletableFuture<HandOverReport> handOver(
+  CompletableFuture<TransferResult> handOver(
       String successor, String address, TransferLink.Connector connector) {
     if (releasing || handOver.filter(given -> !given.isOver()).isPresent()) {
       return CompletableFuture.failedFuture(
-          new HandOverFailedException(
+          new TransferFailedException(
               "already handing over or stopping; wait for it to end", false));
     }
     handOvers++;
-    String id = HandOverName.of(settings.holder(), handOvers, successor);
-    HandOver begun =
-        new HandOver(
+    String id = TransferName.of(settings.holder(), handOvers, successor);
+    LeadershipTransfer begun =
+        new LeadershipTransfer(
             new Giver(),
             clock,
-            estate,
-            new HandOver.Plan(
+            primaryState,
+            new LeadershipTransfer.Plan(
                 address,
-                new Succession(successor, id),
+                new SuccessorRecord(successor, id),
                 own.record().epoch(),
                 settings.transferChunk()),
             connector);
@@ -215,7 +229,7 @@ final class Primary implements Role {
   }
 
   HoldTable holds() {
-    return estate.holds();
+    return primaryState.holds();
   }
 
   /** The safe point that has been decided on. */
@@ -228,37 +242,18 @@ final class Primary implements Role {
     return timestamps.last();
   }
 
-  Inspection inspect(long startTimestamp) {
-    ConflictTable conflicts = estate.conflicts();
-    DecisionMemory decisions = estate.decisions();
-    List<Inspection.Commit> commits = new ArrayList<>();
-    conflicts.copy(
-        Math.max(conflicts.oldestSequence(), conflicts.sequence() - Inspection.NEWEST),
-        Inspection.NEWEST,
-        (hash, timestamp) -> commits.add(0, new Inspection.Commit(hash, timestamp)));
-    List<Inspection.Decision> decided = new ArrayList<>();
-    decisions.copy(
-        Math.max(decisions.oldestSequence(), decisions.sequence() - Inspection.NEWEST),
-        Inspection.NEWEST,
-        (start, timestamp, checkIndex) ->
-            decided.add(
-                0, new Inspection.Decision(start, checkIndex == DecisionMemory.PASSED, timestamp)));
-    int place = decisions.find(startTimestamp);
-    boolean known = place != DecisionMemory.NOT_FOUND;
-    return new Inspection(
+  DebugDump inspect(long startTimestamp) {
+    return DebugDump.of(
         startTimestamp,
-        known,
-        known && decisions.passed(place),
-        !known && core.mayHaveBeenForgotten(startTimestamp),
-        known ? decisions.timestamp(place) : 0,
-        startTimestamp < record().floor(),
-        commits,
-        decided);
+        primaryState.conflicts(),
+        primaryState.decisions(),
+        core.mayHaveBeenForgotten(startTimestamp),
+        startTimestamp < record().floor());
   }
 
   NodeStatus.Tables status() {
-    ConflictTable conflicts = estate.conflicts();
-    DecisionMemory decisions = estate.decisions();
+    ConflictTable conflicts = primaryState.conflicts();
+    DecisionCache decisions = primaryState.decisions();
     return new NodeStatus.Tables(
         TimeUnit.NANOSECONDS.toMillis(Math.max(0, lease.remainingNanos())),
         timestamps.last(),
@@ -270,17 +265,17 @@ final class Primary implements Role {
         decisions.sequence() - decisions.oldestSequence(),
         settings.decisionCapacity(),
         decisions.horizon(),
-        estate.holds().list().size(),
-        estate.holds().oldest(),
+        primaryState.holds().list().size(),
+        primaryState.holds().oldest(),
         settings.retention(),
-        estate.holds().pause().toMillis(),
+        primaryState.holds().pause().toMillis(),
         handOver.filter(given -> !given.isOver()).isPresent());
   }
 
   /** Fails everybody who still waits for something. */
   void abandon() {
     IllegalStateException gone = new IllegalStateException("no longer the primary");
-    suspicions.fail(suspicions.raised(), gone);
+    epochVerification.fail(epochVerification.raised(), gone);
     safePointWaiters.forEach(waiter -> waiter.published().completeExceptionally(gone));
     safePointWaiters.clear();
     handOver.ifPresent(
@@ -288,14 +283,14 @@ final class Primary implements Role {
   }
 
   private void proceed() {
-    if (busy || handOver.filter(HandOver::isWritten).isPresent()) {
+    if (busy || handOver.filter(LeadershipTransfer::isWritten).isPresent()) {
       return;
     }
     if (inDoubt) {
       reread();
-    } else if (handOver.filter(HandOver::wantsWrite).isPresent()) {
+    } else if (handOver.filter(LeadershipTransfer::wantsWrite).isPresent()) {
       writeSuccession(handOver.get());
-    } else if (handOver.filter(HandOver::isWriting).isPresent()) {
+    } else if (handOver.filter(LeadershipTransfer::isWriting).isPresent()) {
       // It has not been applied as far as one can see; on top of this renewal it never will be.
       renew();
     } else if (releasing) {
@@ -307,18 +302,18 @@ final class Primary implements Role {
       renew();
     } else {
       // Last of all: whoever makes up timestamps must not keep this node from anything.
-      handOver.ifPresent(HandOver::pump);
-      if (!isSealed() && suspicions.wantRead()) {
+      handOver.ifPresent(LeadershipTransfer::pump);
+      if (!isSealed() && epochVerification.wantRead()) {
         reread();
       }
     }
   }
 
   private boolean isSealed() {
-    return handOver.filter(HandOver::isSealed).isPresent();
+    return handOver.filter(LeadershipTransfer::isSealed).isPresent();
   }
 
-  private void writeSuccession(HandOver given) {
+  private void writeSuccession(LeadershipTransfer given) {
     given.writing();
     ManagerRecord next =
         own.next("", true, timestamps.bound(), core.safePoint(), Optional.of(given.succession()));
@@ -336,10 +331,11 @@ final class Primary implements Role {
    */
   private void raiseSafePoint() {
     OptionalLong old = ages.oldEnough();
-    if (old.isEmpty() || !estate.holds().pause().isZero()) {
+    if (old.isEmpty() || !primaryState.holds().pause().isZero()) {
       return;
     }
-    long wanted = Math.min(old.getAsLong(), estate.holds().smallestHeld().orElse(Long.MAX_VALUE));
+    long wanted =
+        Math.min(old.getAsLong(), primaryState.holds().smallestHeld().orElse(Long.MAX_VALUE));
     if (wanted > core.safePoint()) {
       core.decideSafePoint(wanted);
     }
@@ -357,14 +353,14 @@ final class Primary implements Role {
             timestamps.wantedBound(),
             core.safePoint(),
             Optional.empty());
-    List<CompletableFuture<Void>> asked = suspicions.raised();
+    List<CompletableFuture<Void>> asked = epochVerification.raised();
     write(next, () -> onRenewed(next, sentNanos, asked));
   }
 
   /** Settles what was {@code asked} before it was sent: the record was still this node's then. */
   private void onRenewed(
       ManagerRecord renewed, long sentNanos, List<CompletableFuture<Void>> asked) {
-    suspicions.dispel(asked);
+    epochVerification.dispel(asked);
     lease.renewedAt(sentNanos);
     timestamps.extendTo(renewed.bound());
     long safePoint = renewed.safePoint();
@@ -372,7 +368,7 @@ final class Primary implements Role {
     done.removeIf(waiter -> waiter.safePoint() > safePoint);
     safePointWaiters.removeAll(done);
     done.forEach(waiter -> waiter.published().complete(safePoint));
-    handOver.ifPresent(HandOver::neverWritten);
+    handOver.ifPresent(LeadershipTransfer::neverWritten);
     proceed();
   }
 
@@ -403,8 +399,8 @@ final class Primary implements Role {
   }
 
   private void reread() {
-    List<CompletableFuture<Void>> asked = suspicions.raised();
-    suspicions.readSent();
+    List<CompletableFuture<Void>> asked = epochVerification.raised();
+    epochVerification.readSent();
     busy = true;
     node.await(store.read(), answer -> onReread(answer, asked));
   }
@@ -413,7 +409,7 @@ final class Primary implements Role {
     busy = false;
     if (answer.isEmpty()) {
       inDoubt = true;
-      suspicions.fail(asked, new IllegalStateException("the record could not be read"));
+      epochVerification.fail(asked, new IllegalStateException("the record could not be read"));
       if (releasing) {
         node.retire(Retirement.RELEASED);
       }
@@ -424,9 +420,9 @@ final class Primary implements Role {
         // Neither lease nor bound follows: those do from acknowledged writes only.
         hurry |= inDoubt;
         inDoubt = false;
-        suspicions.dispel(asked);
+        epochVerification.dispel(asked);
         if (own.record().released()) {
-          arranged(own.record()).ifPresent(HandOver::written);
+          arranged(own.record()).ifPresent(LeadershipTransfer::written);
         }
         proceed();
       }
@@ -438,25 +434,25 @@ final class Primary implements Role {
         proceed();
       }
       case LATER_EPOCH -> {
-        Optional<HandOver> given = arranged(((Reading.Present) answer.get()).record());
+        Optional<LeadershipTransfer> given = arranged(((Reading.Present) answer.get()).record());
         if (given.isPresent()) {
           given.get().taken();
           return;
         }
         node.retire(Retirement.SUPERSEDED);
-        suspicions.fail(asked, new IllegalStateException("the epoch has moved"));
+        epochVerification.fail(asked, new IllegalStateException("the epoch has moved"));
       }
     }
   }
 
   /** The hand-over of unknown outcome that the record shows to have taken place. */
-  private Optional<HandOver> arranged(ManagerRecord found) {
+  private Optional<LeadershipTransfer> arranged(ManagerRecord found) {
     return handOver.filter(
         given -> given.isWriting() && found.succession().equals(Optional.of(given.succession())));
   }
 
   /** What a hand-over does here. */
-  private final class Giver implements HandOver.Owner {
+  private final class Giver implements LeadershipTransfer.Owner {
 
     @Override
     public boolean maySeal() {

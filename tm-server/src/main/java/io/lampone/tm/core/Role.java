@@ -2,6 +2,7 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.tm.core.validation.BatchOutcome;
 import java.util.concurrent.CompletableFuture;
 
 /** What a node is at the moment; {@link ManagerNode} lists the transitions. */

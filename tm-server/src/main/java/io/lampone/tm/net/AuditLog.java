@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * time, principal, from, what, on, outcome, and how many lines like it were left out before. Ten a
  * minute for each principal and thing that is done. Event loop only.
  */
-final class AuditLog {
+public final class AuditLog {
 
   private static final Logger LOG = LoggerFactory.getLogger("lampone.audit");
   private static final JsonFactory FACTORY = new JsonFactory();
@@ -41,11 +41,11 @@ final class AuditLog {
         }
       };
 
-  AuditLog(Clock clock) {
+  public AuditLog(Clock clock) {
     this.clock = clock;
   }
 
-  void happened(String principal, String from, String what, String on, String outcome) {
+  public void happened(String principal, String from, String what, String on, String outcome) {
     Key key = new Key(cut(principal), cut(what));
     LogBudget budget = budgets.computeIfAbsent(key, each -> new LogBudget(clock));
     if (budget.allows()) {

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * for the status again and again do not hide who has drained a server, and as many for all others
  * together. Event loop only.
  */
-final class CommandLog {
+public final class CommandLog {
 
   private static final Logger LOG = LoggerFactory.getLogger(CommandLog.class);
 
@@ -20,12 +20,12 @@ final class CommandLog {
   private final Clock clock;
   private final Map<String, LogBudget> budgets = new HashMap<>();
 
-  CommandLog(Clock clock) {
+  public CommandLog(Clock clock) {
     this.clock = clock;
   }
 
   /** A command has come; {@code known} says whether there is such a one. */
-  void command(boolean known, String name, String principal) {
+  public void command(boolean known, String name, String principal) {
     LogBudget budget = budgets.computeIfAbsent(known ? name : "", each -> new LogBudget(clock));
     if (budget.allows()) {
       LOG.info(

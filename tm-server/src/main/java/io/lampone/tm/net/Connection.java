@@ -5,13 +5,14 @@ import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
-import io.lampone.protocol.wire.Goodbye;
+import io.lampone.protocol.wire.GoAway;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.admission.Admission;
 import io.lampone.tm.admission.Share;
-import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.net.handshake.HandshakeHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -27,10 +28,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One client. Nothing is executed before the handshake, and nothing after a frame that cannot be
- * read: from then on the connection is {@link State#DEAD}, even if more frames have been cut
- * already.
+ * read: from then on the connection is {@link ConnectionState#DEAD}, even if more frames have been
+ * cut already.
  */
-final class Connection extends ChannelInboundHandlerAdapter {
+public final class Connection extends ChannelInboundHandlerAdapter {
 
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
@@ -46,38 +47,29 @@ final class Connection extends ChannelInboundHandlerAdapter {
    */
   static final int TURN_BYTES = 16 << 10;
 
-  private enum State {
-    /** In the handshake. */
-    NEW,
-    /** Executes requests. */
-    OPEN,
-    /** Ignores whatever comes: it is about to be closed. */
-    DEAD
-  }
+  private final TmServerChannel listener;
+  private final FrameSplitter cutter = new FrameSplitter();
 
-  private final Listener listener;
-  private final FrameCutter cutter = new FrameCutter();
-
-  private final Greeting greeting;
-  private final Intake intake;
+  private final HandshakeHandler greeting;
+  private final ReadControl readControl;
   private final Share share = new Share();
 
-  private State state = State.NEW;
+  private ConnectionState state = ConnectionState.NEW;
 
   /** Who it is, from the welcome on; other threads count it. */
-  private volatile Optional<Guest> guest = Optional.empty();
+  private volatile Optional<ClientSession> clientSession = Optional.empty();
 
   /** Where its commands and transfers go, from the welcome on. */
-  private Optional<SideDoor> sideDoor = Optional.empty();
+  private Optional<ControlChannel> controlChannel = Optional.empty();
 
   /** Ends the handshake when it takes too long. */
   private Optional<Future<?>> deadline = Optional.empty();
 
   /** Where it is among those who have begun a frame. */
-  private Optional<HalfFrames.Place> place = Optional.empty();
+  private Optional<PartialFrames.Place> place = Optional.empty();
 
   /** What is executed in pieces, one in each round; nothing that came after it is looked at. */
-  private Optional<LongFrame> unfinished = Optional.empty();
+  private Optional<SlicedBatch> unfinished = Optional.empty();
 
   /** The round of the event loop in which something was read last, and how much in it. */
   private long turn;
@@ -88,12 +80,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private long lastId = Long.MIN_VALUE;
 
   /**
-   * Replies that may leave. Whatever makes the connection {@link State#DEAD} holds them back, for a
-   * lease that cannot be proved now may not have been held when they left.
+   * Replies that may leave. Whatever makes the connection {@link ConnectionState#DEAD} holds them
+   * back, for a lease that cannot be proved now may not have been held when they left.
    */
-  private final Outbox outbox;
+  private final ReplyBuffer replyBuffer;
 
-  private final Dawdling dawdling;
+  private final SlowConsumerMonitor slowConsumers;
 
   /** Whether frames may have come that nobody has looked at yet: see {@link #mayTake}. */
   private boolean leftOver;
@@ -101,22 +93,22 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** The round in which a command came last. */
   private long commandRound;
 
-  Connection(Listener listener, Greeting greeting, Intake intake) {
+  Connection(TmServerChannel listener, HandshakeHandler greeting, ReadControl readControl) {
     this.listener = listener;
     this.greeting = greeting;
-    this.intake = intake;
-    this.dawdling = new Dawdling(listener.desk()::dawdled);
-    this.outbox = new Outbox(listener, dawdling);
+    this.readControl = readControl;
+    this.slowConsumers = new SlowConsumerMonitor(listener.desk()::dawdled);
+    this.replyBuffer = new ReplyBuffer(listener, slowConsumers);
   }
 
   /** Who it is, from the welcome on. */
-  Optional<Guest> guest() {
-    return guest;
+  Optional<ClientSession> clientSession() {
+    return clientSession;
   }
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    place = Optional.of(new HalfFrames.Place(context, intake));
+    place = Optional.of(new PartialFrames.Place(context, readControl));
     deadline =
         Optional.of(
             context
@@ -130,7 +122,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf bytes = (ByteBuf) message;
-    if (state == State.DEAD) {
+    if (state == ConnectionState.DEAD) {
       bytes.release();
       return;
     }
@@ -150,41 +142,41 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** The connection is gone. */
   @Override
   public void handlerRemoved(ChannelHandlerContext context) {
-    state = State.DEAD;
+    state = ConnectionState.DEAD;
     settle(context);
-    guest.ifPresent(Guest::leave);
-    sideDoor.ifPresent(SideDoor::close);
-    outbox.discard();
+    clientSession.ifPresent(ClientSession::leave);
+    controlChannel.ifPresent(ControlChannel::close);
+    replyBuffer.discard();
     dropUnfinished();
     cutter.close();
-    place.ifPresent(mine -> listener.halfFrames().kept(mine, 0, 0, 0));
+    place.ifPresent(mine -> listener.partialFrames().kept(mine, 0, 0, 0));
   }
 
   /** A client that does not read is not read from either; nor is what has come looked at. */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (context.channel().isWritable()) {
-      readOn(context, Intake.Reason.UNWRITABLE);
+      readOn(context, ReadControl.Reason.UNWRITABLE);
     } else {
-      intake.stop(Intake.Reason.UNWRITABLE);
+      readControl.stop(ReadControl.Reason.UNWRITABLE);
     }
   }
 
   /** The client has taken what it was told: there is no such reason any more not to read. */
-  private void readOn(ChannelHandlerContext context, Intake.Reason over) {
-    if (leftOver && intake.stop(Intake.Reason.TURN_OVER)) {
+  private void readOn(ChannelHandlerContext context, ReadControl.Reason over) {
+    if (leftOver && readControl.stop(ReadControl.Reason.TURN_OVER)) {
       // Not here: this may be called in the middle of a write.
       context.executor().execute(() -> goOn(context));
     }
-    intake.resume(over);
+    readControl.resume(over);
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (state == State.DEAD) {
+    if (state == ConnectionState.DEAD) {
       return;
     }
-    state = State.DEAD;
+    state = ConnectionState.DEAD;
     if (cause instanceof IOException) {
       LOG.debug("connection lost, remote={}", context.channel().remoteAddress(), cause);
     } else {
@@ -200,10 +192,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
    * that is closed with something unread is reset, and the farewell with it. Whoever waits for the
    * answer to a command, perhaps to the very one that is the reason, gets that answer instead.
    */
-  void leave(ChannelHandlerContext context, Goodbye goodbye) {
-    boolean open = state == State.OPEN;
-    state = State.DEAD;
-    if (!open || !sideDoor.orElseThrow().sayGoodbye(goodbye)) {
+  void leave(ChannelHandlerContext context, GoAway goodbye) {
+    boolean open = state == ConnectionState.OPEN;
+    state = ConnectionState.DEAD;
+    if (!open || !controlChannel.orElseThrow().sayGoodbye(goodbye)) {
       context.close();
     }
   }
@@ -214,7 +206,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
       // Not here: this is called at the end of a round, and what is begun here would belong to it.
       context.executor().execute(() -> goOn(context));
     } else {
-      intake.resume(Intake.Reason.TURN_OVER);
+      readControl.resume(ReadControl.Reason.TURN_OVER);
     }
   }
 
@@ -223,12 +215,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
    * last one, or if there is none, what came behind it. Only for a connection whose turn was over.
    */
   void goOn(ChannelHandlerContext context) {
-    if (intake.hasStopped(Intake.Reason.SEALED) || !intake.hasStopped(Intake.Reason.TURN_OVER)) {
+    if (readControl.hasStopped(ReadControl.Reason.SEALED)
+        || !readControl.hasStopped(ReadControl.Reason.TURN_OVER)) {
       return;
     }
     listener.rounds().enter(context);
     try {
-      if (state != State.OPEN || unfinished.isEmpty() || !executePiece(context, unfinished.get())) {
+      if (state != ConnectionState.OPEN
+          || unfinished.isEmpty()
+          || !executePiece(context, unfinished.get())) {
         dropUnfinished();
         takeFrames(context);
       }
@@ -236,16 +231,17 @@ final class Connection extends ChannelInboundHandlerAdapter {
       exceptionCaught(context, e);
     }
     send(context);
-    boolean taken = context.channel().isWritable() && !intake.hasStopped(Intake.Reason.UNTAKEN);
+    boolean taken =
+        context.channel().isWritable() && !readControl.hasStopped(ReadControl.Reason.UNTAKEN);
     if (unfinished.isPresent() || leftOver && taken) {
       listener.rounds().endTurn(context);
     } else {
-      intake.resume(Intake.Reason.TURN_OVER);
+      readControl.resume(ReadControl.Reason.TURN_OVER);
     }
   }
 
   /** Says whether there was one, and may be another one. */
-  private boolean executePiece(ChannelHandlerContext context, LongFrame frame) {
+  private boolean executePiece(ChannelHandlerContext context, SlicedBatch frame) {
     long began = listener.rounds().nowNanos();
     if (!frame.nextPiece()) {
       return false;
@@ -253,18 +249,21 @@ final class Connection extends ChannelInboundHandlerAdapter {
     listener.admission().addWork(frame.requests().pieceBytes());
     answer(context, frame.requests());
     listener.metrics().frameDone(listener.rounds().nowNanos() - began);
-    return state == State.OPEN;
+    return state == ConnectionState.OPEN;
   }
 
   private void dropUnfinished() {
-    unfinished.ifPresent(LongFrame::release);
+    unfinished.ifPresent(SlicedBatch::release);
     unfinished = Optional.empty();
   }
 
   private void takeFrames(ChannelHandlerContext context) {
     try {
-      while (state != State.DEAD && unfinished.isEmpty() && mayTake(context) && cutter.next()) {
-        if (state == State.NEW) {
+      while (state != ConnectionState.DEAD
+          && unfinished.isEmpty()
+          && mayTake(context)
+          && cutter.next()) {
+        if (state == ConnectionState.NEW) {
           greet(context, () -> greeting.read(FrameReader.open(cutter.frame())));
         } else {
           long began = listener.rounds().nowNanos();
@@ -274,9 +273,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
       }
     } finally {
       cutter.finish();
-      leftOver = state == State.OPEN && unfinished.isEmpty() && !mayTake(context);
+      leftOver = state == ConnectionState.OPEN && unfinished.isEmpty() && !mayTake(context);
       listener
-          .halfFrames()
+          .partialFrames()
           .kept(
               place.orElseThrow(),
               cutter.keptBytes(),
@@ -291,12 +290,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
    */
   private boolean mayTake(ChannelHandlerContext context) {
     return context.channel().isWritable()
-        && !intake.hasStopped(Intake.Reason.UNTAKEN)
+        && !readControl.hasStopped(ReadControl.Reason.UNTAKEN)
         && commandRound != listener.rounds().number();
   }
 
   private void takeTurn(ChannelHandlerContext context, int bytes) {
-    Rounds rounds = listener.rounds();
+    EventLoopTurns rounds = listener.rounds();
     rounds.enter(context);
     if (turn != rounds.number()) {
       turn = rounds.number();
@@ -309,14 +308,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void endTurn(ChannelHandlerContext context) {
-    if (intake.stop(Intake.Reason.TURN_OVER)) {
+    if (readControl.stop(ReadControl.Reason.TURN_OVER)) {
       listener.rounds().endTurn(context);
     }
   }
 
   /** Takes a step of the handshake, unless that has ended. */
-  void greet(ChannelHandlerContext context, Runnable step) {
-    if (state != State.NEW) {
+  public void greet(ChannelHandlerContext context, Runnable step) {
+    if (state != ConnectionState.NEW) {
       return;
     }
     step.run();
@@ -325,22 +324,24 @@ final class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     settle(context);
-    guest = greeting.guest();
-    if (guest.isPresent()) {
-      Guest welcomed = guest.get();
-      Runnable readOn = () -> readOn(context, Intake.Reason.UNTAKEN);
-      sideDoor = Optional.of(new SideDoor(listener, context, welcomed, dawdling, intake, readOn));
+    clientSession = greeting.clientSession();
+    if (clientSession.isPresent()) {
+      ClientSession welcomed = clientSession.get();
+      Runnable readOn = () -> readOn(context, ReadControl.Reason.UNTAKEN);
+      controlChannel =
+          Optional.of(
+              new ControlChannel(listener, context, welcomed, slowConsumers, readControl, readOn));
       int least = welcomed.can(Capabilities.TRANSFER) ? FrameLayout.MAX_TRANSFER_FRAME_BYTES : 0;
       cutter.allow(Math.max(least, listener.limits().maxFrameBytes()));
-      state = State.OPEN;
+      state = ConnectionState.OPEN;
     } else {
-      state = State.DEAD;
+      state = ConnectionState.DEAD;
       context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
   }
 
   private void onDeadline(ChannelHandlerContext context) {
-    if (state == State.NEW) {
+    if (state == ConnectionState.NEW) {
       listener.desk().timedOut(context.channel());
       context.close();
     }
@@ -358,13 +359,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
       if (FrameKind.COMMAND.isKindOf(frame)) {
         commandRound = listener.rounds().number();
       }
-      sideDoor.orElseThrow().take(FrameReader.open(frame));
+      controlChannel.orElseThrow().take(FrameReader.open(frame));
       return;
     }
     int bytes = frame.remaining();
-    if (bytes <= LongFrame.PIECE_BYTES) {
+    if (bytes <= SlicedBatch.PIECE_BYTES) {
       RequestCursor requests = listener.requests();
-      requests.open(frame, guest.orElseThrow().can(Capabilities.PRIORITY));
+      requests.open(frame, clientSession.orElseThrow().can(Capabilities.PRIORITY));
       execute(context, requests, bytes);
     } else {
       takeLong(context);
@@ -373,11 +374,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   /** One sender's long frame must not keep all others waiting. */
   private void takeLong(ChannelHandlerContext context) {
-    LongFrame frame = new LongFrame(cutter.detach(), listener.limits().maxMessages());
+    SlicedBatch frame = new SlicedBatch(cutter.detach(), listener.limits().maxMessages());
     unfinished = Optional.of(frame);
-    RequestCursor requests = frame.open(guest.orElseThrow().can(Capabilities.PRIORITY));
+    RequestCursor requests = frame.open(clientSession.orElseThrow().can(Capabilities.PRIORITY));
     boolean accepted = execute(context, requests, frame.bytes());
-    if (accepted && state == State.OPEN) {
+    if (accepted && state == ConnectionState.OPEN) {
       endTurn(context);
     } else {
       dropUnfinished();
@@ -386,7 +387,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   /** Executes or refuses; says whether it was executed, as far as it is shown. */
   private boolean execute(ChannelHandlerContext context, RequestCursor requests, int bytes) {
-    Guest client = guest.orElseThrow();
+    ClientSession client = clientSession.orElseThrow();
     if (requests.firstId() <= lastId) {
       throw new MalformedException(
           "ids do not increase, id=" + requests.firstId() + " last=" + lastId);
@@ -402,15 +403,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
       return true;
     }
     if (listener.node().orElseThrow().leading().isPresent()) {
-      ReplyWriter answers = outbox.start(context, requests.count());
+      ReplyWriter answers = replyBuffer.start(context, requests.count());
       listener.metrics().overloaded();
       Refusals.answer(requests, answers, retryAfterMillis);
       finishAnswers(context, answers);
-      Rounds rounds = listener.rounds();
+      EventLoopTurns rounds = listener.rounds();
       if (listener
               .admission()
               .ignoresRefusals(share, retryAfterMillis, rounds.number(), rounds.nowNanos())
-          && intake.pause(context.executor(), Math.min(retryAfterMillis, LONGEST_PAUSE_MILLIS))) {
+          && readControl.pause(
+              context.executor(), Math.min(retryAfterMillis, LONGEST_PAUSE_MILLIS))) {
         listener.metrics().paused();
       }
     } else {
@@ -422,13 +424,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Executes the requests that are shown. */
   private void answer(ChannelHandlerContext context, RequestCursor requests) {
     ManagerNode node = listener.node().orElseThrow();
-    ReplyWriter answers = outbox.start(context, requests.count());
+    ReplyWriter answers = replyBuffer.start(context, requests.count());
     BatchOutcome outcome = node.handle(requests, answers);
     if (outcome instanceof BatchOutcome.Suspicious suspicious) {
       suspect(context, node, suspicious.timestamp());
     } else if (outcome instanceof BatchOutcome.Unowned unowned) {
-      state = State.DEAD;
-      listener.desk().unowned(context.channel(), guest.orElseThrow(), unowned.startTimestamp());
+      state = ConnectionState.DEAD;
+      listener
+          .desk()
+          .unowned(context.channel(), clientSession.orElseThrow(), unowned.startTimestamp());
       context.close();
     } else if (outcome instanceof BatchOutcome.Silent) {
       silence(context);
@@ -438,8 +442,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /** When to come back with these requests; 0 if they may be executed. */
-  private int retryAfterMillis(Guest client, RequestCursor requests, int bytes) {
-    int waiting = client.outstanding() + outbox.replies() + requests.count();
+  private int retryAfterMillis(ClientSession client, RequestCursor requests, int bytes) {
+    int waiting = client.outstanding() + replyBuffer.replies() + requests.count();
     if (waiting > listener.limits().maxOutstandingPerConnection()) {
       listener.metrics().refused(client.tenant(), Optional.empty());
       return OVERLOAD_RETRY_AFTER_MILLIS;
@@ -452,7 +456,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             client.principal().name(),
             requests,
             bytes,
-            listener.outstanding() + outbox.replies(),
+            listener.outstanding() + replyBuffer.replies(),
             listener.rounds().beganNanos());
     if (millis > 0) {
       listener.metrics().refused(client.tenant(), Optional.of(admission.reason()));
@@ -462,22 +466,22 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   /** The frame of answers may leave, together with what else comes of this round of reading. */
   private void finishAnswers(ChannelHandlerContext context, ReplyWriter answers) {
-    if (outbox.finish(answers)) {
+    if (replyBuffer.finish(answers)) {
       send(context);
     }
   }
 
   private void send(ChannelHandlerContext context) {
-    if (state == State.OPEN) {
-      outbox.send(context, guest.orElseThrow());
+    if (state == ConnectionState.OPEN) {
+      replyBuffer.send(context, clientSession.orElseThrow());
     } else {
-      outbox.discard();
+      replyBuffer.discard();
     }
   }
 
   /** Cannot prove the lease: says nothing and lets the client look for the primary anew. */
   private void silence(ChannelHandlerContext context) {
-    state = State.DEAD;
+    state = ConnectionState.DEAD;
     listener.metrics().silenced();
     context.close();
   }
@@ -487,8 +491,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
    * connection; if not, or if nobody can tell, the client has lied and loses this one.
    */
   private void suspect(ChannelHandlerContext context, ManagerNode node, long timestamp) {
-    state = State.DEAD;
-    intake.stop(Intake.Reason.ENDED);
+    state = ConnectionState.DEAD;
+    readControl.stop(ReadControl.Reason.ENDED);
     listener.desk().suspicious(context.channel(), timestamp);
     node.verifyEpoch().whenComplete((verified, failure) -> context.close());
   }

@@ -10,7 +10,7 @@ import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
-import io.lampone.protocol.wire.Goodbye;
+import io.lampone.protocol.wire.GoAway;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.protocol.wire.WireReply;
@@ -85,12 +85,13 @@ public final class ListenerRehearsal {
    * @return whether everything went as it should; if not, the process is merely as slow at first as
    *     it would have been
    */
-  public static boolean run(Transport transport, EventLoopGroup loop, Clock clock) {
+  public static boolean run(EventLoopTransport transport, EventLoopGroup loop, Clock clock) {
     return run(transport, loop, clock, LIMIT);
   }
 
   /** The same, for somebody who has more time or less. */
-  static boolean run(Transport transport, EventLoopGroup loop, Clock clock, Duration limit) {
+  static boolean run(
+      EventLoopTransport transport, EventLoopGroup loop, Clock clock, Duration limit) {
     try {
       return new ListenerRehearsal(clock, limit).play(transport, loop);
     } catch (IOException | CompletionException | MalformedException | IllegalStateException e) {
@@ -100,7 +101,7 @@ public final class ListenerRehearsal {
     }
   }
 
-  private boolean play(Transport transport, EventLoopGroup loop) throws IOException {
+  private boolean play(EventLoopTransport transport, EventLoopGroup loop) throws IOException {
     SecureRandom random = new SecureRandom();
     byte[] drawn = new byte[SECRET_BYTES];
     random.nextBytes(drawn);
@@ -109,8 +110,8 @@ public final class ListenerRehearsal {
         InetAddress.getByAddress(
             new byte[] {127, (byte) (1 + random.nextInt(254)), drawn[0], drawn[1]});
     Principals principals = Principals.parse(List.of(NAME + " client * " + secret));
-    Listener listener =
-        new Listener(
+    TmServerChannel listener =
+        new TmServerChannel(
             transport,
             loop,
             new InetSocketAddress(nowhere, 0),
@@ -153,16 +154,16 @@ public final class ListenerRehearsal {
         .join();
   }
 
-  private boolean talk(BlockingConnection client, Listener listener, EventLoopGroup loop)
+  private boolean talk(BlockingConnection client, TmServerChannel listener, EventLoopGroup loop)
       throws IOException {
     long id = 1;
     for (int trip = 0; trip < ROUND_TRIPS && !isLate(); trip++) {
       id = ask(client, id, trip);
     }
-    Goodbye goodbye = new Goodbye(Goodbye.Reason.HANDED_OVER, NAME + ":1");
+    GoAway goodbye = new GoAway(GoAway.Reason.HANDED_OVER, NAME + ":1");
     loop.execute(() -> listener.leave(goodbye));
     client.allow(limit);
-    return Goodbye.readFrom(client.receive()).equals(goodbye);
+    return GoAway.readFrom(client.receive()).equals(goodbye);
   }
 
   /** Some begins and a validation in one frame, and their answers; the next id. */

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * How much may be logged of what strangers cause: so many lines a minute, so that nobody can fill
  * the disk by knocking. Event loop only.
  */
-final class LogBudget {
+public final class LogBudget {
 
   /** Lines in a minute. */
   static final int LINES = 10;
@@ -25,13 +25,13 @@ final class LogBudget {
   /** What was not logged in it. */
   private long suppressed;
 
-  LogBudget(Clock clock) {
+  public LogBudget(Clock clock) {
     this.clock = clock;
     this.sinceNanos = clock.monotonicNanos();
   }
 
   /** Whether one more line may be logged; if not, it is counted. */
-  boolean allows() {
+  public boolean allows() {
     long now = clock.monotonicNanos();
     if (now - sinceNanos >= PERIOD_NANOS) {
       sinceNanos = now;
@@ -46,7 +46,7 @@ final class LogBudget {
   }
 
   /** How many lines were not logged since this was asked last. */
-  long takeSuppressed() {
+  public long takeSuppressed() {
     long taken = suppressed;
     suppressed = 0;
     return taken;

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Counts what the server does. */
-final class ServerMetrics {
+public final class ServerMetrics {
 
   private static final String PREFIX = "lampone.tm.";
 
@@ -96,7 +96,7 @@ final class ServerMetrics {
     }
   }
 
-  void rejected(Handshake.Reason reason) {
+  public void rejected(Handshake.Reason reason) {
     rejections.getOrDefault(reason, failed).mark();
   }
 
@@ -133,15 +133,15 @@ final class ServerMetrics {
     return new Traffic.Count(meter.getCount(), meter.getOneMinuteRate());
   }
 
-  void handshakeTimedOut() {
+  public void handshakeTimedOut() {
     handshakesTimedOut.mark();
   }
 
-  void handshakeDisplaced() {
+  public void handshakeDisplaced() {
     handshakesDisplaced.mark();
   }
 
-  void tlsFailed() {
+  public void tlsFailed() {
     tlsFailed.mark();
   }
 
@@ -149,11 +149,11 @@ final class ServerMetrics {
     paused.mark();
   }
 
-  void dawdled() {
+  public void dawdled() {
     dawdled.mark();
   }
 
-  void unended() {
+  public void unended() {
     unended.mark();
   }
 
@@ -185,11 +185,11 @@ final class ServerMetrics {
     malformed.mark();
   }
 
-  void suspicious() {
+  public void suspicious() {
     suspicious.mark();
   }
 
-  void unowned() {
+  public void unowned() {
     unowned.mark();
   }
 

@@ -7,7 +7,8 @@ import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Transfer;
-import io.lampone.tm.core.TransferLink;
+import io.lampone.tm.core.transfer.TransferLink;
+import io.lampone.tm.net.handshake.Resolution;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -35,7 +36,7 @@ public final class TransferLinks implements TransferLink.Connector {
 
   private static final int CONNECT_TIMEOUT_MILLIS = 2_000;
 
-  private final Transport transport;
+  private final EventLoopTransport transport;
   private final EventLoopGroup loop;
   private final Supplier<PeerCredential> credentials;
 
@@ -45,7 +46,7 @@ public final class TransferLinks implements TransferLink.Connector {
    * @param credentials asked for each connection
    */
   public TransferLinks(
-      Transport transport, EventLoopGroup loop, Supplier<PeerCredential> credentials) {
+      EventLoopTransport transport, EventLoopGroup loop, Supplier<PeerCredential> credentials) {
     this.transport = transport;
     this.loop = loop;
     this.credentials = credentials;
@@ -108,7 +109,7 @@ public final class TransferLinks implements TransferLink.Connector {
     private final TransferLink.Listener listener;
     private final PeerCredential credential;
     private final FrameWriter writer = new FrameWriter();
-    private final FrameCutter cutter = new FrameCutter();
+    private final FrameSplitter cutter = new FrameSplitter();
     private Optional<ChannelHandlerContext> context = Optional.empty();
     private final ClientGreeting greeting;
     private boolean welcomed;

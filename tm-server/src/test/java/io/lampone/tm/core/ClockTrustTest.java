@@ -6,6 +6,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Transfer;
+import io.lampone.tm.core.transfer.TransferName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,11 +93,11 @@ final class ClockTrustTest {
     primary();
     compare(node, HOUR);
     List<Transfer.Reply> replies = new ArrayList<>();
-    node.receive(replies::add, new Transfer.Offer(1, HandOverName.of("p", 1, "a")));
+    node.receive(replies::add, new Transfer.Offer(1, TransferName.of("p", 1, "a")));
     assertThat(replies).hasSize(1);
     assertThat(((Transfer.Reply.Refused) replies.get(0)).toString()).contains("ahead");
     compare(node, 0L);
-    node.receive(replies::add, new Transfer.Offer(1, HandOverName.of("p", 1, "a")));
+    node.receive(replies::add, new Transfer.Offer(1, TransferName.of("p", 1, "a")));
     assertThat(replies.get(1)).isEqualTo(new Transfer.Reply.Received(0));
   }
 

@@ -1,5 +1,6 @@
 package io.lampone.tm.core;
 
+import io.lampone.tm.core.validation.ConflictTable;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

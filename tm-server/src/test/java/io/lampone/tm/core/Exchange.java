@@ -8,6 +8,7 @@ import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.core.validation.BatchOutcome;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -17,10 +18,10 @@ import java.util.function.BiFunction;
  *
  * @param replies what may leave; nothing unless the outcome is that the frame was answered
  */
-record Exchange(BatchOutcome outcome, List<WireReply> replies) {
+public record Exchange(BatchOutcome outcome, List<WireReply> replies) {
 
   /** Sends requests to whoever handles frames. */
-  static Exchange with(
+  public static Exchange with(
       BiFunction<RequestCursor, ReplyWriter, BatchOutcome> handler, List<WireRequest> requests) {
     FrameWriter frame = new FrameWriter();
     frame.start(FrameKind.REQUESTS);

@@ -12,6 +12,12 @@ import io.lampone.protocol.wire.Transfer;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.NodeListener.Retirement;
+import io.lampone.tm.core.transfer.LeadershipTransfer;
+import io.lampone.tm.core.transfer.PrimaryState;
+import io.lampone.tm.core.transfer.ReceivedState;
+import io.lampone.tm.core.transfer.TransferDigest;
+import io.lampone.tm.core.transfer.TransferResult;
+import io.lampone.tm.core.validation.BatchOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,7 +119,7 @@ final class HandOverStepsTest {
   private final Node third = new Node("c");
   private Optional<SimulatedLink> link = Optional.empty();
 
-  private CompletableFuture<HandOverReport> begin() {
+  private CompletableFuture<TransferResult> begin() {
     giver.tick();
     assertThat(giver.epochs).containsExactly(1L);
     heir.tick();
@@ -121,11 +127,11 @@ final class HandOverStepsTest {
     return handOver();
   }
 
-  private CompletableFuture<HandOverReport> handOver() {
+  private CompletableFuture<TransferResult> handOver() {
     return handOver("b");
   }
 
-  private CompletableFuture<HandOverReport> handOver(String successor) {
+  private CompletableFuture<TransferResult> handOver(String successor) {
     return giver.node.handOver(
         successor,
         "b:1",
@@ -146,7 +152,7 @@ final class HandOverStepsTest {
   void whatIsMeantForAnotherProcessAtTheSameAddressIsRefused() {
     giver.tick();
     heir.tick();
-    CompletableFuture<HandOverReport> result = handOver("b before it died");
+    CompletableFuture<TransferResult> result = handOver("b before it died");
     exchange();
     assertThatThrownBy(result::join).hasMessageContaining("b before it died");
     assertThat(giver.sealed).isFalse();
@@ -165,8 +171,8 @@ final class HandOverStepsTest {
   }
 
   /** Everything up to the write of the record, which is under way then. */
-  private CompletableFuture<HandOverReport> upToTheWrite() {
-    CompletableFuture<HandOverReport> result = begin();
+  private CompletableFuture<TransferResult> upToTheWrite() {
+    CompletableFuture<TransferResult> result = begin();
     exchange();
     assertThat(giver.sealed).isTrue();
     assertThat(giver.isSilent()).isTrue();
@@ -186,7 +192,7 @@ final class HandOverStepsTest {
     long floor = store.record().floor();
     long bound = store.record().bound();
 
-    CompletableFuture<HandOverReport> result = upToTheWrite();
+    CompletableFuture<TransferResult> result = upToTheWrite();
     store.settle();
     assertThat(store.record().released()).isTrue();
     exchange();
@@ -245,7 +251,7 @@ final class HandOverStepsTest {
 
   @Test
   void aWriteWhoseReplyIsLostIsFoundOutByReading() {
-    CompletableFuture<HandOverReport> result = upToTheWrite();
+    CompletableFuture<TransferResult> result = upToTheWrite();
     store.underWay().remove(0).loseReply();
     assertThat(giver.isSilent()).isTrue();
     giver.tick();
@@ -258,7 +264,7 @@ final class HandOverStepsTest {
 
   @Test
   void aWriteWhoseReplyIsLostAndIsTakenBeforeAnybodyLooksIsFoundOutByReading() {
-    CompletableFuture<HandOverReport> result = upToTheWrite();
+    CompletableFuture<TransferResult> result = upToTheWrite();
     store.underWay().remove(0).loseReply();
     clock.advance(Duration.ofMillis(300));
     heir.tick();
@@ -270,7 +276,7 @@ final class HandOverStepsTest {
 
   @Test
   void aWriteThatFailedIsFencedBeforeTheGiverGoesOn() {
-    CompletableFuture<HandOverReport> result = upToTheWrite();
+    CompletableFuture<TransferResult> result = upToTheWrite();
     long floor = store.record().floor();
     SimulatedStore.Operation<?> late = store.underWay().remove(0);
     late.failOnly();
@@ -293,7 +299,7 @@ final class HandOverStepsTest {
 
   @Test
   void aWriteThatIsAppliedBetweenReadAndFenceIsFoundOut() {
-    CompletableFuture<HandOverReport> result = upToTheWrite();
+    CompletableFuture<TransferResult> result = upToTheWrite();
     SimulatedStore.Operation<?> late = store.underWay().remove(0);
     late.failOnly();
     giver.node.tick();
@@ -381,7 +387,7 @@ final class HandOverStepsTest {
 
   @Test
   void aBackupThatDoesNotSayThatItHasEverythingIsGivenUp() {
-    CompletableFuture<HandOverReport> result = begin();
+    CompletableFuture<TransferResult> result = begin();
     while (!giver.sealed) {
       link.orElseThrow().deliverToGiver();
       if (link.get().hasForHeir()) {
@@ -389,7 +395,7 @@ final class HandOverStepsTest {
       }
     }
     assertThat(giver.isSilent()).isTrue();
-    clock.advance(HandOver.SEAL_PATIENCE);
+    clock.advance(LeadershipTransfer.SEAL_PATIENCE);
     giver.tick();
     assertThat(result).isCompletedExceptionally();
     assertThat(giver.isSilent()).isFalse();
@@ -405,14 +411,14 @@ final class HandOverStepsTest {
 
   @Test
   void aConnectionThatBreaksCostsTheClientsNothing() {
-    CompletableFuture<HandOverReport> result = begin();
+    CompletableFuture<TransferResult> result = begin();
     link.orElseThrow().deliverToGiver();
     link.get().breakOff();
     link.get().deliverToGiver();
     assertThat(result).isCompletedExceptionally();
     assertThat(giver.isSilent()).isFalse();
     // And may be tried again.
-    CompletableFuture<HandOverReport> again = handOver();
+    CompletableFuture<TransferResult> again = handOver();
     exchange();
     store.settle();
     exchange();
@@ -423,9 +429,9 @@ final class HandOverStepsTest {
 
   @Test
   void aSuccessorThatNeverLeadsHoldsTheGiverUpForASecondOnly() {
-    CompletableFuture<HandOverReport> result = upToTheWrite();
+    CompletableFuture<TransferResult> result = upToTheWrite();
     store.settle();
-    clock.advance(HandOver.LEAD_PATIENCE);
+    clock.advance(LeadershipTransfer.LEAD_PATIENCE);
     giver.tick();
     assertThat(result.join().leading()).isFalse();
     assertThat(giver.retirements).containsExactly(Retirement.HANDED_OVER);
@@ -434,11 +440,11 @@ final class HandOverStepsTest {
   @Test
   void aDamagedOrMissingPartIsNoticed() {
     begin();
-    Inheritance sent =
-        new Inheritance(
+    ReceivedState sent =
+        new ReceivedState(
             new Transfer.Offer(1, "x"),
             reply -> {},
-            Estate.empty(
+            PrimaryState.empty(
                 new ManagerSettings(
                     "b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10, Retention.DEFAULT, Proofs.OPEN),
                 clock),

@@ -6,7 +6,7 @@ import java.time.Duration;
 /** A clock that goes when it is told to. */
 public final class ManualClock implements Clock {
 
-  static final long START_MILLIS = 1_700_000_000_000L;
+  public static final long START_MILLIS = 1_700_000_000_000L;
 
   private long wallMillis = START_MILLIS;
   private long monotonicNanos = -5; // near zero, where a comparison without a difference goes wrong

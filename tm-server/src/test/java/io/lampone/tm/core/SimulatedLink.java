@@ -2,6 +2,8 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.wire.Transfer;
+import io.lampone.tm.core.transfer.TransferLink;
+import io.lampone.tm.core.transfer.TransferSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -9,7 +11,7 @@ import java.util.Deque;
  * A connection between two simulated nodes: in order, without loss while it lasts, as slow as the
  * test likes, and gone at any moment with whatever is under way.
  */
-final class SimulatedLink implements TransferLink, Predecessor {
+final class SimulatedLink implements TransferLink, TransferSource {
 
   private final TransferLink.Listener giver;
 

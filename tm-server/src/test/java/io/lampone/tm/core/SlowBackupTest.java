@@ -8,6 +8,11 @@ import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.command.HandOverCommands;
+import io.lampone.tm.core.transfer.CatchUpProbe;
+import io.lampone.tm.core.transfer.LeadershipTransfer;
+import io.lampone.tm.core.transfer.TransferLink;
+import io.lampone.tm.core.transfer.TransferResult;
+import io.lampone.tm.core.validation.BatchOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,9 +98,9 @@ final class SlowBackupTest {
 
   @Test
   void aBackupThatIsAlwaysSlowHoldsNobodyUp() {
-    CompletableFuture<HandOverReport> result = handOver();
+    CompletableFuture<TransferResult> result = handOver();
     for (int i = 0; i < 1_000 && !result.isDone(); i++) {
-      exchange(SealingRehearsal.SHORT_ROUND.plusMillis(1));
+      exchange(CatchUpProbe.SHORT_ROUND.plusMillis(1));
       assertThat(isSilent()).isFalse();
     }
     assertThatThrownBy(result::join)
@@ -107,7 +112,7 @@ final class SlowBackupTest {
 
   @Test
   void aBackupThatIsSlowAtFirstIsWaitedForOnlyWhenItHasBecomeFast() {
-    CompletableFuture<HandOverReport> result = handOver();
+    CompletableFuture<TransferResult> result = handOver();
     for (int i = 0; i < 20; i++) {
       exchange(Duration.ofMillis(50));
     }
@@ -115,14 +120,14 @@ final class SlowBackupTest {
     assertThat(isSilent()).isFalse();
     finish(result);
     assertThat(result.join().leading()).isTrue();
-    assertThat(result.join().rounds()).isGreaterThan(SealingRehearsal.SHORT_ROUNDS);
+    assertThat(result.join().rounds()).isGreaterThan(CatchUpProbe.SHORT_ROUNDS);
     assertThat(heirRoles.leading).isEqualTo(1);
   }
 
   @Test
   void shortRoundsOfLongAgoDoNotCount() {
-    SealingRehearsal rehearsal = new SealingRehearsal(clock);
-    for (int i = 0; i < SealingRehearsal.SHORT_ROUNDS; i++) {
+    CatchUpProbe rehearsal = new CatchUpProbe(clock);
+    for (int i = 0; i < CatchUpProbe.SHORT_ROUNDS; i++) {
       assertThat(rehearsal.isPassed()).isFalse();
       rehearsal.begin();
       rehearsal.sent();
@@ -130,15 +135,15 @@ final class SlowBackupTest {
       rehearsal.answered();
     }
     assertThat(rehearsal.isPassed()).isTrue();
-    clock.advance(SealingRehearsal.FRESHNESS.plusNanos(1));
+    clock.advance(CatchUpProbe.FRESHNESS.plusNanos(1));
     assertThat(rehearsal.isPassed()).isFalse();
   }
 
   @Test
   void oneThatWasTooSlowAtTheEndIsTriedAgainWithinTheCommand() throws Exception {
-    CompletableFuture<HandOverReport> result = commanded();
+    CompletableFuture<TransferResult> result = commanded();
     untilSealed();
-    clock.advance(HandOver.SEAL_PATIENCE);
+    clock.advance(LeadershipTransfer.SEAL_PATIENCE);
     giver.tick();
     run();
     assertThat(isSilent()).isFalse();
@@ -151,10 +156,10 @@ final class SlowBackupTest {
 
   @Test
   void attemptsAreBoundedAndCounted() throws Exception {
-    CompletableFuture<HandOverReport> result = commanded();
+    CompletableFuture<TransferResult> result = commanded();
     for (int attempt = 1; attempt <= 3; attempt++) {
       untilSealed();
-      clock.advance(HandOver.SEAL_PATIENCE);
+      clock.advance(LeadershipTransfer.SEAL_PATIENCE);
       giver.tick();
       if (attempt < 3) {
         awaitAnotherLink(link.orElseThrow());
@@ -173,7 +178,7 @@ final class SlowBackupTest {
   @Test
   void aDeadProcessAtTheSameAddressIsPassedOver() {
     long floor = store.record().floor();
-    CompletableFuture<HandOverReport> result =
+    CompletableFuture<TransferResult> result =
         commanded(
             List.of(
                 new Member("b before it died", "b:1", 0, "test"),
@@ -188,7 +193,7 @@ final class SlowBackupTest {
   @Test
   void aListThatCannotBeHadIsToldOnTheLoop() {
     CompletableFuture<List<Member>> listed = new CompletableFuture<>();
-    CompletableFuture<HandOverReport> result = commands(listed).handOver(Optional.empty());
+    CompletableFuture<TransferResult> result = commands(listed).handOver(Optional.empty());
     listed.completeExceptionally(new IOException("connection lost"));
     assertThat(result).isNotDone();
     run();
@@ -254,16 +259,16 @@ final class SlowBackupTest {
     assertThat(heir.keepsInheritance()).isTrue();
   }
 
-  private CompletableFuture<HandOverReport> handOver() {
+  private CompletableFuture<TransferResult> handOver() {
     return giver.handOver("b", "b:1", (address, listener) -> connect(listener));
   }
 
-  private CompletableFuture<HandOverReport> commanded() {
+  private CompletableFuture<TransferResult> commanded() {
     return commanded(List.of(new Member("b", "b:1", 0, "test")));
   }
 
-  private CompletableFuture<HandOverReport> commanded(List<Member> present) {
-    CompletableFuture<HandOverReport> result =
+  private CompletableFuture<TransferResult> commanded(List<Member> present) {
+    CompletableFuture<TransferResult> result =
         commands(CompletableFuture.completedFuture(present)).handOver(Optional.empty());
     run();
     return result;
@@ -320,7 +325,7 @@ final class SlowBackupTest {
     }
   }
 
-  private void finish(CompletableFuture<HandOverReport> result) {
+  private void finish(CompletableFuture<TransferResult> result) {
     for (int i = 0; i < 1_000 && !result.isDone(); i++) {
       exchange(Duration.ZERO);
     }

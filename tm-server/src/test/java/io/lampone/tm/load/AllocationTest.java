@@ -15,10 +15,10 @@ import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.Retention;
-import io.lampone.tm.net.Listener;
+import io.lampone.tm.net.EventLoopTransport;
 import io.lampone.tm.net.Policies;
 import io.lampone.tm.net.ServerLimits;
-import io.lampone.tm.net.Transport;
+import io.lampone.tm.net.TmServerChannel;
 import io.lampone.tm.security.Security;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -76,7 +76,7 @@ final class AllocationTest {
     "NIO, 64, 2",
     "NIO, 1, 2",
   })
-  void nothingIsAllocatedForAFrame(Transport transport, int beginsPerFrame, int hashes)
+  void nothingIsAllocatedForAFrame(EventLoopTransport transport, int beginsPerFrame, int hashes)
       throws Exception {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
     assertThat(bytesPerFrame(transport, beginsPerFrame, hashes)).isLessThan(BYTES_PER_FRAME);
@@ -87,20 +87,20 @@ final class AllocationTest {
    * it is more than nothing shows that what the other test counts is counted.
    */
   @ParameterizedTest
-  @EnumSource(Transport.class)
-  void theSearchForLeaksCostsAFewBytesAFrame(Transport transport) throws Exception {
+  @EnumSource(EventLoopTransport.class)
+  void theSearchForLeaksCostsAFewBytesAFrame(EventLoopTransport transport) throws Exception {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
     assertThat(bytesPerFrame(transport, 64, 2))
         .isBetween(BYTES_PER_FRAME, BYTES_PER_FRAME_OF_LEAK_DETECTION);
   }
 
-  private static double bytesPerFrame(Transport transport, int beginsPerFrame, int hashes)
+  private static double bytesPerFrame(EventLoopTransport transport, int beginsPerFrame, int hashes)
       throws Exception {
-    assumeTrue(transport == Transport.NIO || Epoll.isAvailable());
+    assumeTrue(transport == EventLoopTransport.NIO || Epoll.isAvailable());
     EventLoopGroup group = transport.start("allocation-test", false);
     try {
       EventLoop loop = (EventLoop) group.next();
-      Listener listener = serve(transport, loop);
+      TmServerChannel listener = serve(transport, loop);
       RawConnection[] connections = new RawConnection[CONNECTIONS];
       for (int i = 0; i < CONNECTIONS; i++) {
         connections[i] =
@@ -128,11 +128,12 @@ final class AllocationTest {
     }
   }
 
-  private static Listener serve(Transport transport, EventLoop loop) throws Exception {
+  private static TmServerChannel serve(EventLoopTransport transport, EventLoop loop)
+      throws Exception {
     ServerLimits limits =
         new ServerLimits(1 << 20, 4096, 100, 1 << 14, 1 << 20, 1 << 20, 1 << 20, LONG);
-    Listener listener =
-        new Listener(
+    TmServerChannel listener =
+        new TmServerChannel(
             transport,
             loop,
             new InetSocketAddress("127.0.0.1", 0),

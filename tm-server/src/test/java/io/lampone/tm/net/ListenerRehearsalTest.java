@@ -22,8 +22,8 @@ final class ListenerRehearsalTest {
 
   @Test
   void clientsAreLetInAnsweredAndSentAwayAndNothingIsLeft() {
-    for (Transport transport : Transport.values()) {
-      Assumptions.assumeTrue(transport != Transport.EPOLL || Epoll.isAvailable());
+    for (EventLoopTransport transport : EventLoopTransport.values()) {
+      Assumptions.assumeTrue(transport != EventLoopTransport.EPOLL || Epoll.isAvailable());
       EventLoopGroup loop = transport.start("rehearsal", false);
       try {
         assertThat(ListenerRehearsal.run(transport, loop, SystemClock.INSTANCE, PATIENCE))

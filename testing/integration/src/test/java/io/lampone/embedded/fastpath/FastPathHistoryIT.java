@@ -10,7 +10,7 @@ import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.embedded.Faults;
 import io.lampone.embedded.FaultyObserver;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.request.RegionRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,20 +1,20 @@
 package io.lampone.embedded.fastpath;
 
-import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
-import io.lampone.client.RowRead;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
+import io.lampone.client.fastpath.FastPathTable;
+import io.lampone.client.fastpath.RowRead;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.FastCondition;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastReadRequest;
-import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.request.FastCondition;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastWrite;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,12 +1,12 @@
 package io.lampone.embedded.model;
 
 import io.lampone.client.ConflictException;
-import io.lampone.client.FastPathOperation;
-import io.lampone.client.FastPathResult;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
+import io.lampone.client.fastpath.FastPathOperation;
+import io.lampone.client.fastpath.FastPathResult;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.embedded.StoredTable;
 import io.lampone.protocol.Bytes;

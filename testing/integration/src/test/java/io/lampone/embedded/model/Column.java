@@ -3,7 +3,7 @@ package io.lampone.embedded.model;
 import io.lampone.protocol.Bytes;
 
 /** A column, in HBase's order. */
-record Column(Bytes family, Bytes qualifier) implements Comparable<Column> {
+public record Column(Bytes family, Bytes qualifier) implements Comparable<Column> {
 
   @Override
   public int compareTo(Column other) {

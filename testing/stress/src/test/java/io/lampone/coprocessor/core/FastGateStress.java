@@ -1,5 +1,10 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.clock.RecentVersions;
+import io.lampone.coprocessor.core.clock.TimestampBatches;
+import io.lampone.coprocessor.core.fence.Fences;
+import io.lampone.coprocessor.core.fence.RegionReadiness;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
@@ -36,9 +41,9 @@ public class FastGateStress {
   private static final Bytes ROW = Bytes.of((byte) 1);
 
   private final LocalVersionClock clock = new LocalVersionClock();
-  private final TickLedger ledger;
+  private final TimestampBatches timestampBatches;
   private final RecentVersions recent = new RecentVersions();
-  private final FastGate gate;
+  private final RegionReadiness gate;
   private final long request;
 
   public FastGateStress() {
@@ -61,15 +66,15 @@ public class FastGateStress {
                         Optional.empty()),
                     0),
             SystemClock.INSTANCE);
-    ledger = new TickLedger(clock, fences);
+    timestampBatches = new TimestampBatches(clock, fences);
     fences.refresh();
-    gate = new FastGate(ledger, fences.regionOpened(), recent);
-    request = ledger.send();
+    gate = new RegionReadiness(timestampBatches, fences.regionOpened(), recent);
+    request = timestampBatches.send();
   }
 
   @Actor
   public void tick() {
-    ledger.arrived(request, 1, new long[] {TICK});
+    timestampBatches.arrived(request, 1, new long[] {TICK});
     gate.isOpen(); // as another writer
   }
 

@@ -1,5 +1,9 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.coprocessor.core.fence.Fences;
+import io.lampone.coprocessor.core.fence.ManagerRecordSource;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.fence.RegionFence;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
@@ -51,7 +55,7 @@ public class FencesStress {
   }
 
   /** Keeps the first read's answer back; those that the refused ask for are never answered. */
-  private static final class FirstRead implements ManagerNode {
+  private static final class FirstRead implements ManagerRecordSource {
 
     private Answer first;
 

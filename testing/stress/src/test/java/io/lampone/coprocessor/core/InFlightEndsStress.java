@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.coprocessor.core.clock.InFlightWrites;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.coprocessor.core.fence.OwnSession;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.fence.SessionProof;
 import io.lampone.protocol.time.Clock;
 import java.util.ArrayList;
 import java.util.List;

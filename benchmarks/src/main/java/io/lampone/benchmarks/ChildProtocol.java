@@ -1,0 +1,50 @@
+package io.lampone.benchmarks;
+
+import io.lampone.benchmarks.report.Fields;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/** The child's side of {@link ChildProcess}. */
+public final class ChildProtocol {
+
+  /** Answers a line. */
+  @FunctionalInterface
+  public interface Answerer {
+
+    /** Does what the line says and reports. */
+    Fields answer(Fields line) throws Exception;
+  }
+
+  private final BufferedReader in;
+  private final PrintStream out;
+
+  public ChildProtocol(InputStream in, PrintStream out) {
+    this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+    this.out = out;
+  }
+
+  /** Says that this process is ready and answers until there are no more lines. */
+  public void hold(Fields ready, Answerer answerer) throws Exception {
+    say(ready);
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      say(answerer.answer(Fields.parse(line)));
+    }
+  }
+
+  /** Says that this process is ready and waits until the parent has ended the conversation. */
+  public void holdSilently(Fields ready) throws IOException {
+    say(ready);
+    while (in.readLine() != null) {
+      // Nobody asks a server anything this way.
+    }
+  }
+
+  private void say(Fields line) {
+    out.println(line);
+    out.flush();
+  }
+}

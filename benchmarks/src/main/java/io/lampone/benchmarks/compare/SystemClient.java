@@ -1,0 +1,50 @@
+package io.lampone.benchmarks.compare;
+
+import java.io.IOException;
+import java.util.List;
+
+/** A contender's client, connected to its table. Thread-safe; its sessions are not. */
+public interface SystemClient extends AutoCloseable {
+
+  /** What one thread works with. */
+  Session session() throws IOException;
+
+  /** Requests to the server of timestamps and conflicts so far; 0 for who has none. */
+  long managerRequests();
+
+  /** One thread's. */
+  interface Session {
+
+    /**
+     * Runs a transaction of these accesses, in their order, from begin to the answer that it is
+     * committed. It is not repeated.
+     */
+    Ended perform(List<Access> accesses) throws IOException;
+  }
+
+  /**
+   * The end of a transaction.
+   *
+   * @param startTimestamp of its snapshot; 0 if it had none
+   * @param commitTimestamp if it committed writes; else 0
+   */
+  record Ended(Ending ending, long startTimestamp, long commitTimestamp) {
+
+    /** Of an operation that is no transaction of several. */
+    static Ended alone(Ending ending) {
+      return new Ended(ending, 0, 0);
+    }
+  }
+
+  /** How a transaction ended. */
+  enum Ending {
+    COMMITTED,
+    /** Another one wrote the same and was first. */
+    CONFLICT,
+    /** Ended without a trace for another reason. */
+    ABORTED
+  }
+
+  @Override
+  void close() throws IOException;
+}

@@ -1,0 +1,127 @@
+package io.lampone.benchmarks.compare;
+
+import io.lampone.benchmarks.ChildProtocol;
+import io.lampone.benchmarks.report.Fields;
+import io.lampone.protocol.time.SystemClock;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+
+/**
+ * The main method of a contender's client. It is told {@code fill} once and then {@code run
+ * class=KEY millis=N} as often as it takes, and answers that with a {@link SliceResult}.
+ */
+public final class SystemClientProtocol {
+
+  /** Rows in a transaction while a table is filled. */
+  private static final int BATCH = 100;
+
+  private SystemClientProtocol() {}
+
+  /** Connects a contender. */
+  @FunctionalInterface
+  public interface Connector {
+
+    /** A client of a cluster's table. */
+    SystemClient connect(Start start) throws Exception;
+  }
+
+  /**
+   * What a process is started with.
+   *
+   * @param contender which
+   * @param server where its server of timestamps is, for who cannot find it by ZooKeeper
+   * @param configuration of the cluster
+   */
+  public record Start(
+      SystemUnderTest contender,
+      String server,
+      Configuration configuration,
+      int threads,
+      Rows rows,
+      long seed) {
+
+    /** The arguments of such a process. */
+    static List<String> arguments(
+        SystemUnderTest contender, String server, String zooKeeper, ComparePlan plan) {
+      return List.of(
+          contender.name(),
+          server,
+          zooKeeper,
+          Integer.toString(plan.threads()),
+          Integer.toString(plan.rows()),
+          Integer.toString(plan.valueBytes()),
+          Long.toString(plan.seed()));
+    }
+
+    private static Start of(String[] arguments) {
+      int next = 0;
+      SystemUnderTest contender = SystemUnderTest.valueOf(arguments[next++]);
+      String server = arguments[next++];
+      Configuration configuration = SystemClientProtocol.configuration(arguments[next++]);
+      int threads = Integer.parseInt(arguments[next++]);
+      int count = Integer.parseInt(arguments[next++]);
+      int bytes = Integer.parseInt(arguments[next++]);
+      long seed = Long.parseLong(arguments[next]);
+      return new Start(contender, server, configuration, threads, new Rows(count, bytes), seed);
+    }
+
+    /** Its table. */
+    public TableName table() {
+      return TableName.valueOf(contender.table());
+    }
+  }
+
+  /** What a client of the cluster with this ZooKeeper, {@code host:port}, is configured with. */
+  public static Configuration configuration(String zooKeeper) {
+    int colon = zooKeeper.lastIndexOf(':');
+    Configuration configuration = HBaseConfiguration.create();
+    configuration.set("hbase.zookeeper.quorum", zooKeeper.substring(0, colon));
+    configuration.set("hbase.zookeeper.property.clientPort", zooKeeper.substring(colon + 1));
+    return configuration;
+  }
+
+  /** Answers on the standard streams until the parent has ended the conversation. */
+  public static void hold(String[] arguments, Connector connector) throws Exception {
+    Start start = Start.of(arguments);
+    try (SystemClientLoop loop =
+        new SystemClientLoop(
+            connector.connect(start),
+            start.rows(),
+            start.threads(),
+            start.seed(),
+            SystemClock.INSTANCE)) {
+      new ChildProtocol(System.in, System.out)
+          .hold(Fields.of("ready"), line -> answer(loop, start.contender(), line));
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  static Fields fill() {
+    return Fields.of("fill");
+  }
+
+  static Fields run(TransactionClass transactions, Duration duration) {
+    return Fields.of("run").with("class", transactions.name()).with("millis", duration.toMillis());
+  }
+
+  private static Fields answer(SystemClientLoop loop, SystemUnderTest contender, Fields line)
+      throws Exception {
+    switch (line.word()) {
+      case "fill" -> {
+        // The fast path fills by itself: its rows are then as its own operations leave them.
+        loop.fill(contender == SystemUnderTest.FAST_PATH ? 1 : BATCH);
+        return Fields.of("filled");
+      }
+      case "run" -> {
+        return loop.run(
+                TransactionClass.valueOf(line.text("class")),
+                Duration.ofMillis(line.number("millis")))
+            .encode();
+      }
+      default -> throw new IllegalArgumentException("unknown request, line=" + line);
+    }
+  }
+}

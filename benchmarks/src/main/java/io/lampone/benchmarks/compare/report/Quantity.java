@@ -1,0 +1,14 @@
+package io.lampone.benchmarks.compare.report;
+
+import io.lampone.benchmarks.compare.SliceFigures;
+import java.util.OptionalDouble;
+
+/** A figure of a slice by which contenders are compared. */
+interface Quantity {
+
+  /** For programs, and the head of a column. */
+  String key();
+
+  /** Nothing if no transaction was committed, or nobody tells. */
+  OptionalDouble of(SliceFigures slice);
+}

@@ -1,0 +1,59 @@
+package io.lampone.benchmarks.compare.report;
+
+import io.lampone.benchmarks.report.Quartiles;
+import java.util.List;
+
+/**
+ * How far a ratio may be from 1 by chance alone: as a factor, of the controls' medians and
+ * quartiles the one that is furthest from 1, in either direction.
+ *
+ * @param factor 1 or more
+ */
+record Spread(double factor) {
+
+  /** A difference is claimed if it is so many times as far from 1 as chance goes. */
+  static final int CLAIM_FACTOR = 3;
+
+  /** Of ratios of something to itself. */
+  static Spread of(List<Quartiles> controls) {
+    double furthest = 0;
+    for (Quartiles control : controls) {
+      for (double ratio : control.toList()) {
+        furthest = Math.max(furthest, Math.abs(Math.log(ratio)));
+      }
+    }
+    return new Spread(Math.exp(furthest));
+  }
+
+  /** What may be said of a ratio. */
+  enum Claim {
+    LESS("less"),
+    MORE("more"),
+    NONE("no claim");
+
+    private final String text;
+
+    Claim(String text) {
+      this.text = text;
+    }
+
+    String text() {
+      return text;
+    }
+  }
+
+  /**
+   * Whether a ratio says anything: its median is {@value #CLAIM_FACTOR} times as far from 1, on a
+   * scale of factors, as chance alone goes, and both of its quartiles are on the same side.
+   */
+  Claim judge(Quartiles ratio) {
+    double distance = Math.abs(Math.log(ratio.median()));
+    if (distance == 0 || distance < CLAIM_FACTOR * Math.log(factor)) {
+      return Claim.NONE;
+    }
+    if (ratio.upper() < 1) {
+      return Claim.LESS;
+    }
+    return ratio.lower() > 1 ? Claim.MORE : Claim.NONE;
+  }
+}

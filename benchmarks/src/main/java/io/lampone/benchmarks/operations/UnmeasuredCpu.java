@@ -1,0 +1,44 @@
+package io.lampone.benchmarks.operations;
+
+import io.lampone.protocol.time.Clock;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/** How much of the machine went to processes that are not measured, since this was made. */
+final class UnmeasuredCpu {
+
+  private final Clock clock;
+  private final LongSupplier ownNanos;
+  private final Supplier<OptionalLong> busyNanos;
+  private final long beganNanos;
+  private final long ownBefore;
+  private final OptionalLong busyBefore;
+
+  /**
+   * Begins to look.
+   *
+   * @param ownNanos processor time of the processes that are measured
+   * @param busyNanos of all processes, if anybody tells
+   */
+  UnmeasuredCpu(Clock clock, LongSupplier ownNanos, Supplier<OptionalLong> busyNanos) {
+    this.clock = clock;
+    this.ownNanos = ownNanos;
+    this.busyNanos = busyNanos;
+    this.beganNanos = clock.monotonicNanos();
+    this.ownBefore = ownNanos.getAsLong();
+    this.busyBefore = busyNanos.get();
+  }
+
+  /** So many processors were busy with others, a fraction of one perhaps; 0 if nobody tells. */
+  double processors() {
+    OptionalLong busy = busyNanos.get();
+    long elapsedNanos = clock.monotonicNanos() - beganNanos;
+    if (busy.isEmpty() || busyBefore.isEmpty() || elapsedNanos <= 0) {
+      return 0;
+    }
+    long all = busy.getAsLong() - busyBefore.getAsLong();
+    long own = ownNanos.getAsLong() - ownBefore;
+    return Math.max(0, (double) (all - own) / elapsedNanos);
+  }
+}

@@ -1,0 +1,32 @@
+package io.lampone.benchmarks.operations.figures;
+
+import io.lampone.benchmarks.operations.Row;
+
+/**
+ * A row of the result.
+ *
+ * @param ratio of the latencies: of each round, the median of the measured operation by that of the
+ *     unit
+ * @param operations of both sides together
+ */
+public record RowFigures(
+    Row row, int valueBytes, RatioQuartiles ratio, Times measured, Times unit, long operations) {
+
+  /**
+   * What one operation takes.
+   *
+   * @param medianMicros latency, over all rounds
+   * @param cpuMicros processor time of all processes that are looked at; 0 if nobody tells
+   */
+  record Times(double medianMicros, double cpuMicros) {}
+
+  /** Processor time of the one by that of the other; 0 if nobody tells. */
+  double cpuRatio() {
+    return unit.cpuMicros() == 0 ? 0 : measured.cpuMicros() / unit.cpuMicros();
+  }
+
+  /** Whether the target is met; who has none meets it. */
+  boolean isMet() {
+    return row.target().map(target -> ratio.median() <= target).orElse(true);
+  }
+}

@@ -1,0 +1,5 @@
+/** Output formats that all benchmarks share. */
+@NullMarked
+package io.lampone.benchmarks.report;
+
+import org.jspecify.annotations.NullMarked;

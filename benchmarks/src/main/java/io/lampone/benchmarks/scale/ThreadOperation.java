@@ -1,0 +1,22 @@
+package io.lampone.benchmarks.scale;
+
+import java.io.IOException;
+import java.util.random.RandomGenerator;
+
+/** What one thread does again and again. */
+@FunctionalInterface
+interface ThreadOperation {
+
+  /**
+   * Does it.
+   *
+   * @return false if it was aborted
+   */
+  boolean perform(RandomGenerator random) throws IOException;
+
+  /** Makes one for each thread. */
+  @FunctionalInterface
+  interface Source {
+    ThreadOperation open() throws IOException;
+  }
+}

@@ -1,0 +1,39 @@
+package io.lampone.benchmarks.operations.figures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RatioQuartilesTest {
+
+  @Test
+  void ofAnOddNumberAreFiguresThemselves() {
+    assertThat(RatioQuartiles.of(List.of(5.0, 1.0, 4.0, 2.0, 3.0)))
+        .isEqualTo(new RatioQuartiles(2.0, 3.0, 4.0));
+  }
+
+  @Test
+  void betweenTwoFiguresAreInterpolated() {
+    assertThat(RatioQuartiles.of(List.of(4.0, 1.0, 3.0, 2.0)))
+        .isEqualTo(new RatioQuartiles(1.75, 2.5, 3.25));
+  }
+
+  @Test
+  void ofOneFigureAreThatFigure() {
+    assertThat(RatioQuartiles.of(List.of(1.5))).isEqualTo(new RatioQuartiles(1.5, 1.5, 1.5));
+  }
+
+  @Test
+  void doNotSeeHowFarOutAnOutlierIs() {
+    assertThat(RatioQuartiles.of(List.of(1.0, 2.0, 3.0, 4.0, 1e9)))
+        .isEqualTo(RatioQuartiles.of(List.of(1.0, 2.0, 3.0, 4.0, 5.0)));
+  }
+
+  @Test
+  void ofNothingThereAreNone() {
+    assertThatThrownBy(() -> RatioQuartiles.of(List.of()))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

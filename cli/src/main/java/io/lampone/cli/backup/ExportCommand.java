@@ -1,0 +1,239 @@
+package io.lampone.cli.backup;
+
+import io.lampone.cli.CommandException;
+import io.lampone.cli.TableCommand;
+import io.lampone.cli.Versions;
+import io.lampone.cli.manager.ManagerOperations;
+import io.lampone.cli.manager.SnapshotHold;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone export}. */
+@Command(
+    name = "export",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false,
+    description = {
+      "Writes tables into a folder, all of them as one snapshot shows them.",
+      "The tables stay in use. Without --at and --snapshot it takes a snapshot of this moment, and"
+          + " holds it until it has ended."
+    },
+    footer = {
+      "",
+      "Exit codes: 0 done; 1 failed, and the message says what to do; 2 wrong options."
+    })
+public final class ExportCommand implements Callable<Integer> {
+
+  @Spec CommandSpec spec;
+
+  @Mixin BackupOptions options = new BackupOptions();
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "TABLE... DIR",
+      hideParamSyntax = true,
+      description = {
+        "Which tables, and at the end the folder: of the local disk, or of a file system that"
+            + " Hadoop knows (hdfs://HOST/PATH). With --resume only the folder."
+      })
+  List<String> tablesAndFolder = new ArrayList<>();
+
+  @Option(
+      names = "--at",
+      paramLabel = "TIMESTAMP",
+      description = "Which snapshot; it must still be readable.")
+  @Nullable Long at;
+
+  @Option(
+      names = "--snapshot",
+      paramLabel = "NAME",
+      description = "The snapshot that 'lampone snapshot' has taken under this name.")
+  @Nullable String snapshot;
+
+  @Option(
+      names = "--encrypt",
+      description = "Encrypts the tables' files with the key. Names and numbers stay readable.")
+  boolean encrypt;
+
+  @Option(
+      names = "--resume",
+      description = "Goes on with an export that was broken off; regions that are complete stay.")
+  boolean resume;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  ExportCommand() {}
+
+  @Override
+  public Integer call() {
+    int tables = tablesAndFolder.size() - 1;
+    if (resume ? tables > 0 || at != null || snapshot != null : tables < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "say TABLE... DIR; or --resume DIR and nothing else");
+    }
+    if (at != null && snapshot != null) {
+      throw new ParameterException(spec.commandLine(), "--at or --snapshot, not both");
+    }
+    return options.run(
+        "Exported",
+        "Stopped. --resume goes on with it while the snapshot is readable.",
+        new BackupOptions.Work() {
+          @Override
+          public Optional<BackupSummary> alone(Configuration configuration, BackupListener listener)
+              throws IOException {
+            Optional<BackupKey> key = options.key(configuration, encrypt);
+            return resume ? TableExport.complete(folder(), configuration, key) : Optional.empty();
+          }
+
+          @Override
+          public BackupSummary on(BackupOptions.Cluster cluster)
+              throws IOException, InterruptedException {
+            return export(cluster);
+          }
+        });
+  }
+
+  private BackupSummary export(BackupOptions.Cluster cluster)
+      throws IOException, InterruptedException {
+    return export(
+        new TableExport(
+            cluster.client(),
+            cluster.hbase(),
+            SystemClock.INSTANCE,
+            options.threads,
+            cluster.listener(),
+            options.key(cluster.hbase().getConfiguration(), encrypt)),
+        cluster.operations());
+  }
+
+  private BackupSummary export(TableExport export, ManagerOperations operations)
+      throws IOException, InterruptedException {
+    String folder = folder();
+    if (resume) {
+      if (export.isRead(folder)) {
+        return export.resume(folder); // the snapshot may be gone; a hold that is left expires
+      }
+      try (SnapshotHold held = held(operations, export.unfinished(folder).timestamp())) {
+        return holding(held, export, folder, () -> export.resume(folder));
+      }
+    }
+    List<TableName> tables =
+        tablesAndFolder.subList(0, tablesAndFolder.size() - 1).stream()
+            .map(TableCommand::table)
+            .toList();
+    if (new HashSet<>(tables).size() < tables.size()) {
+      throw new CommandException("a table is named twice: " + tables, "name each one once");
+    }
+    try (SnapshotHold held = hold(operations)) {
+      return holding(held, export, folder, () -> export.export(tables, held.timestamp(), folder));
+    }
+  }
+
+  /** What is done while the snapshot is held. */
+  private interface Exporting {
+    BackupSummary run() throws IOException, InterruptedException;
+  }
+
+  /** What was not finished can be gone on with, so the snapshot must last. */
+  private BackupSummary holding(
+      SnapshotHold held, TableExport export, String folder, Exporting exporting)
+      throws IOException, InterruptedException {
+    boolean finished = false;
+    try {
+      BackupSummary summary = exporting.run();
+      finished = true;
+      return summary;
+    } finally {
+      if (!finished && isUnfinished(export, folder, held.timestamp())) {
+        held.keep(spec.commandLine().getErr());
+      }
+    }
+  }
+
+  /** Whether what lies in the folder needs the snapshot: another's, or a whole one, does not. */
+  private static boolean isUnfinished(TableExport export, String folder, long timestamp) {
+    try {
+      return !export.isComplete(folder) && export.unfinished(folder).timestamp() == timestamp;
+    } catch (IOException | RuntimeException e) {
+      return false; // nothing was begun, or it cannot be read
+    }
+  }
+
+  private String folder() {
+    return tablesAndFolder.get(tablesAndFolder.size() - 1);
+  }
+
+  private SnapshotHold hold(ManagerOperations operations) throws IOException, InterruptedException {
+    if (snapshot != null) {
+      return SnapshotHold.existing(
+          operations, SnapshotHold.name(snapshot), spec.commandLine().getErr());
+    }
+    return held(operations, at == null ? operations.now() : snapshotOf(at));
+  }
+
+  private static long snapshotOf(long timestamp) {
+    if (!Timestamps.isGlobal(Timestamps.tick(timestamp))) {
+      throw new CommandException(
+          "no snapshot has this timestamp, timestamp=" + timestamp,
+          "'lampone snapshot' gives one; the shell tells one with every commit");
+    }
+    return Timestamps.tick(timestamp);
+  }
+
+  private SnapshotHold held(ManagerOperations operations, long timestamp)
+      throws IOException, InterruptedException {
+    return SnapshotHold.taken(
+        operations, holdName(timestamp, folder()), timestamp, spec.commandLine().getErr());
+  }
+
+  /** Who goes on with an export takes its hold over, however he spells the folder. */
+  static String holdName(long timestamp, String folder) {
+    return "export-" + timestamp + "-" + Integer.toHexString(place(folder).hashCode());
+  }
+
+  /** The one name of a folder, which need not be there yet. */
+  private static String place(String folder) {
+    try {
+      if (folder.matches("[A-Za-z][A-Za-z0-9+.-]*:.*") && !folder.startsWith("file:")) {
+        return new org.apache.hadoop.fs.Path(folder).toString();
+      }
+      String local =
+          folder.startsWith("file:")
+              ? new org.apache.hadoop.fs.Path(folder).toUri().getPath()
+              : folder;
+      return realPath(Path.of(local).toAbsolutePath()).toString();
+    } catch (IllegalArgumentException e) {
+      return folder; // it cannot be used, and whoever tries says why
+    }
+  }
+
+  /** As far as it is there without symbolic links, and the rest as it is said. */
+  private static Path realPath(Path path) {
+    Path normal = path.normalize();
+    for (Path there = normal; there != null; there = there.getParent()) {
+      try {
+        return there.toRealPath().resolve(there.relativize(normal));
+      } catch (IOException e) {
+        // It is not there: its parent may be.
+      }
+    }
+    return normal;
+  }
+}

@@ -1,0 +1,235 @@
+package io.lampone.cli.manager;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.cli.CommandException;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.Member;
+import io.lampone.protocol.tm.TransactionManagerException;
+import io.lampone.protocol.tm.TransactionManagerException.Kind;
+import io.lampone.tmclient.CommandAnswer;
+import io.lampone.tmclient.CommandClient;
+import io.lampone.tmclient.TransactionManagerClient;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Commands to transaction managers, and what their answers and failures mean to a person. */
+public final class ManagerOperations implements AutoCloseable {
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** As long as a primary copies for a hand-over, and what it needs before and after. */
+  private static final Duration HAND_OVER_PATIENCE = Duration.ofSeconds(150);
+
+  private final ManagerAccess access;
+  private final CommandClient client;
+
+  private ManagerOperations(ManagerAccess access, CommandClient client) {
+    this.access = access;
+    this.client = client;
+  }
+
+  public static ManagerOperations open(ManagerAccess access) {
+    try {
+      return new ManagerOperations(access, new CommandClient(access.config()));
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(
+          String.valueOf(e.getMessage()), "the settings are described in docs/client.md", e);
+    }
+  }
+
+  /**
+   * What one answered.
+   *
+   * @param asked its address
+   * @param content JSON
+   */
+  record Answer(String asked, JsonNode content) {
+
+    /** One line. */
+    String json() {
+      return content.toString();
+    }
+
+    /** A line for each field, for a person. */
+    List<String> lines() {
+      List<String> lines = new ArrayList<>();
+      for (Map.Entry<String, JsonNode> field : content.properties()) {
+        if (field.getValue().isArray()) {
+          lines.add("  " + field.getKey());
+          field.getValue().forEach(element -> lines.add("    " + element));
+        } else {
+          lines.add(String.format("  %-20s %s", field.getKey(), field.getValue().asText()));
+        }
+      }
+      return lines;
+    }
+  }
+
+  /** Asks every one that is registered, and the one that the record names. */
+  public ManagersReport status() throws IOException, InterruptedException {
+    Optional<ManagerRecord> record = access.record();
+    Map<String, CompletableFuture<CommandAnswer>> asked = new TreeMap<>();
+    for (Member member : access.members()) {
+      asked.put(member.address(), ask(member.address(), "status", ""));
+    }
+    record
+        .map(ManagerRecord::address)
+        .filter(address -> !address.isEmpty() && !asked.containsKey(address))
+        .ifPresent(address -> asked.put(address, ask(address, "status", "")));
+    List<ManagersReport.Asked> answers = new ArrayList<>();
+    for (Map.Entry<String, CompletableFuture<CommandAnswer>> one : asked.entrySet()) {
+      answers.add(answered(one.getKey(), one.getValue()));
+    }
+    return new ManagersReport(record, answers);
+  }
+
+  /** Has the primary hand over, to the backup at {@code to} if it is not null. */
+  Answer handOver(@Nullable String to) throws IOException, InterruptedException {
+    return demandHandOver(primary(), "handover", to == null ? "" : "address=" + to);
+  }
+
+  /** Has the one at {@code which} be primary no more; the primary if it is null. */
+  Answer drain(@Nullable String which, boolean force) throws IOException, InterruptedException {
+    String address = which == null ? primary() : which;
+    return demandHandOver(address, "drain", force ? "force=true" : "");
+  }
+
+  /** What the primary remembers of the transaction. */
+  Answer inspect(long startTimestamp) throws IOException, InterruptedException {
+    return demand(primary(), "inspect", "timestamp=" + startTimestamp);
+  }
+
+  /** Has the backup at {@code which} believe the record as it is. */
+  Answer acceptRecord(String which) throws IOException, InterruptedException {
+    return demand(which, "accept-record", "");
+  }
+
+  /** Sends a command to the primary. */
+  Answer atPrimary(String command, String argument) throws IOException, InterruptedException {
+    return demand(primary(), command, argument);
+  }
+
+  /** A timestamp of this moment: what commits from now on is above it. */
+  public long now() throws IOException, InterruptedException {
+    // Whoever cannot be found is told as for every other command.
+    access.primary();
+    try (TransactionManagerClient manager =
+        TransactionManagerClient.create(access.config(), access.source())) {
+      return manager.begin().get().startTimestamp();
+    } catch (ExecutionException e) {
+      throw new CommandException(
+          "no timestamp could be had: " + cause(e).getMessage(),
+          "'lampone tm status' shows who is there and in which role",
+          e);
+    }
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+
+  private String primary() throws IOException, InterruptedException {
+    InetSocketAddress address = access.primary().address();
+    return address.getHostString() + ":" + address.getPort();
+  }
+
+  private CompletableFuture<CommandAnswer> ask(String address, String name, String argument) {
+    return client.ask(ManagerAccess.address(address), name, argument);
+  }
+
+  private Answer demand(String address, String name, String argument)
+      throws IOException, InterruptedException {
+    try {
+      return accepted(address, name, ask(address, name, argument).get());
+    } catch (ExecutionException e) {
+      throw explained(address, e);
+    }
+  }
+
+  /** Whether an answer comes or not, a hand-over that has begun goes on. */
+  private Answer demandHandOver(String address, String name, String argument)
+      throws IOException, InterruptedException {
+    try {
+      return accepted(
+          address,
+          name,
+          client.ask(ManagerAccess.address(address), name, argument, HAND_OVER_PATIENCE).get());
+    } catch (ExecutionException e) {
+      CommandException explained = explained(address, e);
+      throw cause(e) instanceof TransactionManagerException known
+              && known.kind() == Kind.UNAVAILABLE
+          ? new CommandException(
+              String.valueOf(explained.getMessage()),
+              "if it was reached, the hand-over may be under way or done: 'lampone tm status'"
+                  + " shows it",
+              e)
+          : explained;
+    }
+  }
+
+  private static Answer accepted(String address, String name, CommandAnswer answer)
+      throws IOException {
+    if (!answer.succeeded()) {
+      throw new CommandException(
+          name + " was refused by " + address + ": " + answer.text(),
+          "'lampone tm status' shows who is there and in which role");
+    }
+    return new Answer(address, MAPPER.readTree(answer.text()));
+  }
+
+  private static ManagersReport.Asked answered(
+      String address, CompletableFuture<CommandAnswer> asked)
+      throws IOException, InterruptedException {
+    try {
+      CommandAnswer answer = asked.get();
+      return answer.succeeded()
+          ? new ManagersReport.Asked(address, Optional.of(MAPPER.readTree(answer.text())), "")
+          : new ManagersReport.Asked(address, Optional.empty(), answer.text());
+    } catch (ExecutionException e) {
+      return new ManagersReport.Asked(
+          address, Optional.empty(), String.valueOf(cause(e).getMessage()));
+    }
+  }
+
+  private static CommandException explained(String address, ExecutionException failure) {
+    String advice =
+        cause(failure) instanceof TransactionManagerException known
+            ? advice(known.kind())
+            : "--debug shows the details";
+    return new CommandException(
+        "the transaction manager at "
+            + address
+            + " gives no answer: "
+            + cause(failure).getMessage(),
+        advice,
+        failure);
+  }
+
+  private static Throwable cause(ExecutionException failure) {
+    return Objects.requireNonNullElse(failure.getCause(), failure);
+  }
+
+  private static String advice(Kind kind) {
+    return switch (kind) {
+      case UNAVAILABLE ->
+          "is it running, and can it be reached from here? 'lampone tm status' shows who is there";
+      case INCOMPATIBLE -> "it is of another version: use the lampone command of that version";
+      case REJECTED ->
+          "commands need an administrator: -D lampone.client.manager.principal=NAME and"
+              + " -D lampone.client.manager.secret.file=FILE, or a client certificate";
+      case TOO_LARGE, CLOSED -> "";
+    };
+  }
+}

@@ -1,0 +1,343 @@
+package io.lampone.cli.manager;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.cli.CommandException;
+import io.lampone.cli.ConnectionOptions;
+import io.lampone.cli.Failure;
+import io.lampone.cli.Logging;
+import io.lampone.cli.SiteFile;
+import io.lampone.cli.Versions;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.connect.SecurityFiles;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.trust.TermKeys;
+import io.lampone.tm.TransactionManagerConfig;
+import io.lampone.tm.TransactionManagerMain;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.hadoop.conf.Configuration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone tm ...}. */
+@Command(
+    name = "tm",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    description = "Runs transaction managers, looks at them, and moves their work.")
+public final class TmCommand implements Runnable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TmCommand.class);
+
+  private static final String JSON_HELP =
+      "Standard output is one line of JSON; what people read goes to the other one.";
+
+  @Spec CommandSpec spec;
+
+  @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Shows stack traces.")
+  boolean debug;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  TmCommand() {}
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(),
+        "say what to do: run, status, handover, drain, inspect, accept-record, keys or"
+            + " failover-test");
+  }
+
+  @Command(
+      name = "run",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = {
+        "Runs a transaction manager in this process, primary or backup as it turns out, until it is"
+            + " told to stop or another one has taken over.",
+        "Later settings win: FILE, --zookeeper, -D. Without FILE, conf/lampone-site.xml of a"
+            + " distribution is read."
+      },
+      footer = {
+        "",
+        "Exit codes: 0 it gave its lease back or handed over, as a command told it to;",
+        "1 not started: the port is taken, say; 2 wrong settings;",
+        "3 another one has taken over: start it again, as a backup;",
+        "4 it found itself in a state that cannot be: keep the log, and report it;",
+        "137 out of memory, or killed;",
+        "143 SIGTERM stopped it, 130 Ctrl-C: it released first."
+      })
+  int runManager(
+      @Parameters(
+              arity = "0..1",
+              paramLabel = "FILE",
+              description = "A properties file, or a site file if its name ends in .xml.")
+          @Nullable Path file,
+      @Option(
+              names = {"-z", "--zookeeper"},
+              paramLabel = "HOST:PORT[,...]",
+              description = "ZooKeeper, lampone.tm.zookeeper.quorum.")
+          @Nullable String zooKeeper,
+      @Option(
+              names = {"-D", "--set"},
+              paramLabel = "NAME=VALUE",
+              description = "One property, lampone.tm....; may be repeated.")
+          @Nullable Map<String, String> settings) {
+    Logging.ofServer(debug);
+    boolean site = file == null || file.toString().endsWith(".xml");
+    Properties properties;
+    try {
+      properties = site ? siteProperties(file) : new Properties();
+    } catch (CommandException e) {
+      Failure.print(spec.commandLine().getErr(), e, debug);
+      return CommandLine.ExitCode.USAGE;
+    }
+    LOG.info("{}", SiteFile.origin(file));
+    if (zooKeeper != null) {
+      properties.setProperty(TransactionManagerConfig.PREFIX + "zookeeper.quorum", zooKeeper);
+    }
+    if (settings != null) {
+      for (Map.Entry<String, String> setting : settings.entrySet()) {
+        if (!setting.getKey().startsWith(TransactionManagerConfig.PREFIX)) {
+          throw new ParameterException(
+              spec.commandLine(),
+              "not a property of a transaction manager: "
+                  + setting.getKey()
+                  + "; they begin with "
+                  + TransactionManagerConfig.PREFIX);
+        }
+        properties.setProperty(setting.getKey(), setting.getValue());
+      }
+    }
+    String[] arguments = site ? new String[0] : new String[] {String.valueOf(file)};
+    return TransactionManagerMain.run(arguments, properties, System.err);
+  }
+
+  /** A misspelt name is said here, where all names are known: it may be a client's. */
+  private static Properties siteProperties(@Nullable Path file) {
+    Configuration settings = SiteFile.read(file);
+    List<String> unknown = SiteFile.unknown(settings);
+    if (!unknown.isEmpty()) {
+      throw new CommandException(
+          "wrong configuration: " + String.join("; ", unknown),
+          "'lampone config validate' says whether a file makes sense");
+    }
+    return SiteFile.managerProperties(settings);
+  }
+
+  @Command(
+      name = "status",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = "Asks ZooKeeper and every transaction manager that is registered there.",
+      footer = {"", "Exit codes: 0 a primary answers and has its lease; 1 none; 2 wrong options."})
+  int status(
+      @Mixin ConnectionOptions connection,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    return manage(
+        connection,
+        operations -> {
+          ManagersReport status = operations.status();
+          if (json) {
+            out().println(status.toJson());
+          } else {
+            status.lines().forEach(out()::println);
+          }
+          return status.hasPrimary() ? 0 : 1;
+        });
+  }
+
+  @Command(
+      name = "handover",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description =
+          "Has the primary hand its work over to a backup: nobody is aborted, and callers wait for"
+              + " some milliseconds.",
+      footer = {"", "Exit codes: 0 handed over; 1 not; 2 wrong options."})
+  int handOver(
+      @Mixin ConnectionOptions connection,
+      @Option(
+              names = "--to",
+              paramLabel = "HOST:PORT",
+              description = "Which backup. Default: the first one that takes it.")
+          @Nullable String to,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    return manage(
+        connection,
+        operations -> {
+          if (to != null) {
+            ManagerAccess.address(to);
+          }
+          ManagerOperations.Answer answer = operations.handOver(to);
+          print(answer, json, "Handed over");
+          return 0;
+        });
+  }
+
+  @Command(
+      name = "drain",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description =
+          "Tells a transaction manager to be primary no more, so that it can be stopped: if it is,"
+              + " it hands over first.",
+      footer = {"", "Exit codes: 0 drained; 1 not; 2 wrong options."})
+  int drain(
+      @Mixin ConnectionOptions connection,
+      @Parameters(arity = "0..1", paramLabel = "HOST:PORT", description = "Default: the primary.")
+          @Nullable String which,
+      @Option(
+              names = "--force",
+              description =
+                  "Gives the lease back even if nobody takes over; transactions under way abort.")
+          boolean force,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    return manage(
+        connection,
+        operations -> {
+          ManagerOperations.Answer answer = operations.drain(which, force);
+          print(answer, json, "Drained");
+          return 0;
+        });
+  }
+
+  @Command(
+      name = "inspect",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = "Asks the primary what it remembers: of a transaction, and its newest entries.",
+      footer = {"", "Exit codes: 0 answered; 1 not; 2 wrong options."})
+  int inspect(
+      @Mixin ConnectionOptions connection,
+      @Parameters(arity = "0..1", paramLabel = "START", description = "A start timestamp.")
+          @Nullable Long start,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    return manage(
+        connection,
+        operations -> {
+          print(operations.inspect(start == null ? 0 : start), json, "Inspected");
+          return 0;
+        });
+  }
+
+  @Command(
+      name = "accept-record",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description =
+          "Tells a backup that the record in ZooKeeper is right as it is, though it went back or"
+              + " has disappeared: it may take over then. No timestamp is issued twice, and"
+              + " transactions under way abort.",
+      footer = {"", "Exit codes: 0 accepted; 1 not; 2 wrong options."})
+  int acceptRecord(
+      @Mixin ConnectionOptions connection,
+      @Parameters(arity = "1", paramLabel = "HOST:PORT", description = "The backup.") String which,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    return manage(
+        connection,
+        operations -> {
+          ManagerAccess.address(which);
+          print(operations.acceptRecord(which), json, "Accepted");
+          return 0;
+        });
+  }
+
+  @Command(
+      name = "keys",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description =
+          "Makes the key by which transactions belong to their clients, in a file that only its"
+              + " owner can read. Give each transaction manager a copy, and name it in"
+              + " lampone.tm.security.cluster.key.file.%n%n--rotate adds a key that counts from a"
+              + " term of the time line that begins in 19 to 39 hours: until then copy the file to"
+              + " all transaction managers and region servers, and restart them one after the"
+              + " other.",
+      footer = {
+        "",
+        "Exit codes: 0 made; 1 not made, for example because the file exists; 2 wrong options."
+      })
+  int keys(
+      @Parameters(arity = "1", paramLabel = "FILE", description = "Where the key goes.") Path file,
+      @Option(names = "--rotate", description = "Adds a key to a file that has one.")
+          boolean rotate,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    try {
+      if (rotate) {
+        long now = Timestamps.ceilingOfMillis(SystemClock.INSTANCE.wallMillis());
+        SecurityFiles.addClusterKey(file, TermKeys.termOf(now) + 2);
+      } else {
+        SecurityFiles.createClusterKey(file);
+      }
+    } catch (IllegalArgumentException e) {
+      Failure.print(
+          spec.commandLine().getErr(),
+          new CommandException(String.valueOf(e.getMessage()), "nothing was changed"),
+          debug);
+      return 1;
+    } catch (IOException e) {
+      Failure.print(
+          spec.commandLine().getErr(),
+          new CommandException(
+              "the key cannot be written: " + e,
+              "an existing file is not replaced: all that is under way would be lost with it"),
+          debug);
+      return 1;
+    }
+    out().println(json ? keyJson(file) : "Made " + file);
+    out().flush();
+    return 0;
+  }
+
+  private static String keyJson(Path file) {
+    return new ObjectMapper().createObjectNode().put("file", file.toString()).toString();
+  }
+
+  /** Something to be done with transaction managers. */
+  @FunctionalInterface
+  private interface Work {
+    int run(ManagerOperations operations) throws IOException, InterruptedException;
+  }
+
+  private int manage(ConnectionOptions connection, Work work) {
+    Logging.toStandardError(debug);
+    PrintWriter errors = spec.commandLine().getErr();
+    try (ManagerAccess access = ManagerAccess.open(connection, errors);
+        ManagerOperations operations = ManagerOperations.open(access)) {
+      int exit = work.run(operations);
+      out().flush();
+      return exit;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      Failure.print(errors, e, debug);
+      return 1;
+    }
+  }
+
+  private void print(ManagerOperations.Answer answer, boolean json, String done) {
+    if (json) {
+      out().println(answer.json());
+      return;
+    }
+    out().println(done + ", asked " + answer.asked());
+    answer.lines().forEach(out()::println);
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+}

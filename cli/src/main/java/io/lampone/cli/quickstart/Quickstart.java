@@ -1,0 +1,196 @@
+package io.lampone.cli.quickstart;
+
+import io.lampone.cli.Progress;
+import io.lampone.cli.shell.ClientDatabase;
+import io.lampone.cli.shell.Database;
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+
+/**
+ * The first minute with Lampone: a cluster, a bank, transfers and audits, and a client that dies at
+ * the worst moment.
+ */
+final class Quickstart {
+
+  /** The table, named so that its user finds it in the shell. */
+  static final TableName TABLE = TableName.valueOf("bank");
+
+  private static final Duration READ_BOUND = Duration.ofSeconds(5);
+  private static final Duration INTENTS_BOUND = Duration.ofSeconds(60);
+  private static final Duration REPORT_INTERVAL = Duration.ofSeconds(3);
+  private static final long DOOMED_AMOUNT = 100;
+  private static final int READS_AFTER_DEATH = 100;
+  private static final long SEED = 20;
+
+  private final QuickstartOptions options;
+  private final Progress progress;
+  private final Clock clock;
+
+  Quickstart(QuickstartOptions options, Progress progress, Clock clock) {
+    this.options = options;
+    this.progress = progress;
+    this.clock = clock;
+  }
+
+  /** Starts the cluster; the caller closes it. */
+  EmbeddedLampone startCluster() throws IOException {
+    progress.step("Data folder " + options.data() + " (kept; delete it to begin afresh)");
+    progress.step(
+        "Starting ZooKeeper, an HBase master, 2 region servers and the transaction manager ...");
+    EmbeddedLampone cluster =
+        EmbeddedLampone.start(
+            EmbeddedHBaseConfig.builder(options.data())
+                .zooKeeperPort(options.zooKeeperPort())
+                .build());
+    try (Writer site = Files.newBufferedWriter(options.site(), StandardCharsets.UTF_8)) {
+      cluster.clientConfiguration().writeXml(site);
+    } catch (IOException e) {
+      cluster.close();
+      throw e;
+    }
+    progress.step("All of them run; ZooKeeper is at " + cluster.hbase().zooKeeperConnectString());
+    return cluster;
+  }
+
+  /** Runs the whole story on a running cluster. */
+  QuickstartSummary run(EmbeddedLampone cluster) throws IOException, InterruptedException {
+    try (Database database = ClientDatabase.connect(cluster.configuration())) {
+      Bank bank = new Bank(database, TABLE, options.accounts());
+      boolean survived = openBank(bank);
+      double secondsToFirst = progress.seconds();
+      progress.step("First transaction committed");
+      BankTransfers workload = new BankTransfers(database, bank, clock, options.threads(), SEED);
+      progress.step(
+          String.format(
+              "%d threads move money for %d s, another one adds it all up, again and again",
+              options.threads(), options.transferTime().toSeconds()));
+      workload.start();
+      ScheduledExecutorService ticker = tick(workload);
+      long endNanos = clock.monotonicNanos() + options.transferTime().toNanos();
+      BankReport report;
+      KilledClient killed;
+      try (BankProbe probe = new BankProbe(database, bank, clock, READ_BOUND)) {
+        try {
+          killed = killOne(cluster, bank, probe);
+          long leftNanos = endNanos - clock.monotonicNanos();
+          TimeUnit.NANOSECONDS.sleep(Math.max(0, leftNanos));
+        } finally {
+          ticker.shutdownNow();
+          report = workload.stop();
+        }
+        progress.step("Checking every account with a new reader");
+        int unreadable = probe.unreadableAccounts();
+        Bank.State last = probe.state();
+        return new QuickstartSummary(
+            report, killed, last, bank.expected(), unreadable, survived, secondsToFirst);
+      }
+    }
+  }
+
+  /** Whether the accounts were there from an earlier start, with the right sum. */
+  private boolean openBank(Bank bank) throws IOException {
+    if (bank.createTable()) {
+      progress.step("Created the transactional table '" + TABLE + "'");
+    }
+    Bank.State before = bank.openAccounts();
+    if (before.accounts() != bank.accounts()) {
+      progress.step(bank.accounts() + " accounts opened with " + Bank.OPENING_BALANCE + " each");
+      return false;
+    }
+    progress.step(
+        before.accounts()
+            + " accounts with "
+            + before.sum()
+            + " in all have survived from an earlier start");
+    return true;
+  }
+
+  private KilledClient killOne(EmbeddedLampone cluster, Bank bank, BankProbe probe)
+      throws IOException, InterruptedException {
+    int from = 0;
+    int to = bank.accounts() - 1;
+    TransactionId id;
+    try (DoomedProcess client =
+        DoomedProcess.start(
+            options.site(),
+            options.data().resolve("killed-client.log"),
+            List.of(
+                "--table=" + TABLE,
+                "--accounts=" + bank.accounts(),
+                "--from=" + from,
+                "--to=" + to,
+                "--amount=" + DOOMED_AMOUNT))) {
+      progress.step(
+          "A second client, a process of its own, begins a transfer (" + client.pid() + ")");
+      id = TransactionId.parse(client.await(DoomedClient.INTENTS, INTENTS_BOUND));
+      client.kill();
+    }
+    progress.step("Its writes are in HBase, its commit is not: killed it (SIGKILL)");
+    return probe(cluster, probe, new Doomed(id, from, to));
+  }
+
+  /** The transaction of the client that was killed. */
+  private record Doomed(TransactionId id, int from, int to) {}
+
+  private static KilledClient probe(EmbeddedLampone cluster, BankProbe probe, Doomed doomed)
+      throws IOException, InterruptedException {
+    long start = doomed.id().startTimestamp();
+    int intents =
+        (int)
+            cluster.pendingIntents(TABLE).stream()
+                .filter(intent -> intent.startTimestamp() == start)
+                .count();
+    long slowest = 0;
+    for (int i = 0; i < READS_AFTER_DEATH; i++) {
+      slowest = Math.max(slowest, probe.readNanos(doomed.from()));
+      slowest = Math.max(slowest, probe.readNanos(doomed.to()));
+    }
+    long write = probe.transferNanos(doomed.from(), doomed.to(), 1);
+    return new KilledClient(
+        doomed.id(),
+        doomed.from(),
+        doomed.to(),
+        DOOMED_AMOUNT,
+        intents,
+        2 * READS_AFTER_DEATH,
+        slowest,
+        write,
+        Math.max(slowest, write) >= READ_BOUND.toNanos());
+  }
+
+  /** Says now and then how far it is. */
+  private ScheduledExecutorService tick(BankTransfers workload) {
+    ScheduledExecutorService ticker =
+        Executors.newSingleThreadScheduledExecutor(
+            work -> {
+              Thread thread = new Thread(work, "quickstart-progress");
+              thread.setDaemon(true);
+              return thread;
+            });
+    ticker.scheduleAtFixedRate(
+        () ->
+            progress.step(
+                String.format(
+                    Locale.ROOT,
+                    "  %,d transfers, %,d audits",
+                    workload.transfers(),
+                    workload.audits())),
+        REPORT_INTERVAL.toMillis(),
+        REPORT_INTERVAL.toMillis(),
+        TimeUnit.MILLISECONDS);
+    return ticker;
+  }
+}

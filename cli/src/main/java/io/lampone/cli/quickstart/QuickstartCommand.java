@@ -1,0 +1,196 @@
+package io.lampone.cli.quickstart;
+
+import io.lampone.cli.CommandException;
+import io.lampone.cli.Failure;
+import io.lampone.cli.Logging;
+import io.lampone.cli.Progress;
+import io.lampone.cli.StopSignal;
+import io.lampone.cli.Versions;
+import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone quickstart}. */
+@Command(
+    name = "quickstart",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    description = {
+      "Starts HBase and Lampone in one process, moves money between accounts while audits add it"
+          + " all up, kills a client at the worst moment, and shows that nothing is lost and"
+          + " nothing blocks.",
+      "The exit code is 0 only if all is well."
+    })
+public final class QuickstartCommand implements Callable<Integer> {
+
+  @Spec CommandSpec spec;
+
+  @Option(names = "--keep", description = "Goes on running afterwards, and tells how to connect.")
+  boolean keep;
+
+  @Option(
+      names = "--json",
+      description = "Standard output is one line of JSON; what people read goes to the other one.")
+  boolean json;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Folder of the data. Default: data/quickstart under the current folder.")
+  Path data = QuickstartOptions.DEFAULT_DATA;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "How long money moves. Default: ${DEFAULT-VALUE}.")
+  int seconds = 10;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "How many threads move it. Default: ${DEFAULT-VALUE}.")
+  int threads = 8;
+
+  @Option(
+      names = "--accounts",
+      paramLabel = "N",
+      description = "Between how many accounts. Default: ${DEFAULT-VALUE}.")
+  int accounts = 100;
+
+  @Option(
+      names = "--zookeeper-port",
+      paramLabel = "PORT",
+      description = "Port of ZooKeeper on 127.0.0.1. Default: any free one.")
+  int zooKeeperPort;
+
+  @Option(names = "--debug", description = "Shows stack traces.")
+  boolean debug;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  QuickstartCommand() {}
+
+  @Override
+  public Integer call() {
+    QuickstartOptions options = options();
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter people = options.json() ? spec.commandLine().getErr() : out;
+    Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
+    try (StopSignal stop = StopSignal.forThisThread()) {
+      try {
+        createFolder(options.data());
+        Logging.toFile(options.log());
+        return run(options, progress, out, stop);
+      } catch (IOException | InterruptedException | RuntimeException e) {
+        if (stop.isRaised()) {
+          progress.print("Stopped.");
+          return 1;
+        }
+        Failure.print(spec.commandLine().getErr(), e, debug);
+        return 1;
+      }
+    }
+  }
+
+  /** Before the cluster does it: the log begins there. */
+  private static void createFolder(Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new CommandException(
+          "cannot make the folder of the data, folder=" + folder + " cause=" + e,
+          "--data DIR chooses another one",
+          e);
+    }
+    if (!Files.isWritable(folder)) {
+      throw new CommandException(
+          "cannot write into the folder of the data, folder=" + folder,
+          "--data DIR chooses another one");
+    }
+  }
+
+  private static int run(
+      QuickstartOptions options, Progress progress, PrintWriter out, StopSignal stop)
+      throws IOException, InterruptedException {
+    Quickstart quickstart = new Quickstart(options, progress, SystemClock.INSTANCE);
+    try (EmbeddedLampone cluster = quickstart.startCluster()) {
+      QuickstartSummary summary = quickstart.run(cluster);
+      summary.lines().forEach(progress::print);
+      nextSteps(options, cluster).forEach(progress::print);
+      if (options.json()) {
+        out.println(summary.result().toJson());
+        out.flush();
+      }
+      if (options.keep()) {
+        try {
+          stop.await();
+        } finally {
+          progress.print("Stopping ...");
+        }
+      }
+      return summary.problems().isEmpty() ? 0 : 1;
+    }
+  }
+
+  /** What to do next, and how to connect if it goes on running. */
+  static List<String> nextSteps(QuickstartOptions options, EmbeddedLampone cluster) {
+    if (!options.keep()) {
+      return List.of(
+          "",
+          "What next",
+          "  bin/lampone quickstart --keep    goes on running, for a shell and programs of your"
+              + " own",
+          "  bin/lampone help                 everything else");
+    }
+    String address = cluster.hbase().zooKeeperConnectString();
+    Path site = options.site().toAbsolutePath().normalize();
+    return List.of(
+        "",
+        "How to connect",
+        "  ZooKeeper    " + address,
+        "  Settings     " + site,
+        "  Shell        bin/lampone shell --zookeeper " + address,
+        "               > scan 'bank', {LIMIT => 3}",
+        "  Java         Configuration conf = HBaseConfiguration.create();",
+        "               conf.addResource(new Path(\"" + site + "\"));",
+        "               try (LamponeClient client = LamponeClient.connect(conf)) {",
+        "                 client.run(tx -> { tx.table(\"bank\").put(...); return null; });",
+        "               }",
+        "",
+        "Running. Ctrl-C stops it; the data stays.");
+  }
+
+  private QuickstartOptions options() {
+    require(
+        seconds >= 1 && seconds <= QuickstartOptions.MAX_SECONDS,
+        "--seconds must be in 1.." + QuickstartOptions.MAX_SECONDS + ", not " + seconds);
+    require(
+        threads >= 1 && threads <= BankTransfers.MAX_THREADS,
+        "--threads must be in 1.." + BankTransfers.MAX_THREADS + ", not " + threads);
+    require(
+        accounts >= 2 && accounts <= Bank.MAX_ACCOUNTS,
+        "--accounts must be in 2.." + Bank.MAX_ACCOUNTS + ", not " + accounts);
+    require(
+        zooKeeperPort >= 0 && zooKeeperPort <= 65_535,
+        "--zookeeper-port must be in 0..65535, not " + zooKeeperPort);
+    return new QuickstartOptions(
+        data, Duration.ofSeconds(seconds), threads, accounts, zooKeeperPort, keep, json);
+  }
+
+  private void require(boolean condition, String message) {
+    if (!condition) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
+  }
+}

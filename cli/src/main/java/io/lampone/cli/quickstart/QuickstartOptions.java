@@ -1,0 +1,47 @@
+package io.lampone.cli.quickstart;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * What the quick start is asked to do.
+ *
+ * @param data the folder of all data; survives, so that a second start shows durability
+ * @param transferTime how long money moves
+ * @param threads how many threads move it
+ * @param accounts between how many accounts
+ * @param zooKeeperPort 0 for any free one
+ * @param keep whether to stay after the summary
+ * @param json whether the last line of standard output is the result as JSON
+ */
+public record QuickstartOptions(
+    Path data,
+    Duration transferTime,
+    int threads,
+    int accounts,
+    int zooKeeperPort,
+    boolean keep,
+    boolean json) {
+
+  /**
+   * Under the current folder and not under the user's home: what a quick start leaves behind should
+   * be where its user looks, and go with {@code rm -r data}. The repository ignores it.
+   */
+  static final Path DEFAULT_DATA = Path.of("data", "quickstart");
+
+  /** What a shell in the same folder connects with, unless told otherwise. */
+  public static final Path DEFAULT_SITE = DEFAULT_DATA.resolve("hbase-site.xml");
+
+  /** Longest time that money moves. */
+  static final int MAX_SECONDS = 24 * 60 * 60;
+
+  /** The client configuration that is written into the data folder. */
+  Path site() {
+    return data.resolve("hbase-site.xml");
+  }
+
+  /** The log. */
+  Path log() {
+    return data.resolve("lampone.log");
+  }
+}

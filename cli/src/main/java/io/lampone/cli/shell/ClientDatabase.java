@@ -1,0 +1,62 @@
+package io.lampone.cli.shell;
+
+import io.lampone.client.LamponeAdmin;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionFunction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.client.TransactionOutcome;
+import io.lampone.protocol.TransactionId;
+import java.io.IOException;
+import java.time.Instant;
+import org.apache.hadoop.conf.Configuration;
+
+/** A cluster, by a client of its own. */
+public final class ClientDatabase implements Database {
+
+  private final LamponeClient client;
+
+  private ClientDatabase(LamponeClient client) {
+    this.client = client;
+  }
+
+  /** Connects; {@link #close} disconnects. */
+  public static ClientDatabase connect(Configuration configuration) throws IOException {
+    return new ClientDatabase(LamponeClient.connect(configuration));
+  }
+
+  @Override
+  public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
+    return client.run(options, work);
+  }
+
+  @Override
+  public Transaction begin(TransactionOptions options) throws IOException {
+    return client.begin(options);
+  }
+
+  @Override
+  public Transaction asOf(Instant time) throws IOException {
+    return client.asOf(time);
+  }
+
+  @Override
+  public Transaction asOf(long timestamp) throws IOException {
+    return client.asOf(timestamp);
+  }
+
+  @Override
+  public TransactionOutcome status(TransactionId id) throws IOException {
+    return client.status(id);
+  }
+
+  @Override
+  public LamponeAdmin admin() {
+    return client.admin();
+  }
+
+  @Override
+  public void close() throws IOException {
+    client.close();
+  }
+}

@@ -1,0 +1,218 @@
+package io.lampone.cli.shell;
+
+import io.lampone.protocol.Bytes;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+
+/** Commands that read and write cells. */
+final class DataVerbs {
+
+  private static final List<String> COLUMN_OPTIONS = List.of("COLUMNS", "COLUMN");
+  private static final List<String> SCAN_OPTIONS =
+      List.of("STARTROW", "STOPROW", "ROWPREFIXFILTER", "LIMIT", "COLUMNS", "COLUMN", "REVERSED");
+
+  private DataVerbs() {}
+
+  static List<Verb> list() {
+    return List.of(
+        new Verb(
+            "get",
+            "get 'TABLE', 'ROW' [, 'FAMILY' | 'FAMILY:QUALIFIER' ...]",
+            "Reads a row, or some columns of it.",
+            DataVerbs::get),
+        new Verb(
+            "put",
+            "put 'TABLE', 'ROW', 'FAMILY:QUALIFIER', 'VALUE'",
+            "Writes a cell.",
+            DataVerbs::put),
+        new Verb(
+            "scan",
+            "scan 'TABLE' [, {STARTROW => 'A', STOPROW => 'B', ROWPREFIXFILTER => 'P', LIMIT => N,"
+                + " COLUMNS => ['F:Q', 'F'], REVERSED => true}]",
+            "Reads many rows, in the order of their keys. STOPROW itself is left out.",
+            DataVerbs::scan),
+        new Verb("count", "count 'TABLE'", "Counts the rows.", DataVerbs::count),
+        new Verb(
+            "incr",
+            "incr 'TABLE', 'ROW', 'FAMILY:QUALIFIER' [, N]",
+            "Adds to a cell that holds a number of 8 bytes.",
+            DataVerbs::increment),
+        new Verb(
+            "delete",
+            "delete 'TABLE', 'ROW', 'FAMILY:QUALIFIER'",
+            "Deletes a cell.",
+            DataVerbs::delete),
+        new Verb(
+            "deleteall",
+            "deleteall 'TABLE', 'ROW' [, 'FAMILY' | 'FAMILY:QUALIFIER']",
+            "Deletes a row, or one family or cell of it.",
+            DataVerbs::deleteAll));
+  }
+
+  private static void get(ShellSession session, Arguments arguments) throws IOException {
+    TableName table = arguments.table();
+    Get get = new Get(arguments.row());
+    for (Bytes column : arguments.words("a column")) {
+      add(get, Arguments.Column.parse(column));
+    }
+    Map<String, Argument> options = arguments.options(COLUMN_OPTIONS);
+    arguments.end();
+    for (Argument columns : options.values()) {
+      for (Bytes column : arguments.asWords(columns, "a column")) {
+        add(get, Arguments.Column.parse(column));
+      }
+    }
+    Result result = session.read(tx -> tx.table(table).get(get));
+    session.output().columns("COLUMN", "CELL");
+    session.output().cells(result);
+    session.output().rows(result.isEmpty() ? 0 : 1);
+  }
+
+  private static void add(Get get, Arguments.Column column) {
+    if (column.qualifier().isPresent()) {
+      get.addColumn(column.family().toArray(), column.qualifier().get().toArray());
+    } else {
+      get.addFamily(column.family().toArray());
+    }
+  }
+
+  private static void put(ShellSession session, Arguments arguments) throws IOException {
+    TableName table = arguments.table();
+    byte[] row = arguments.row();
+    Arguments.Column column = arguments.column();
+    byte[] value = arguments.word("the value").toArray();
+    arguments.end();
+    byte[] family = column.family().toArray();
+    byte[] qualifier = column.requireQualifier();
+    session.write(
+        tx -> {
+          tx.table(table).put(new Put(row).addColumn(family, qualifier, value));
+          return true;
+        });
+  }
+
+  private static void scan(ShellSession session, Arguments arguments) throws IOException {
+    TableName table = arguments.table();
+    Scan scan = new Scan();
+    Map<String, Argument> options = arguments.options(SCAN_OPTIONS);
+    arguments.end();
+    options.forEach((key, value) -> apply(scan, key, value, arguments));
+    ShellOutput output = session.output();
+    long rows =
+        session.read(
+            tx -> {
+              output.columns("ROW", "COLUMN+CELL");
+              long seen = 0;
+              try (Table view = tx.table(table);
+                  ResultScanner results = view.getScanner(scan)) {
+                for (Result row : results) {
+                  output.row(row);
+                  seen++;
+                }
+              }
+              return seen;
+            });
+    output.rows(rows);
+  }
+
+  private static void apply(Scan scan, String key, Argument value, Arguments arguments) {
+    if (COLUMN_OPTIONS.contains(key)) {
+      for (Bytes text : arguments.asWords(value, "a column")) {
+        Arguments.Column column = Arguments.Column.parse(text);
+        if (column.qualifier().isPresent()) {
+          scan.addColumn(column.family().toArray(), column.qualifier().get().toArray());
+        } else {
+          scan.addFamily(column.family().toArray());
+        }
+      }
+      return;
+    }
+    Bytes word = arguments.asWord(value, key);
+    switch (key) {
+      case "STARTROW" -> scan.withStartRow(word.toArray());
+      case "STOPROW" -> scan.withStopRow(word.toArray());
+      case "ROWPREFIXFILTER" -> scan.setStartStopRowForPrefixScan(word.toArray());
+      case "LIMIT" -> scan.setLimit(arguments.asCount(word, key));
+      case "REVERSED" -> scan.setReversed(arguments.asFlag(word, key));
+      default -> throw new IllegalStateException("option without meaning, key=" + key);
+    }
+  }
+
+  private static void count(ShellSession session, Arguments arguments) throws IOException {
+    TableName table = arguments.table();
+    arguments.end();
+    long rows =
+        session.read(
+            tx -> {
+              long seen = 0;
+              try (Table view = tx.table(table);
+                  ResultScanner results = view.getScanner(new Scan())) {
+                while (results.next() != null) {
+                  seen++;
+                }
+              }
+              return seen;
+            });
+    session.output().rows(rows);
+  }
+
+  private static void increment(ShellSession session, Arguments arguments) throws IOException {
+    TableName table = arguments.table();
+    byte[] row = arguments.row();
+    Arguments.Column column = arguments.column();
+    long amount =
+        arguments.optionalWord("the number").map(n -> arguments.asNumber(n, "N")).orElse(1L);
+    arguments.end();
+    byte[] family = column.family().toArray();
+    byte[] qualifier = column.requireQualifier();
+    long value =
+        session.write(tx -> tx.table(table).incrementColumnValue(row, family, qualifier, amount));
+    session.output().line("COUNTER VALUE = " + value);
+  }
+
+  private static void delete(ShellSession session, Arguments arguments) throws IOException {
+    TableName table = arguments.table();
+    Delete delete = new Delete(arguments.row());
+    Arguments.Column column = arguments.column();
+    arguments.end();
+    delete.addColumns(column.family().toArray(), column.requireQualifier());
+    run(session, table, delete);
+  }
+
+  private static void deleteAll(ShellSession session, Arguments arguments) throws IOException {
+    TableName table = arguments.table();
+    Delete delete = new Delete(arguments.row());
+    arguments
+        .optionalWord("the column")
+        .map(Arguments.Column::parse)
+        .ifPresent(
+            column -> {
+              byte[] family = column.family().toArray();
+              if (column.qualifier().isPresent()) {
+                delete.addColumns(family, column.qualifier().get().toArray());
+              } else {
+                delete.addFamily(family);
+              }
+            });
+    arguments.end();
+    run(session, table, delete);
+  }
+
+  private static void run(ShellSession session, TableName table, Delete delete) throws IOException {
+    session.write(
+        tx -> {
+          // A copy: HBase's table empties what it is given, and run may come here again.
+          tx.table(table).delete(new Delete(delete));
+          return true;
+        });
+  }
+}

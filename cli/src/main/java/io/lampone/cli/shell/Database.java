@@ -1,0 +1,40 @@
+package io.lampone.cli.shell;
+
+import io.lampone.client.LamponeAdmin;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionFunction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.client.TransactionOutcome;
+import io.lampone.protocol.TransactionId;
+import java.io.IOException;
+import java.time.Instant;
+
+/**
+ * What the commands need of a cluster: the part of {@link io.lampone.client.LamponeClient} that
+ * they call, with its contracts. A port, so that parser, shell and bank are tested without a
+ * cluster.
+ */
+public interface Database extends AutoCloseable {
+
+  /** See {@link io.lampone.client.LamponeClient#run(TransactionOptions, TransactionFunction)}. */
+  <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException;
+
+  /** See {@link io.lampone.client.LamponeClient#begin(TransactionOptions)}. */
+  Transaction begin(TransactionOptions options) throws IOException;
+
+  /** See {@link io.lampone.client.LamponeClient#asOf(Instant)}. */
+  Transaction asOf(Instant time) throws IOException;
+
+  /** See {@link io.lampone.client.LamponeClient#asOf(long)}. */
+  Transaction asOf(long timestamp) throws IOException;
+
+  /** See {@link io.lampone.client.LamponeClient#status(TransactionId)}. */
+  TransactionOutcome status(TransactionId id) throws IOException;
+
+  /** See {@link io.lampone.client.LamponeClient#admin()}. */
+  LamponeAdmin admin();
+
+  /** Disconnects. */
+  @Override
+  void close() throws IOException;
+}

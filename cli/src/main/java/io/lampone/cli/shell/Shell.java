@@ -1,0 +1,124 @@
+package io.lampone.cli.shell;
+
+import io.lampone.cli.Failure;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads statements and runs them until the input ends, {@code exit}, or, unless told to go on, the
+ * first error.
+ */
+public final class Shell {
+
+  private static final String CONTINUED = "       > ";
+
+  private final LineSource lines;
+  private final ShellSession session;
+  private final PrintWriter errors;
+  private final Mode mode;
+
+  /**
+   * How errors are treated.
+   *
+   * @param name what messages call the script; empty for a person at a terminal
+   * @param goOn whether to go on after an error
+   * @param debug whether to print stack traces
+   */
+  public record Mode(String name, boolean goOn, boolean debug) {
+
+    /** A person at a terminal. */
+    static Mode interactive(boolean debug) {
+      return new Mode("", true, debug);
+    }
+
+    boolean isInteractive() {
+      return name.isEmpty();
+    }
+  }
+
+  public Shell(LineSource lines, ShellSession session, PrintWriter errors, Mode mode) {
+    this.lines = lines;
+    this.session = session;
+    this.errors = errors;
+    this.mode = mode;
+  }
+
+  /** Runs everything; how many statements failed. */
+  public int run() throws IOException {
+    int failures = 0;
+    int nextLine = 1;
+    while (!session.isFinished() && (failures == 0 || mode.goOn())) {
+      Optional<String> first = lines.next(session.prompt());
+      lines.takeInterrupt();
+      if (first.isEmpty()) {
+        return failures;
+      }
+      int firstLine = nextLine++;
+      StringBuilder text = new StringBuilder(first.get());
+      List<Statement> statements = List.of();
+      boolean complete = false;
+      while (!complete) {
+        complete = true;
+        try {
+          statements = StatementParser.parse(text.toString(), firstLine);
+        } catch (SyntaxException e) {
+          Optional<String> more = e.isIncomplete() ? lines.next(CONTINUED) : Optional.empty();
+          if (lines.takeInterrupt()) {
+            statements = List.of();
+          } else if (more.isPresent()) {
+            nextLine++;
+            text.append('\n').append(more.get());
+            complete = false;
+          } else {
+            failures++;
+            report(e.line(), new Failure(String.valueOf(e.getMessage()), ""), e);
+          }
+        }
+      }
+      failures += runAll(statements);
+    }
+    return failures;
+  }
+
+  /** Runs a script, which ends what it has begun; how much of it failed. */
+  int runScript() throws IOException {
+    int failures = run();
+    if (failures == 0 && session.mayHaveWritten()) {
+      new Failure(
+              "the script ends inside a transaction, which is rolled back",
+              "nothing of it was written: end it with 'commit' or 'rollback'")
+          .print(errors, mode.name() + ": ");
+      errors.flush();
+      return 1;
+    }
+    return failures;
+  }
+
+  private int runAll(List<Statement> statements) {
+    int failures = 0;
+    for (Statement statement : statements) {
+      if (session.isFinished() || (failures > 0 && !(mode.goOn() && !mode.isInteractive()))) {
+        // A person who typed several statements on one line wants none after the one that failed.
+        return failures;
+      }
+      try {
+        session.execute(statement);
+      } catch (IOException | RuntimeException e) {
+        failures++;
+        report(statement.line(), Failure.inShell(e), e);
+      }
+    }
+    return failures;
+  }
+
+  private void report(int line, Failure failure, Exception cause) {
+    String place = mode.isInteractive() ? "" : mode.name() + " line " + line + ": ";
+    failure.print(errors, place);
+    if (mode.debug()) {
+      cause.printStackTrace(errors);
+    }
+    errors.flush();
+  }
+}

@@ -1,0 +1,213 @@
+package io.lampone.cli.shell;
+
+import io.lampone.cli.CommandException;
+import io.lampone.client.LamponeException;
+import io.lampone.client.RetryAdvice;
+import io.lampone.client.Savepoint;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionFunction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.protocol.Timestamps;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one user of the shell has under way: at most one open transaction and its savepoints. A
+ * statement outside a transaction runs in one of its own. For one thread.
+ *
+ * <pre>
+ *   idle --begin, asof--> open --commit, rollback, an error that ended it--> idle
+ * </pre>
+ */
+public final class ShellSession implements AutoCloseable {
+
+  /** A person thinks longer than the minute that programs get. */
+  static final Duration INTERACTIVE_TIMEOUT = Duration.ofMinutes(10);
+
+  private final Database database;
+  private final ShellOutput output;
+  private final Map<String, Verb> verbs;
+
+  /**
+   * The open transaction; null while idle. Set by {@link #open(Transaction, boolean, String)} and
+   * {@link #take}.
+   */
+  private @Nullable Open open;
+
+  /** Whether the user has asked to leave; never goes back to false. */
+  private boolean finished;
+
+  /** An open transaction, how it is called in the prompt, and its savepoints by name. */
+  private record Open(
+      Transaction transaction, boolean mayWrite, String label, Map<String, Savepoint> savepoints) {}
+
+  public ShellSession(Database database, ShellOutput output) {
+    this.database = database;
+    this.output = output;
+    this.verbs = ShellVerbs.all();
+  }
+
+  /**
+   * Runs one statement and prints what it has to say.
+   *
+   * @throws CommandException if the statement makes no sense now
+   * @throws IOException if the cluster refuses it or does not answer
+   */
+  void execute(Statement statement) throws IOException {
+    Verb verb = verb(statement.name());
+    try {
+      verb.action().run(this, new Arguments(statement, verb.usage()));
+    } catch (LamponeException e) {
+      if (open != null && e.retryAdvice() != RetryAdvice.NEVER) {
+        abandon(e);
+      }
+      throw e;
+    }
+  }
+
+  /** The command of this name. */
+  Verb verb(String name) {
+    Verb verb = verbs.get(name);
+    if (verb == null) {
+      throw new CommandException("unknown command: " + name, "'help' lists all commands");
+    }
+    return verb;
+  }
+
+  /** All commands, in the order of the help text. */
+  Iterable<Verb> verbs() {
+    return new LinkedHashSet<>(verbs.values());
+  }
+
+  ShellOutput output() {
+    return output;
+  }
+
+  Database database() {
+    return database;
+  }
+
+  /** What the shell asks with. */
+  String prompt() {
+    return open == null ? "lampone> " : "lampone(" + open.label() + ")> ";
+  }
+
+  /** Whether a transaction is open. */
+  boolean isOpen() {
+    return open != null;
+  }
+
+  /** Whether a transaction is open in which something may have been written. */
+  boolean mayHaveWritten() {
+    return open != null && open.mayWrite();
+  }
+
+  /** Begins a transaction that later statements use. */
+  Transaction begin(TransactionOptions options) throws IOException {
+    requireIdle();
+    Transaction transaction = database.begin(options);
+    String label = "tx " + shortened(transaction.startTimestamp());
+    open(transaction, !options.readOnly(), options.readOnly() ? label + ", read only" : label);
+    return transaction;
+  }
+
+  /** Makes an already begun transaction, which reads only, the open one. */
+  void open(Transaction transaction, String label) {
+    open(transaction, false, label);
+  }
+
+  private void open(Transaction transaction, boolean mayWrite, String label) {
+    requireIdle();
+    open = new Open(transaction, mayWrite, label, new LinkedHashMap<>());
+  }
+
+  /** The open transaction. */
+  Transaction transaction() {
+    return required().transaction();
+  }
+
+  /** The savepoints of the open transaction. */
+  Map<String, Savepoint> savepoints() {
+    return required().savepoints();
+  }
+
+  /** Takes the open transaction out of the session; the caller ends it. */
+  Transaction take() {
+    Transaction transaction = transaction();
+    open = null;
+    return transaction;
+  }
+
+  /** Asks the shell to end after this statement. */
+  void finish() {
+    finished = true;
+  }
+
+  /** Whether the user has asked to leave. */
+  boolean isFinished() {
+    return finished;
+  }
+
+  /** Fails if a transaction is open. */
+  void requireIdle() {
+    if (open != null) {
+      throw new CommandException(
+          "a transaction is open: " + open.label(), "'commit' or 'rollback' ends it");
+    }
+  }
+
+  /** Writes in the open transaction, or else in one of its own that is committed at once. */
+  <T> T write(TransactionFunction<T> work) throws IOException {
+    return open == null
+        ? database.run(TransactionOptions.DEFAULT, work)
+        : work.apply(open.transaction());
+  }
+
+  /** Reads in the open transaction, or else in a read-only one of its own. */
+  <T> T read(TransactionFunction<T> work) throws IOException {
+    if (open != null) {
+      return work.apply(open.transaction());
+    }
+    try (Transaction snapshot = database.begin(TransactionOptions.DEFAULT.asReadOnly())) {
+      return work.apply(snapshot);
+    }
+  }
+
+  /** A timestamp with the time that it stands for. */
+  static String described(long timestamp) {
+    return timestamp + " (" + Timestamps.toInstant(timestamp) + ")";
+  }
+
+  /** Rolls back what is open. */
+  @Override
+  public void close() throws IOException {
+    if (open != null) {
+      take().close();
+    }
+  }
+
+  private void abandon(LamponeException why) {
+    try {
+      take().rollback();
+    } catch (IOException e) {
+      why.addSuppressed(e);
+    }
+    output.line("The transaction has ended.");
+  }
+
+  private Open required() {
+    if (open == null) {
+      throw new CommandException("no transaction is open", "'begin' opens one");
+    }
+    return open;
+  }
+
+  private static String shortened(long timestamp) {
+    String hex = Long.toHexString(timestamp);
+    return hex.length() <= 8 ? hex : hex.substring(0, 3) + "…" + hex.substring(hex.length() - 5);
+  }
+}

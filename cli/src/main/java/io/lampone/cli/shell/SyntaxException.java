@@ -1,0 +1,26 @@
+package io.lampone.cli.shell;
+
+/** Text that is not a statement. */
+final class SyntaxException extends Exception {
+
+  private static final long serialVersionUID = 1L;
+
+  private final int line;
+  private final boolean incomplete;
+
+  SyntaxException(int line, int column, String message, boolean incomplete) {
+    super(message + ", column " + column);
+    this.line = line;
+    this.incomplete = incomplete;
+  }
+
+  /** The line of the mistake, from 1. */
+  int line() {
+    return line;
+  }
+
+  /** Whether another line of input could make it right. */
+  boolean isIncomplete() {
+    return incomplete;
+  }
+}

@@ -1,0 +1,210 @@
+package io.lampone.cli.shell;
+
+import io.lampone.cli.CommandException;
+import io.lampone.client.Savepoint;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.client.TransactionOutcome;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Commands that begin and end transactions, and ask about them. */
+final class TransactionVerbs {
+
+  private TransactionVerbs() {}
+
+  static List<Verb> list() {
+    return List.of(
+        new Verb(
+            "begin",
+            "begin [readonly] [, {TIMEOUT => SECONDS}]",
+            "Opens a transaction: the commands that follow belong to it until commit or rollback.",
+            TransactionVerbs::begin),
+        new Verb(
+            "commit",
+            "commit",
+            "Makes all writes of the open transaction visible together.",
+            TransactionVerbs::commit),
+        new Verb(
+            "rollback",
+            "rollback [to NAME]",
+            "Undoes the open transaction and ends it; with a name, undoes what followed that"
+                + " savepoint and goes on.",
+            TransactionVerbs::rollback),
+        new Verb(
+            "savepoint",
+            "savepoint NAME",
+            "Marks a point of the open transaction that 'rollback to NAME' goes back to.",
+            TransactionVerbs::savepoint),
+        new Verb(
+            "asof",
+            "asof 'YYYY-MM-DDTHH:MM:SSZ' | asof TIMESTAMP",
+            "Opens a read-only transaction on the past: a time, or a timestamp of Lampone or in"
+                + " milliseconds. 'rollback' ends it.",
+            TransactionVerbs::asOf),
+        new Verb(
+            "status",
+            "status [ID]",
+            "Tells how the transaction of this id ended, or whether one is open here.",
+            TransactionVerbs::status));
+  }
+
+  private static void begin(ShellSession session, Arguments arguments) throws IOException {
+    session.requireIdle();
+    TransactionOptions options =
+        TransactionOptions.DEFAULT.withTimeout(ShellSession.INTERACTIVE_TIMEOUT);
+    Optional<Bytes> mode = arguments.optionalWord("readonly");
+    if (mode.isPresent()) {
+      if (!mode.get().toUtf8().toLowerCase(Locale.ROOT).equals("readonly")) {
+        throw arguments.wrong("only 'readonly' may follow begin, not '" + mode.get() + "'");
+      }
+      options = options.asReadOnly();
+    }
+    Map<String, Argument> given = arguments.options(List.of("TIMEOUT"));
+    arguments.end();
+    if (given.containsKey("TIMEOUT")) {
+      Bytes seconds = arguments.asWord(given.get("TIMEOUT"), "TIMEOUT");
+      options = options.withTimeout(timeout(arguments, arguments.asCount(seconds, "TIMEOUT")));
+    }
+    Transaction transaction = session.begin(options);
+    session
+        .output()
+        .line("Began, snapshot " + ShellSession.described(transaction.startTimestamp()));
+  }
+
+  private static Duration timeout(Arguments arguments, int seconds) {
+    Duration timeout = Duration.ofSeconds(seconds);
+    if (timeout.compareTo(TransactionOptions.MAX_TIMEOUT) > 0) {
+      throw arguments.wrong(
+          "TIMEOUT must be at most " + TransactionOptions.MAX_TIMEOUT.toSeconds() + " seconds");
+    }
+    return timeout;
+  }
+
+  private static void commit(ShellSession session, Arguments arguments) throws IOException {
+    arguments.end();
+    Transaction transaction = session.take();
+    transaction.commit();
+    Optional<Long> timestamp = transaction.commitTimestamp();
+    if (timestamp.isEmpty()) {
+      session.output().line("Committed; nothing was written.");
+      return;
+    }
+    session.output().line("Committed at " + ShellSession.described(timestamp.get()));
+    transaction.id().ifPresent(id -> session.output().line("id " + id));
+  }
+
+  private static void rollback(ShellSession session, Arguments arguments) throws IOException {
+    Optional<Bytes> to = arguments.optionalWord("to NAME");
+    if (to.isEmpty()) {
+      arguments.end();
+      session.take().rollback();
+      session.output().line("Rolled back.");
+      return;
+    }
+    String name = to.get().toUtf8();
+    if (name.equalsIgnoreCase("to")) {
+      name = arguments.text("the savepoint's name");
+    }
+    arguments.end();
+    Transaction transaction = session.transaction();
+    Savepoint savepoint = session.savepoints().get(name);
+    if (savepoint == null) {
+      throw new CommandException(
+          "no savepoint of this name: " + name,
+          "this transaction has: " + String.join(", ", session.savepoints().keySet()));
+    }
+    transaction.rollbackTo(savepoint);
+    // What was set after it points to writes that are gone.
+    session.savepoints().values().removeIf(other -> other.slot() > savepoint.slot());
+    session.output().line("Rolled back to " + name + ".");
+  }
+
+  private static void savepoint(ShellSession session, Arguments arguments) throws IOException {
+    String name = arguments.text("the savepoint's name");
+    arguments.end();
+    Transaction transaction = session.transaction();
+    session.savepoints().put(name, transaction.savepoint());
+    session.output().line("Savepoint " + name + ".");
+  }
+
+  private static void asOf(ShellSession session, Arguments arguments) throws IOException {
+    String text = arguments.text("the time or timestamp");
+    arguments.end();
+    session.requireIdle();
+    Transaction transaction;
+    if (text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      long number = arguments.asNumber(Bytes.utf8(text), "the timestamp");
+      // Nothing that Lampone ever issued is this small: it can only be milliseconds.
+      transaction =
+          Timestamps.isPlain(number)
+              ? session.database().asOf(Instant.ofEpochMilli(number))
+              : session.database().asOf(number);
+    } else {
+      transaction = session.database().asOf(time(arguments, text));
+    }
+    Instant shown = Timestamps.toInstant(transaction.startTimestamp());
+    session.open(transaction, "as of " + shown);
+    session
+        .output()
+        .line("Reading the state of " + ShellSession.described(transaction.startTimestamp()));
+  }
+
+  private static Instant time(Arguments arguments, String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw arguments.wrong(
+          "not a time in UTC such as '2026-11-21T08:00:00Z': '" + Bytes.utf8(text) + "'");
+    }
+  }
+
+  private static void status(ShellSession session, Arguments arguments) throws IOException {
+    Optional<Bytes> text = arguments.optionalWord("the id");
+    arguments.end();
+    if (text.isEmpty()) {
+      session.output().line(own(session));
+      return;
+    }
+    TransactionId id;
+    try {
+      id = TransactionId.parse(text.get().toUtf8());
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(
+          "not a transaction id: '" + text.get() + "'", "'commit' prints the id");
+    }
+    session.output().line(described(session.database().status(id)));
+  }
+
+  private static String own(ShellSession session) {
+    if (!session.isOpen()) {
+      return "No transaction is open.";
+    }
+    Transaction open = session.transaction();
+    return "Open, snapshot "
+        + ShellSession.described(open.startTimestamp())
+        + open.id().map(id -> ", id " + id).orElse("");
+  }
+
+  /** An outcome in words. */
+  static String described(TransactionOutcome outcome) {
+    if (outcome instanceof TransactionOutcome.Committed committed) {
+      return "committed at " + ShellSession.described(committed.commitTimestamp());
+    }
+    if (outcome instanceof TransactionOutcome.Aborted) {
+      return "aborted: nothing of it is visible";
+    }
+    return outcome instanceof TransactionOutcome.Running
+        ? "not ended: its client may still be at work"
+        : "too old: nobody can say any more";
+  }
+}

@@ -1,0 +1,210 @@
+package io.lampone.cli.ycsb;
+
+import io.lampone.cli.CommandException;
+import io.lampone.cli.ConnectionOptions;
+import io.lampone.cli.Failure;
+import io.lampone.cli.Logging;
+import io.lampone.cli.ScratchFolder;
+import io.lampone.cli.Versions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code lampone ycsb ...}: YCSB in a process of its own, because it ends the one that it runs in.
+ * The binding is known by its name only: nobody depends on it.
+ */
+@Command(
+    name = "ycsb",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    description = "Measures with YCSB: loads a table, and runs a workload on it.")
+public final class YcsbCommand implements Runnable {
+
+  private static final int MAX_THREADS = 10_000;
+  private static final String CLIENT = "site.ycsb.Client";
+  private static final String BINDING = "io.lampone.ycsb.LamponeDb";
+  private static final String EXIT_CODES =
+      "Exit codes: 0 every operation was made and succeeded, aborts of a run are no failures;"
+          + " 1 something failed, or was not made; 2 wrong options.";
+  private static final String WORKLOAD_HELP =
+      "A file of properties, workloads/workloada for example; may be repeated.";
+  private static final String PROPERTY_HELP =
+      "One property: lampone.mode (regular, fastpath, plain), table, columnfamily, recordcount,"
+          + " operationcount, ...; may be repeated. docs/benchmarks/ycsb.md lists them.";
+
+  private static final String JSON_HELP =
+      "Standard output is one line of JSON; what YCSB prints goes to the other one.";
+
+  @Spec CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  YcsbCommand() {}
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "say what to do: load or run");
+  }
+
+  @Command(
+      name = "load",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = "Fills the table, and makes it if there is none.",
+      footer = {"", EXIT_CODES})
+  int load(
+      @Mixin ConnectionOptions connection,
+      @Option(names = "-P", paramLabel = "FILE", required = true, description = WORKLOAD_HELP)
+          List<Path> workloads,
+      @Option(names = "-p", paramLabel = "NAME=VALUE", description = PROPERTY_HELP)
+          @Nullable List<String> properties,
+      @Option(names = "--threads", defaultValue = "1", description = "Threads. Default: 1.")
+          int threads,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    List<String> options = options("-load", workloads, properties, threads);
+    return ycsb(
+        connection, options, YcsbReport.ofLoad(YcsbCount.ofLoad(workloads, properties)), json);
+  }
+
+  @Command(
+      name = "run",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = "Runs a workload on a table that has been loaded.",
+      footer = {"", EXIT_CODES})
+  int runWorkload(
+      @Mixin ConnectionOptions connection,
+      @Option(names = "-P", paramLabel = "FILE", required = true, description = WORKLOAD_HELP)
+          List<Path> workloads,
+      @Option(names = "-p", paramLabel = "NAME=VALUE", description = PROPERTY_HELP)
+          @Nullable List<String> properties,
+      @Option(names = "--threads", defaultValue = "1", description = "Threads. Default: 1.")
+          int threads,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    List<String> options = options("-t", workloads, properties, threads);
+    return ycsb(
+        connection, options, YcsbReport.ofRun(YcsbCount.ofRun(workloads, properties)), json);
+  }
+
+  private List<String> options(
+      String phase, List<Path> workloads, @Nullable List<String> properties, int threads) {
+    if (threads < 1 || threads > MAX_THREADS) {
+      throw new ParameterException(
+          spec.commandLine(), "--threads must be in 1.." + MAX_THREADS + ", not " + threads);
+    }
+    List<String> options = new ArrayList<>(List.of(phase, "-threads", Integer.toString(threads)));
+    for (Path workload : workloads) {
+      if (!Files.isReadable(workload)) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "no readable workload: " + workload + "; the folder workloads has YCSB's own");
+      }
+      options.addAll(List.of("-P", workload.toString()));
+    }
+    if (properties != null) {
+      properties.forEach(property -> options.addAll(List.of("-p", property)));
+    }
+    return options;
+  }
+
+  private int ycsb(
+      ConnectionOptions connection, List<String> options, YcsbReport report, boolean json) {
+    Logging.toStandardError(false);
+    PrintWriter errors = spec.commandLine().getErr();
+    PrintWriter out = spec.commandLine().getOut();
+    try (ScratchFolder folder = ScratchFolder.create("lampone-ycsb")) {
+      Path site = folder.path().resolve("site.xml");
+      Configuration configuration = connection.reachable(errors);
+      try (OutputStream file = Files.newOutputStream(site)) {
+        configuration.writeXml(file);
+      }
+      List<String> command = command(site, System.getenv("LAMPONE_JAVA_OPTS"));
+      command.addAll(options);
+      execute(command, report, json ? errors : out);
+      if (json) {
+        out.println(report.toJson());
+        out.flush();
+      }
+      return judge(errors, report);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 1;
+    } catch (IOException | RuntimeException e) {
+      Failure.print(errors, e, false);
+      return 1;
+    }
+  }
+
+  /**
+   * What runs YCSB.
+   *
+   * @param jvmOptions those that count for every command, words; later ones win
+   */
+  public static List<String> command(Path site, @Nullable String jvmOptions) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx1g", "--add-opens=java.base/java.nio=ALL-UNNAMED"));
+    List<String> further =
+        jvmOptions == null || jvmOptions.isBlank()
+            ? List.of()
+            : List.of(jvmOptions.strip().split("\\s+"));
+    // Java refuses to start with two collectors.
+    if (further.stream().noneMatch(option -> option.matches("-XX:\\+Use\\w*GC"))) {
+      command.add("-XX:+UseSerialGC");
+    }
+    command.addAll(further);
+    command.addAll(List.of(CLIENT, "-db", BINDING, "-p", "lampone.site=" + site));
+    return command;
+  }
+
+  private static void execute(List<String> command, YcsbReport report, PrintWriter out)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.INHERIT);
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    Process process = builder.start();
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        out.println(line);
+        report.accept(line);
+      }
+    } finally {
+      process.destroy();
+    }
+    out.flush();
+    process.waitFor();
+  }
+
+  private static int judge(PrintWriter errors, YcsbReport report) {
+    if (report.succeeded() == 0) {
+      Failure.print(
+          errors,
+          new CommandException("no operation has succeeded", "YCSB's output above says why"),
+          false);
+      return 1;
+    }
+    if (!report.failures().isEmpty()) {
+      Failure.print(
+          errors, new CommandException("operations have failed: " + report.failures(), ""), false);
+      return 1;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,69 @@
+package io.lampone.cli.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.cli.Lampone;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExportCommandTest {
+
+  @TempDir private Path folder;
+
+  /** Whoever finds out by this command that nothing is missing may be far from the cluster. */
+  @Test
+  void whatIsCompleteIsToldWithoutACluster() throws IOException {
+    String content = "{\"format\":1,\"id\":\"i\",\"timestamp\":256,\"tables\":[]}";
+    CRC32C crc = new CRC32C();
+    crc.update(content.getBytes(StandardCharsets.UTF_8));
+    Files.writeString(
+        folder.resolve("backup.json"),
+        "{\"crc\":" + (int) crc.getValue() + ",\"backup\":" + content + "}");
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+
+    int code =
+        Lampone.commandLine()
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(
+                "export", "--resume", "--zookeeper=127.0.0.1:1", "--unsigned", folder.toString());
+
+    assertThat(code).as(err.toString()).isZero();
+    assertThat(out.toString()).startsWith("Exported the snapshot 256, ");
+  }
+
+  /** Or who goes on with an export would not find its hold, and leave it until it expires. */
+  @Test
+  void aFolderHasOneHoldHoweverItIsSpelt() throws IOException {
+    Path real = Files.createDirectory(folder.resolve("real"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), real);
+    String begun = ExportCommand.holdName(256, real.resolve("b").toString());
+
+    assertThat(ExportCommand.holdName(256, link.resolve("b").toString())).isEqualTo(begun);
+    Files.createDirectory(real.resolve("b"));
+    for (String spelt :
+        new String[] {
+          real + "/b",
+          real + "/b/",
+          real + "/./b",
+          link + "/../link/b",
+          real.resolve("b").toUri().toString(),
+          Path.of("").toAbsolutePath().relativize(real.resolve("b")).toString()
+        }) {
+      assertThat(ExportCommand.holdName(256, spelt)).as(spelt).isEqualTo(begun);
+    }
+    assertThat(ExportCommand.holdName(256, real + "/c")).isNotEqualTo(begun);
+    assertThat(ExportCommand.holdName(512, real + "/b")).isNotEqualTo(begun);
+    assertThat(ExportCommand.holdName(256, "hdfs://nn/b/"))
+        .isEqualTo(ExportCommand.holdName(256, "hdfs://nn/b"))
+        .isNotEqualTo(ExportCommand.holdName(256, "hdfs://other/b"));
+  }
+}

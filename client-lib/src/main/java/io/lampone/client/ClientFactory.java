@@ -1,0 +1,333 @@
+package io.lampone.client;
+
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.BlockerResolver;
+import io.lampone.client.core.CommitProtocol;
+import io.lampone.client.core.FastPathWrites;
+import io.lampone.client.core.HoldKeeper;
+import io.lampone.client.core.IntentResolver;
+import io.lampone.client.core.OneRegionCommitter;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.OperationNames;
+import io.lampone.client.core.OperationStatusLookup;
+import io.lampone.client.core.PostCommit;
+import io.lampone.client.core.Session;
+import io.lampone.client.core.StatusQuery;
+import io.lampone.client.core.TransactionLimits;
+import io.lampone.client.hbase.FastPathParts;
+import io.lampone.client.hbase.HBaseFastPathStore;
+import io.lampone.client.hbase.HBaseStore;
+import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.client.hbase.TableCache;
+import io.lampone.client.hbase.WriteTranslator;
+import io.lampone.client.hbase.admin.TableAdministrator;
+import io.lampone.client.hbase.line.RegionServerConnectionPool;
+import io.lampone.client.hbase.transport.BlockingRegionClient;
+import io.lampone.client.hbase.transport.ScheduledTimer;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.client.hbase.transport.StoreMetrics;
+import io.lampone.client.hbase.transport.StoreSettings;
+import io.lampone.hbase.HadoopTickets;
+import io.lampone.hbase.HadoopTokens;
+import io.lampone.protocol.time.Backoff;
+import io.lampone.protocol.time.BlockingScope;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.Priority;
+import io.lampone.tmclient.ClientProperties;
+import io.lampone.tmclient.HoldClient;
+import io.lampone.tmclient.TransactionManagerClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
+import io.lampone.tmclient.discovery.ZooKeeperAddressSource;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+
+/** Makes the parts of a client that speaks to a real cluster. */
+final class ClientFactory {
+
+  private static final int MAX_USER_LENGTH = 32;
+  private static final int DEFAULT_MAX_CELL_BYTES = 10 << 20;
+
+  /** Between looks for lines that nobody uses any more. */
+  private static final Duration LINES_SWEEP = Duration.ofSeconds(30);
+
+  private static final String MAX_CELL_BYTES = "hbase.client.keyvalue.maxsize";
+
+  private ClientFactory() {}
+
+  static ClientParts connect(Configuration configuration) throws IOException {
+    BlockingScope waiting = new BlockingScope();
+    LamponeClientConfig config;
+    ManagerParts manager;
+    try {
+      config = LamponeClientConfig.from(configuration);
+      manager = connectManager(configuration, config, waiting);
+    } catch (IllegalArgumentException e) {
+      throw new LamponeException(Code.BAD_REQUEST, 0, String.valueOf(e.getMessage()), e);
+    }
+    AsyncConnection connection;
+    BlockingRegionClient direct;
+    RegionServerConnectionPool lines;
+    StoreMetrics metrics = new StoreMetrics();
+    try {
+      Configuration bounded = bounded(configuration, config);
+      lines =
+          new RegionServerConnectionPool(
+              bounded, config.serverLines(), metrics.lineCalls(), SystemClock.INSTANCE);
+      connection = connectHBase(bounded, config);
+      direct = directCalls(bounded, connection, waiting, lines);
+    } catch (IOException | RuntimeException e) {
+      manager.client().close();
+      manager.source().close();
+      throw e;
+    }
+    ScheduledTimer timer = new ScheduledTimer();
+    HoldKeeper keeper = new HoldKeeper(manager.holds(), SystemClock.INSTANCE);
+    repeat(keeper::pause, keeper::sweep, timer);
+    repeat(() -> LINES_SWEEP, lines::closeIdle, timer);
+    return assemble(
+        config,
+        connection,
+        manager.client(),
+        timer,
+        new Extras(
+            configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES), keeper, direct, metrics),
+        List.of(manager.client(), manager.holds(), manager.source(), direct, connection, timer));
+  }
+
+  /** What speaks to the transaction manager, and finds it. */
+  private record ManagerParts(
+      TransactionManagerClient client, HoldClient holds, ZooKeeperAddressSource source) {}
+
+  /** What else a client is assembled from. */
+  private record Extras(
+      int maxCellBytes, HoldKeeper holds, BlockingRegionClient direct, StoreMetrics metrics) {}
+
+  /** Each of them connects when it is first asked for something: this only reads files. */
+  private static ManagerParts connectManager(
+      Configuration configuration, LamponeClientConfig config, BlockingScope waiting) {
+    TransactionManagerClientConfig settings =
+        ClientProperties.read(configuration::getTrimmed)
+            .security(HadoopTickets.security(configuration))
+            .requestTimeout(config.managerTimeout())
+            .build();
+    ZooKeeperAddressSource source =
+        ZooKeeperAddressSource.connect(
+            HadoopTokens.zookeeperQuorum(configuration), config.zookeeperParent());
+    try {
+      return new ManagerParts(
+          TransactionManagerClient.create(settings, source, waiting),
+          new HoldClient(settings, source, holdOwner()),
+          source);
+    } catch (RuntimeException e) {
+      source.close();
+      throw e;
+    }
+  }
+
+  /** Tells an administrator whose transaction holds the safe point back. */
+  private static String holdOwner() {
+    String user = System.getProperty("user.name", "").replaceAll("[^A-Za-z0-9._-]", "_");
+    String shortUser = user.substring(0, Math.min(user.length(), MAX_USER_LENGTH));
+    return shortUser
+        + "@pid-"
+        + ProcessHandle.current().pid()
+        + "-"
+        + Integer.toHexString(new SecureRandom().nextInt());
+  }
+
+  /** Until the timer is closed. */
+  private static void repeat(Supplier<Duration> pause, Runnable task, ScheduledTimer timer) {
+    timer
+        .after(pause.get())
+        .thenRun(
+            () -> {
+              task.run();
+              repeat(pause, task, timer);
+            });
+  }
+
+  private static ClientParts assemble(
+      LamponeClientConfig config,
+      AsyncConnection connection,
+      TransactionManager uncounted,
+      ScheduledTimer timer,
+      Extras extras,
+      List<AutoCloseable> resources) {
+    Clock clock = SystemClock.INSTANCE;
+    RandomGenerator random = new Random();
+    StoreMetrics metrics = extras.metrics();
+    TransactionManager manager =
+        new MeteredTransactionManager(uncounted, metrics.managerRequests());
+    StoreAccess access =
+        new StoreAccess(
+            connection,
+            extras.direct(),
+            new StoreSettings(
+                config.operationTimeout(), config.requestBytes(), config.requestRows()),
+            timer,
+            clock,
+            random,
+            metrics);
+    HBaseStore store = new HBaseStore(access);
+    PostCommit postCommit = new PostCommit(store, config.housekeepingLimit(), timer);
+    TableCache tables = new TableCache(connection, clock, config.tableCacheExpiry());
+    IntentResolver resolver =
+        new IntentResolver(store, manager.withPriority(Priority.SYSTEM), postCommit);
+    HBaseFastPathStore fastStore = new HBaseFastPathStore(access, tables);
+    FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, manager);
+    OpenTransaction.Services services =
+        new OpenTransaction.Services(
+            store,
+            resolver,
+            new CommitProtocol(store, manager, clock, timer, random),
+            postCommit,
+            clock,
+            new TransactionLimits(
+                config.bufferBytes(), config.transactionCells(), config.recordedFollowers()),
+            fastPath.session(),
+            new OneRegionCommitter(
+                fastStore,
+                fastPath.fates(),
+                fastPath.session(),
+                new FastPathWrites.Waits(clock, timer, random),
+                new OneRegionCommitter.Limits(config.requestRows(), config.requestBytes())));
+    return new ClientParts(
+        config,
+        manager,
+        services,
+        new HBaseTransaction.Context(
+            access, tables, new WriteTranslator(extras.maxCellBytes()), extras.holds()),
+        fastPath,
+        postCommit,
+        new StatusQuery(store, manager, fastPath.fates()),
+        new TableAdministrator(access, tables, manager, services),
+        metrics,
+        timer,
+        clock,
+        random,
+        new Backoff(config.retryPause(), config.retryPauseCap()),
+        resources);
+  }
+
+  private static FastPathParts fastPath(
+      LamponeClientConfig config,
+      StoreAccess access,
+      HBaseStore store,
+      HBaseFastPathStore fastStore,
+      IntentResolver resolver,
+      TransactionManager manager) {
+    Session session = new Session();
+    FastPathWrites.Waits waits =
+        new FastPathWrites.Waits(access.clock(), access.timer(), access.random());
+    OperationStatusLookup fates =
+        new OperationStatusLookup(
+            fastStore, session, access.clock(), access.timer(), access.random());
+    return new FastPathParts(
+        session,
+        new OperationNames(clientNumber()),
+        new FastPathWrites(
+            fastStore,
+            new BlockerResolver(store, manager),
+            fates,
+            session,
+            waits,
+            config.fastPathPatience()),
+        fates,
+        resolver,
+        manager,
+        access.clock(),
+        config.operationTimeout());
+  }
+
+  /** Two clients with the same number would take each other's operations for their own. */
+  private static long clientNumber() {
+    SecureRandom random = new SecureRandom();
+    long number = 0;
+    while (number == 0) {
+      number = random.nextLong();
+    }
+    return number;
+  }
+
+  /** Look-ups of regions and descriptors are bounded like operations; calls set their own. */
+  private static Configuration bounded(Configuration configuration, LamponeClientConfig config) {
+    Configuration copy = new Configuration(configuration);
+    long operation = config.operationTimeout().toMillis();
+    copy.setLong(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, operation);
+    copy.setLong(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, operation);
+    return copy;
+  }
+
+  /** Asks ZooKeeper for the cluster's number, as the connection before it did. */
+  private static BlockingRegionClient directCalls(
+      Configuration bounded,
+      AsyncConnection connection,
+      BlockingScope waiting,
+      RegionServerConnectionPool lines)
+      throws IOException {
+    try {
+      return new BlockingRegionClient(
+          connection,
+          ConnectionFactory.createConnection(bounded),
+          SystemClock.INSTANCE,
+          waiting,
+          lines);
+    } catch (IOException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private static AsyncConnection connectHBase(
+      Configuration configuration, LamponeClientConfig config) throws IOException {
+    CompletableFuture<AsyncConnection> connecting =
+        ConnectionFactory.createAsyncConnection(configuration);
+    try {
+      return connecting.get(config.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      closeLate(connecting);
+      throw (IOException) new InterruptedIOException("interrupted while connecting").initCause(e);
+    } catch (TimeoutException | ExecutionException e) {
+      closeLate(connecting);
+      throw new LamponeException(
+          Code.STORE_UNAVAILABLE,
+          0,
+          "cannot connect to HBase: is it running, and is hbase-site.xml on the class path,"
+              + " zookeeper="
+              + HadoopTokens.zookeeperQuorum(configuration)
+              + " cause="
+              + e,
+          e);
+    }
+  }
+
+  /** Should it come to be after all, nobody wants it any more. */
+  private static void closeLate(CompletableFuture<AsyncConnection> connecting) {
+    connecting.thenAccept(
+        connection -> {
+          try {
+            connection.close();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+}

@@ -1,0 +1,114 @@
+package io.lampone.client;
+
+import io.lampone.protocol.config.Property;
+import io.lampone.protocol.request.RequestLimits;
+import io.lampone.protocol.tm.ManagerRecord;
+import java.util.List;
+
+/**
+ * The declarations of what {@link LamponeClientConfig} reads but for {@code
+ * lampone.client.manager.timeout}, which {@link io.lampone.tmclient.TmClientPropertyList} declares
+ * with the others of the transaction manager's client; in the order of the reference page.
+ */
+public final class ClientPropertyList {
+
+  private static final long MANY = 1L << 40;
+  private static final String LONGEST = "1h";
+
+  /** Every property, once. */
+  public static final List<Property> ALL =
+      List.of(
+          duration(
+              "operation.timeout",
+              "10s",
+              "10ms",
+              "One read or write of the servers, repetitions included."),
+          duration("connect.timeout", "30s", "10ms", "Connecting."),
+          duration(
+              "close.timeout", "5s", "0s", "How long closing waits for the work after commits."),
+          Property.bytes(
+              name("buffer.bytes"),
+              2 << 20,
+              0,
+              MANY,
+              "Buffered writes of one transaction beyond this are sent before commit."),
+          Property.count(
+              name("transaction.cells"),
+              5_000_000,
+              1,
+              Integer.MAX_VALUE,
+              "Cells that one transaction may write."),
+          Property.count(
+              name("recorded.followers"),
+              RequestLimits.MAX_FOLLOWERS,
+              0,
+              RequestLimits.MAX_FOLLOWERS,
+              "Places of a transaction beyond this are not listed in its leader."),
+          Property.count(
+              name("housekeeping.limit"),
+              1000,
+              1,
+              1 << 20,
+              "Works after commits under way at once; more are left to readers."),
+          Property.bytes(
+              name("request.bytes"),
+              1 << 20,
+              1,
+              RequestLimits.MAX_WRITE_BYTES,
+              "Payload of one request for one region."),
+          Property.count(
+              name("request.rows"),
+              10_000,
+              1,
+              RequestLimits.MAX_ROWS,
+              "Rows of one request for one region."),
+          Property.bytes(
+              name("scan.buffer.bytes"),
+              4 << 20,
+              1,
+              MANY,
+              "Results that one scanner holds before it stops the scan."),
+          duration(
+              "table.cache.expiry",
+              "1m",
+              "0s",
+              "After this a table's descriptor is read again, in the background."),
+          duration(
+              "retry.pause",
+              "10ms",
+              "1ms",
+              "Longest pause before the first repetition of run(); doubled each time."),
+          duration("retry.pause.cap", "1s", "1ms", "Longest pause before any repetition of run()."),
+          duration(
+              "fast.path.patience",
+              "2s",
+              "0s",
+              "How long a fast-path write lets an undecided transaction stand in its way before it"
+                  + " aborts that one."),
+          Property.count(
+              name("server.lines"),
+              4,
+              0,
+              64,
+              "Connections of the client's own to each region server, for threads that wait for"
+                  + " the answer about one row; 0: such requests share HBase's connection, as"
+                  + " others do. None where HBase's client authenticates, encrypts or"
+                  + " compresses."),
+          Property.znode(
+              LamponeClientConfig.ZOOKEEPER_PARENT,
+              ManagerRecord.DEFAULT_PARENT,
+              "Parent znode of the transaction manager, for clients and region servers: belongs"
+                  + " into the hbase-site.xml of both if it is not the default. A change takes a"
+                  + " restart of the region servers."));
+
+  private ClientPropertyList() {}
+
+  private static Property duration(
+      String shortName, String defaultValue, String lowest, String meaning) {
+    return Property.duration(name(shortName), defaultValue, lowest, LONGEST, meaning);
+  }
+
+  private static String name(String shortName) {
+    return LamponeClientConfig.PREFIX + shortName;
+  }
+}

@@ -1,0 +1,39 @@
+package io.lampone.client;
+
+import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.Priority;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * A transaction manager whose requests are counted.
+ *
+ * @param manager answers
+ * @param requests counts
+ */
+record MeteredTransactionManager(TransactionManager manager, LongAdder requests)
+    implements TransactionManager {
+
+  @Override
+  public TransactionManager withPriority(Priority priority) {
+    return new MeteredTransactionManager(manager.withPriority(priority), requests);
+  }
+
+  @Override
+  public CompletableFuture<Begin> begin() {
+    requests.increment();
+    return manager.begin();
+  }
+
+  @Override
+  public CompletableFuture<Validation> validate(Request request) {
+    requests.increment();
+    return manager.validate(request);
+  }
+
+  @Override
+  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
+    requests.increment();
+    return manager.status(startTimestamp, snapshot);
+  }
+}

@@ -1,0 +1,94 @@
+package io.lampone.client;
+
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.HoldKeeper;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.TransactionMode;
+import io.lampone.client.hbase.BlockingTransaction;
+import io.lampone.client.hbase.FailureTranslator;
+import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManager;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Begins transactions, as long as the client is open.
+ *
+ * @param closed whether it is not any more
+ */
+record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
+
+  /** When a transaction that begins now must have ended, on the monotonic clock. */
+  long deadline(TransactionOptions options) {
+    return parts.clock().monotonicNanos() + options.timeout().toNanos();
+  }
+
+  CompletableFuture<HBaseTransaction> begin(TransactionOptions options) {
+    return begin(options, deadline(options));
+  }
+
+  /** The same for a thread that is going to wait for it. */
+  CompletableFuture<HBaseTransaction> beginHere(TransactionOptions options, long deadlineNanos) {
+    return parts
+        .context()
+        .access()
+        .direct()
+        .waitingHere(deadlineNanos, () -> begin(options, deadlineNanos));
+  }
+
+  CompletableFuture<HBaseTransaction> begin(TransactionOptions options, long deadlineNanos) {
+    TransactionManager manager = parts.manager().withPriority(options.priority().onTheWire());
+    OpenTransaction.Services services = parts.servicesAsking(manager);
+    TransactionMode mode = new TransactionMode(options.readOnly(), true, options.oneRegionCommit());
+    return fresh(manager)
+        .thenApply(
+            begin ->
+                open(
+                    begin,
+                    mode,
+                    services,
+                    parts.holds().begun(begin.startTimestamp(), Duration.ZERO, deadlineNanos),
+                    deadlineNanos));
+  }
+
+  /** A start timestamp that is issued after this call. */
+  CompletableFuture<Begin> fresh(TransactionManager manager) {
+    if (closed.get()) {
+      return CompletableFuture.failedFuture(
+          new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"));
+    }
+    return manager
+        .begin()
+        .handle(
+            (begin, failure) -> {
+              if (failure != null) {
+                throw new CompletionException(FailureTranslator.translate(failure, 0));
+              }
+              parts.services().session().began(begin);
+              return begin;
+            });
+  }
+
+  HBaseTransaction open(
+      Begin begin,
+      TransactionMode mode,
+      OpenTransaction.Services services,
+      HoldKeeper.Ticket ticket,
+      long deadlineNanos) {
+    return new HBaseTransaction(
+        new OpenTransaction(begin, mode, services, deadlineNanos), parts.context(), ticket);
+  }
+
+  Transaction blocking(HBaseTransaction transaction) {
+    return new BlockingTransaction(transaction, parts.clock(), parts.config().scanBufferBytes());
+  }
+
+  /** A transaction whose begin may still be under way. */
+  Transaction blocking(CompletableFuture<HBaseTransaction> begun, long deadlineNanos) {
+    return new BlockingTransaction(
+        begun, parts.context(), deadlineNanos, parts.clock(), parts.config().scanBufferBytes());
+  }
+}

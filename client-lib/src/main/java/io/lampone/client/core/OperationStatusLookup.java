@@ -1,0 +1,100 @@
+package io.lampone.client.core;
+
+import io.lampone.client.core.FastPathStore.End;
+import io.lampone.client.core.FastPathStore.End.Answered;
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.OperationLookup;
+import io.lampone.protocol.request.Refusal.Advice;
+import io.lampone.protocol.time.Backoff;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.trust.Proof;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+
+/**
+ * Finds out whether an operation was applied, by its id, at a row that it wrote (protocol page,
+ * section 8). The answer is for good: an attempt that is still on its way is refused from then on.
+ * So asking ends an operation that was not applied yet.
+ */
+public final class OperationStatusLookup {
+
+  private final FastPathStore store;
+  private final Session session;
+  private final Clock clock;
+  private final Timer timer;
+  private final RandomGenerator random;
+
+  public OperationStatusLookup(
+      FastPathStore store, Session session, Clock clock, Timer timer, RandomGenerator random) {
+    this.store = store;
+    this.session = session;
+    this.clock = clock;
+    this.timer = timer;
+    this.random = random;
+  }
+
+  /**
+   * What is known of an operation.
+   *
+   * @param applied whether it was
+   * @param timestamp its version if it was; else the safe point of the server, below which it may
+   *     have been applied all the same
+   */
+  public record Fate(boolean applied, long timestamp) {}
+
+  /**
+   * Asks until somebody answers, or the deadline has passed.
+   *
+   * <p>Fails with {@link StoreRefusedException} or {@link StoreUnavailableException}.
+   *
+   * @param above the operation's version, if it has one, is above this
+   * @param proof the owner's grant, of a transaction
+   */
+  public CompletableFuture<Fate> find(
+      String table, Bytes row, OperationId id, long above, Proof proof, long deadlineNanos) {
+    return ask(
+        table,
+        new OperationLookup(session.floor(), row, id, above, proof),
+        deadlineNanos,
+        false,
+        0);
+  }
+
+  private CompletableFuture<Fate> ask(
+      String table, OperationLookup lookup, long deadlineNanos, boolean locateAgain, int tries) {
+    CompletableFuture<?> located =
+        locateAgain
+            ? store.regionsOf(table, lookup.rows(), true).exceptionally(failure -> List.of())
+            : CompletableFuture.completedFuture(null);
+    return located
+        .thenCompose(ready -> store.send(table, List.of(lookup), deadlineNanos))
+        .thenCompose(
+            ends -> {
+              End end = ends.get(0);
+              if (end instanceof Answered answered) {
+                Outcome outcome = answered.reply().outcomes().get(0);
+                boolean applied = outcome.kind().isApplied();
+                if (applied) {
+                  session.heardOf(outcome.version(), answered.reply().issued());
+                }
+                return CompletableFuture.completedFuture(new Fate(applied, outcome.version()));
+              }
+              RuntimeException why = Attempts.failure(end);
+              boolean hopeless =
+                  why instanceof StoreRefusedException refused
+                      && (refused.refusal().code().advice() == Advice.NEVER
+                          || refused.refusal().code().advice() == Advice.NEW_TRANSACTION);
+              if (hopeless || clock.monotonicNanos() - deadlineNanos >= 0) {
+                return CompletableFuture.failedFuture(why);
+              }
+              return timer
+                  .after(Backoff.CALLS.delay(tries, random))
+                  .thenCompose(waited -> ask(table, lookup, deadlineNanos, true, tries + 1));
+            });
+  }
+}

@@ -1,0 +1,10 @@
+package io.lampone.client.core;
+
+/**
+ * Permissions of one transaction.
+ *
+ * @param readOnly true if writes are refused
+ * @param ownsWrites false for a snapshot in the past, whose tick may be another transaction's
+ * @param oneRegionCommit true if it may commit in one round trip where its writes allow that
+ */
+public record TransactionMode(boolean readOnly, boolean ownsWrites, boolean oneRegionCommit) {}

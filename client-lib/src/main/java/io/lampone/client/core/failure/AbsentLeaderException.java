@@ -1,0 +1,32 @@
+package io.lampone.client.core.failure;
+
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.Refusal;
+
+/**
+ * ABORTED could not be planted on a leader, because its table does not exist, or has been made
+ * plain: the leader is absent, and no leader of this transaction will ever be put there (protocol
+ * page, section 5).
+ */
+public final class AbsentLeaderException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  public AbsentLeaderException(TransactionId id) {
+    super("the table of the transaction's commit entry has been dropped, or made plain, id=" + id);
+  }
+
+  /**
+   * Whether the failure of a plant says that the leader is absent for good. Either its table does
+   * not exist, or is plain, or is being changed, or it is below the safe point: what is absent
+   * there may have been committed, finished and collected, but then its followers have been healed
+   * before. So what is pending after this was not committed, or nobody can say any more that it
+   * was.
+   */
+  public static boolean isSaidBy(Throwable failure) {
+    Throwable cause = Failures.unwrap(failure);
+    return cause instanceof AbsentLeaderException
+        || (cause instanceof StoreRefusedException refused
+            && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT);
+  }
+}

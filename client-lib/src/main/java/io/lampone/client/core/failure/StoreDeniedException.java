@@ -1,0 +1,21 @@
+package io.lampone.client.core.failure;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store does not permit the request to this user, or does not tell it where to send it; it
+ * changed nothing.
+ */
+public final class StoreDeniedException extends StoreUnavailableException {
+
+  private static final long serialVersionUID = 1L;
+
+  public StoreDeniedException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+
+  /** Whether a future failed for that. */
+  public static boolean isSaidBy(Throwable failure) {
+    return Failures.unwrap(failure) instanceof StoreDeniedException;
+  }
+}

@@ -1,0 +1,29 @@
+package io.lampone.client.core.failure;
+
+import io.lampone.protocol.request.Refusal;
+import org.jspecify.annotations.Nullable;
+
+/** A region server said no and changed nothing. */
+public final class StoreRefusedException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient Refusal refusal;
+  private final String table;
+
+  public StoreRefusedException(String table, Refusal refusal, @Nullable Throwable cause) {
+    super(refusal.toText(), cause);
+    this.table = table;
+    this.refusal = refusal;
+  }
+
+  /** What it said. */
+  public Refusal refusal() {
+    return refusal;
+  }
+
+  /** The table that was spoken to. */
+  public String table() {
+    return table;
+  }
+}

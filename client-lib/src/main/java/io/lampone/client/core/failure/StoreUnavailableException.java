@@ -1,0 +1,13 @@
+package io.lampone.client.core.failure;
+
+import org.jspecify.annotations.Nullable;
+
+/** No answer from the store, or none that tells whether the request was applied. */
+public class StoreUnavailableException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  public StoreUnavailableException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,21 @@
+package io.lampone.client.core.failure;
+
+import io.lampone.client.core.CommitOutcome;
+
+/** The transaction has ended already; {@link #outcome} says how. */
+public final class TransactionEndedException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient CommitOutcome outcome;
+
+  public TransactionEndedException(CommitOutcome outcome) {
+    super("the transaction has ended, outcome=" + outcome);
+    this.outcome = outcome;
+  }
+
+  /** How it ended. */
+  public CommitOutcome outcome() {
+    return outcome;
+  }
+}

@@ -1,0 +1,23 @@
+package io.lampone.client.fastpath;
+
+import io.lampone.client.TransactionOutcome;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.TableName;
+
+/** {@link FastPath} with futures. What is chained to them must not block. */
+public interface AsyncFastPath {
+
+  /** A table by the fast path. */
+  AsyncFastPathTable table(TableName name);
+
+  /** Same as {@link #table(TableName)}. */
+  default AsyncFastPathTable table(String name) {
+    return table(TableName.valueOf(name));
+  }
+
+  /** See {@link FastPath#strict}. */
+  AsyncFastPath strict();
+
+  /** See {@link FastPath#outcome}. */
+  CompletableFuture<TransactionOutcome> outcome(FastPathId id);
+}

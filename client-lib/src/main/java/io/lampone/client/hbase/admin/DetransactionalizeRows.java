@@ -1,0 +1,288 @@
+package io.lampone.client.hbase.admin;
+
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.hbase.read.SnapshotReader;
+import io.lampone.client.hbase.transport.Futures;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.hbase.CellLifetimes;
+import io.lampone.hbase.TableRetention;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+
+/**
+ * Rewrites a table that stops being transactional, so that plain HBase reads the newest committed
+ * state. Row by row, each in one atomic mutation, and repeatable: a row that is done holds nothing
+ * of ours any more.
+ *
+ * <pre>
+ *   the newest committed version of a column is
+ *     ours     it becomes a plain cell at its commit time in milliseconds, or above the newest
+ *              plain version, and above every delete of HBase that would hide it, if those are not
+ *              below it
+ *     plain    it stays; it is written once more, as it is, if its column holds something of ours
+ *     a delete or nothing, over plain versions: they get a plain delete at the newest of them
+ *   every version at or above 2^56 is deleted, exactly
+ * </pre>
+ *
+ * So a plain client's later write, at the server's clock, wins. A TTL of a cell of its own is
+ * written with it, and counts from then on as HBase counts it.
+ *
+ * <p>Why once more: HBase counts versions again from here on. A compaction of some files may meet a
+ * version of ours without the delete that is written now, count it, and drop the plain one below it
+ * as one too many. What is written now lies in the file of those deletes.
+ */
+final class DetransactionalizeRows {
+
+  private final StoreAccess access;
+  private final Waiting waiting;
+  private final MaintenancePages pages;
+  private final Snapshot snapshot;
+  private final TableDescriptor descriptor;
+  private final TableName table;
+
+  /** Begins a transaction that reads everything that is committed. */
+  interface Snapshot {
+    OpenTransaction begin() throws IOException;
+  }
+
+  /**
+   * @param snapshot called for each page: a large table takes longer than snapshots are kept.
+   *     Nobody writes to the table, so each of them shows the same
+   */
+  DetransactionalizeRows(
+      StoreAccess access,
+      Waiting waiting,
+      MaintenancePages pages,
+      Snapshot snapshot,
+      TableDescriptor descriptor) {
+    this.access = access;
+    this.waiting = waiting;
+    this.pages = pages;
+    this.snapshot = snapshot;
+    this.descriptor = descriptor;
+    this.table = descriptor.getTableName();
+  }
+
+  /**
+   * Everything in the table is decided, nobody writes to it, and nobody reads it at a snapshot from
+   * before that: what is rewritten is seen by all of them.
+   */
+  void rewrite() throws IOException {
+    if (!TableRetention.of(descriptor).cellLifetimes()) {
+      rewrite(access);
+      return;
+    }
+    // HBase tells nobody the TTL of a cell who does not ask for tags.
+    Configuration withTags = CellLifetimes.showing(access.connection().getConfiguration());
+    try (AsyncConnection told = waiting.await(ConnectionFactory.createAsyncConnection(withTags))) {
+      rewrite(access.over(told));
+    }
+  }
+
+  private void rewrite(StoreAccess reading) throws IOException {
+    pages.forEach("Rewriting", table, rows -> rewrite(reading, rows));
+  }
+
+  private void rewrite(StoreAccess reading, List<Result> rows) throws IOException {
+    List<Result> ours = rows.stream().filter(DetransactionalizeRows::holdsOurs).toList();
+    if (ours.isEmpty()) {
+      return;
+    }
+    SnapshotReader reader = new SnapshotReader(reading, snapshot.begin(), table);
+    List<Result> visible =
+        waiting.await(reader.getAll(ours.stream().map(row -> new Get(row.getRow())).toList()));
+    Map<Bytes, List<Cell>> deletes = pages.deletes(table, ours);
+    AsyncTable<?> plain = access.table(table, access.deadline());
+    List<CompletableFuture<Result>> written = new ArrayList<>(ours.size());
+    for (int i = 0; i < ours.size(); i++) {
+      Result stored = withDeletes(ours.get(i), deletes);
+      written.add(plain.mutateRow(plainRow(stored, visible.get(i))));
+    }
+    waiting.await(Futures.allEnded(written));
+  }
+
+  /** What HBase shows of a row, and what it does not: the deletes that would hide a new cell. */
+  private static Result withDeletes(Result row, Map<Bytes, List<Cell>> deletes) {
+    List<Cell> all = new ArrayList<>(deletes.getOrDefault(Bytes.wrap(row.getRow()), List.of()));
+    all.addAll(row.listCells());
+    return Result.create(all);
+  }
+
+  private static boolean holdsOurs(Result row) {
+    for (Cell cell : row.rawCells()) {
+      if (!Timestamps.isPlain(cell.getTimestamp())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A column of the row. */
+  private record Column(Bytes family, Bytes qualifier) implements Comparable<Column> {
+    static Column of(Cell cell) {
+      return new Column(
+          Bytes.wrap(CellUtil.cloneFamily(cell)), Bytes.wrap(CellUtil.cloneQualifier(cell)));
+    }
+
+    @Override
+    public int compareTo(Column other) {
+      int c = family.compareTo(other.family);
+      return c != 0 ? c : qualifier.compareTo(other.qualifier);
+    }
+  }
+
+  /** What makes a row plain. */
+  static RowMutations plainRow(Result stored, Result visible) {
+    Map<Long, Put> puts = new TreeMap<>();
+    Delete delete = new Delete(stored.getRow());
+    delete.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MaintenancePages.mark());
+    Map<Column, Long> newestPlain = new TreeMap<>();
+    Set<Column> ours = new HashSet<>();
+    Map<Writer, Long> commits = new HashMap<>();
+    HiddenVersions hidden = new HiddenVersions();
+    for (Cell cell : stored.rawCells()) {
+      long version = cell.getTimestamp();
+      Column column = Column.of(cell);
+      if (cell.getType() != Cell.Type.Put) {
+        hidden.add(cell);
+        continue;
+      }
+      if (Timestamps.isPlain(version)) {
+        newestPlain.merge(column, version, Math::max);
+        continue;
+      }
+      ours.add(column);
+      delete.addColumn(column.family().unsafeArray(), column.qualifier().unsafeArray(), version);
+      if (MaintenancePages.isTransactionCell(cell)) {
+        commits.put(new Writer(column.family(), version), commitTimestamp(cell));
+      }
+    }
+    for (Cell cell : visible.isEmpty() ? List.<Cell>of() : visible.listCells()) {
+      Column column = Column.of(cell);
+      long version = cell.getTimestamp();
+      Long plain = newestPlain.remove(column);
+      if (Timestamps.isPlain(version)) {
+        if (ours.contains(column)) {
+          addTo(puts, cell, version);
+        }
+        continue;
+      }
+      long commit =
+          Timestamps.isCommittedAtBirth(version)
+              ? version
+              : commits.getOrDefault(
+                  new Writer(column.family(), Timestamps.tick(version)), version);
+      long millis = TimeUnit.NANOSECONDS.toMillis(commit);
+      addTo(
+          puts, cell, hidden.visible(column, plain == null ? millis : Math.max(millis, plain + 1)));
+    }
+    // What is left has plain versions and is not seen: a transaction deleted it.
+    newestPlain.forEach(
+        (column, version) ->
+            delete.addColumns(
+                column.family().unsafeArray(), column.qualifier().unsafeArray(), version));
+    return mutations(stored.getRow(), puts.values(), delete);
+  }
+
+  /** A put has one TTL: those of one row are as many as it has different ones. */
+  private static void addTo(Map<Long, Put> puts, Cell cell, long version) {
+    Put put =
+        puts.computeIfAbsent(
+            CellLifetimes.millis(cell), lifetime -> put(CellUtil.cloneRow(cell), lifetime));
+    put.addColumn(
+        CellUtil.cloneFamily(cell),
+        CellUtil.cloneQualifier(cell),
+        version,
+        CellUtil.cloneValue(cell));
+  }
+
+  private static Put put(byte[] row, long lifetimeMillis) {
+    Put put = new Put(row);
+    put.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MaintenancePages.mark());
+    return lifetimeMillis == FamilyRetention.FOREVER ? put : put.setTTL(lifetimeMillis);
+  }
+
+  /** Versions of a row's columns that deletes of HBase hide. */
+  private static final class HiddenVersions {
+    private final Map<Column, Long> hiddenUpTo = new HashMap<>();
+    private final Map<Bytes, Long> familyHiddenUpTo = new HashMap<>();
+    private final Map<Column, Set<Long>> single = new HashMap<>();
+    private final Map<Bytes, Set<Long>> familySingle = new HashMap<>();
+
+    void add(Cell delete) {
+      Column column = Column.of(delete);
+      long version = delete.getTimestamp();
+      switch (delete.getType()) {
+        case DeleteColumn -> hiddenUpTo.merge(column, version, Math::max);
+        case DeleteFamily -> familyHiddenUpTo.merge(column.family(), version, Math::max);
+        case Delete -> single.computeIfAbsent(column, any -> new HashSet<>()).add(version);
+        default ->
+            familySingle.computeIfAbsent(column.family(), any -> new HashSet<>()).add(version);
+      }
+    }
+
+    /** The first version from {@code wanted} on that nothing hides. */
+    long visible(Column column, long wanted) {
+      long upTo =
+          Math.max(
+              hiddenUpTo.getOrDefault(column, -1L),
+              familyHiddenUpTo.getOrDefault(column.family(), -1L));
+      long version = Math.max(wanted, upTo + 1);
+      while (single.getOrDefault(column, Set.of()).contains(version)
+          || familySingle.getOrDefault(column.family(), Set.of()).contains(version)) {
+        version++;
+      }
+      return version;
+    }
+  }
+
+  private static RowMutations mutations(byte[] row, Collection<Put> puts, Delete delete) {
+    RowMutations both = new RowMutations(row);
+    try {
+      for (Put put : puts) {
+        both.add(put);
+      }
+      both.add(delete);
+    } catch (IOException e) {
+      throw new UncheckedIOException("row mutations of different rows", e);
+    }
+    return both;
+  }
+
+  /** The transaction cell of one family. */
+  private record Writer(Bytes family, long startTimestamp) {}
+
+  private static long commitTimestamp(Cell cell) {
+    return TransactionCell.decode(
+            cell.getValueArray(), cell.getValueOffset(), cell.getValueLength())
+        .commitTimestamp();
+  }
+}

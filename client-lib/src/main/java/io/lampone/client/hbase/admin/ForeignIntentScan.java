@@ -1,0 +1,135 @@
+package io.lampone.client.hbase.admin;
+
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.IntentResolver;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.PostCommit;
+import io.lampone.client.hbase.read.ScanSink;
+import io.lampone.client.hbase.read.SnapshotScan;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.Priority;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads tables from the first row to the last, which resolves and heals what they hold of
+ * transactions whose commit entries are about to go.
+ *
+ * <p>A table is read in parts, each at a snapshot of its own: a large one takes longer than
+ * snapshots are kept. That no part sees what another does, does no harm: the intents in question
+ * are below all of these snapshots, for nobody can write to the table of their leaders any more.
+ */
+final class ForeignIntentScan {
+
+  /** So long a snapshot is read at; far less than any is kept. */
+  private static final Duration LONGEST_PART = Duration.ofSeconds(5);
+
+  /** So many rows are read at a snapshot, whatever the time. */
+  private static final int ROWS_OF_A_PART = 10_000;
+
+  private final StoreAccess access;
+  private final Waiting waiting;
+  private final PostCommit healing;
+  private final OpenTransaction.Services services;
+
+  /**
+   * @param services what transactions are made of; the resolver and the postCommit are others here
+   */
+  ForeignIntentScan(
+      StoreAccess access,
+      Waiting waiting,
+      TransactionManager manager,
+      OpenTransaction.Services services) {
+    this.access = access;
+    this.waiting = waiting;
+    this.healing = new PostCommit(services.store(), Integer.MAX_VALUE, access.timer());
+    this.services =
+        new OpenTransaction.Services(
+            services.store(),
+            new IntentResolver(services.store(), manager.withPriority(Priority.SYSTEM), healing),
+            services.protocol(),
+            healing,
+            services.clock(),
+            services.limits(),
+            services.session(),
+            services.oneRegion());
+  }
+
+  /** Resolves what a table holds; it is healed in the background. */
+  void resolve(TableName table, Snapshots snapshots) throws IOException {
+    Part part = new Part(access.clock());
+    while (!part.isLast()) {
+      Scan rest = new Scan();
+      if (part.row != null) {
+        rest.withStartRow(part.row, false);
+      }
+      part = new Part(access.clock());
+      new SnapshotScan(access, snapshots.begin(services), table, rest, part).start();
+      waiting.await(part.end);
+    }
+  }
+
+  /** Waits until everything is healed. */
+  void awaitHealed() throws IOException {
+    for (int tries = 0; healing.underWay() > 0; tries++) {
+      waiting.await(access.pause(tries));
+    }
+    if (healing.failed() > 0) {
+      throw new LamponeException(
+          Code.STORE_UNAVAILABLE,
+          0,
+          "intents in other tables could not be healed: do it again, failed=" + healing.failed());
+    }
+  }
+
+  /** The rows that are read at one snapshot; they are not kept. */
+  static final class Part implements ScanSink {
+
+    private final CompletableFuture<Boolean> end = new CompletableFuture<>();
+    private final Clock clock;
+    private final long begunNanos;
+    private int rows;
+    private boolean isFull;
+
+    /** The last one so far; null: none. */
+    private byte @Nullable [] row;
+
+    Part(Clock clock) {
+      this.clock = clock;
+      this.begunNanos = clock.monotonicNanos();
+    }
+
+    /** Whether it has ended where the table does. */
+    boolean isLast() {
+      return end.isDone() && end.join();
+    }
+
+    @Override
+    public boolean onNext(List<Result> results) {
+      rows += results.size();
+      row = results.get(results.size() - 1).getRow();
+      isFull =
+          rows >= ROWS_OF_A_PART || clock.monotonicNanos() - begunNanos >= LONGEST_PART.toNanos();
+      return !isFull;
+    }
+
+    @Override
+    public void onComplete() {
+      end.complete(!isFull);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end.completeExceptionally(failure);
+    }
+  }
+}

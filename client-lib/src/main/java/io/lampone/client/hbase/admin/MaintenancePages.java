@@ -1,0 +1,106 @@
+package io.lampone.client.hbase.admin;
+
+import io.lampone.client.hbase.read.RowPage;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
+
+/**
+ * Goes over a table that is being changed, past the observer: every version of every cell, ours
+ * included, a page of rows at a time. Each page is a scan of its own, so that the work on a page
+ * may take its time.
+ */
+final class MaintenancePages {
+
+  private static final int ROWS_PER_PAGE = 200;
+
+  /** Of keys and values of all versions; a page has no more than that and one row. */
+  private static final long ENOUGH_BYTES = 4 << 20;
+
+  private static final byte[] MARK = {1};
+
+  private final StoreAccess access;
+  private final Waiting waiting;
+  private final RegionProgress progress;
+
+  MaintenancePages(StoreAccess access, Waiting waiting, RegionProgress progress) {
+    this.access = access;
+    this.waiting = waiting;
+    this.progress = progress;
+  }
+
+  /** What is done with a page. */
+  interface Work {
+    void on(List<Result> rows) throws IOException;
+  }
+
+  /** Whether a cell as it is stored is a transaction cell. */
+  static boolean isTransactionCell(Cell cell) {
+    return CellUtil.matchingQualifier(cell, Reserved.TRANSACTION.unsafeArray());
+  }
+
+  static byte[] mark() {
+    return MARK.clone();
+  }
+
+  /** HBase's deletes in rows of a page, by row. */
+  Map<Bytes, List<Cell>> deletes(TableName table, List<Result> rows) throws IOException {
+    Set<Bytes> wanted = new HashSet<>();
+    rows.forEach(row -> wanted.add(Bytes.wrap(row.getRow())));
+    Scan scan = new Scan().readAllVersions().setRaw(true).setCacheBlocks(false);
+    scan.withStartRow(rows.get(0).getRow());
+    scan.withStopRow(rows.get(rows.size() - 1).getRow(), true);
+    scan.setFilter(new KeyOnlyFilter());
+    Map<Bytes, List<Cell>> deletes = new HashMap<>();
+    for (Result row : scan(table, scan, Long.MAX_VALUE, each -> deletesOf(each, wanted))) {
+      deletes.put(Bytes.wrap(row.getRow()), row.listCells());
+    }
+    return deletes;
+  }
+
+  private static Result deletesOf(Result row, Set<Bytes> wanted) {
+    return wanted.contains(Bytes.wrap(row.getRow()))
+        ? Result.create(
+            row.listCells().stream().filter(cell -> cell.getType() != Cell.Type.Put).toList())
+        : Result.EMPTY_RESULT;
+  }
+
+  private List<Result> scan(
+      TableName table, Scan scan, long enoughBytes, UnaryOperator<Result> kept) throws IOException {
+    scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark());
+    RowPage page = new RowPage(enoughBytes, kept);
+    access.table(table, access.deadline()).scan(scan, page);
+    return waiting.await(page.rows());
+  }
+
+  void forEach(String step, TableName table, Work work) throws IOException {
+    RegionProgress.Pass pass = progress.pass(step, table);
+    byte[] last = {};
+    while (true) {
+      Scan scan = new Scan().readAllVersions().setCacheBlocks(false).setLimit(ROWS_PER_PAGE);
+      scan.withStartRow(last, last.length == 0);
+      List<Result> rows = scan(table, scan, ENOUGH_BYTES, row -> row);
+      if (rows.isEmpty()) {
+        pass.done();
+        return;
+      }
+      work.on(rows);
+      last = rows.get(rows.size() - 1).getRow();
+      pass.at(last);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.lampone.client.hbase.admin;
+
+import io.lampone.client.ChangeListener;
+import io.lampone.client.hbase.transport.StoreAccess;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/** Tells how many regions of a table are done: reopened, or passed by a scan. */
+final class RegionProgress {
+
+  /** Between two looks at where regions are open. */
+  private static final Duration LOOK = Duration.ofMillis(500);
+
+  private final StoreAccess access;
+  private final Waiting waiting;
+  private final ChangeListener listener;
+
+  RegionProgress(StoreAccess access, Waiting waiting, ChangeListener listener) {
+    this.access = access;
+    this.waiting = waiting;
+    this.listener = listener;
+  }
+
+  /** The number of each region's last opening. */
+  private Map<String, Long> openings(TableName table) throws IOException {
+    Map<String, Long> openings = new HashMap<>();
+    for (HRegionLocation location : locations(table)) {
+      openings.put(location.getRegion().getEncodedName(), location.getSeqNum());
+    }
+    return openings;
+  }
+
+  private List<HRegionLocation> locations(TableName table) throws IOException {
+    return waiting.await(access.connection().getRegionLocator(table).getAllRegionLocations());
+  }
+
+  /** A step that reopens the regions of a table. */
+  interface Reopening {
+    CompletableFuture<Void> start();
+  }
+
+  /** Starts a step, tells which regions have been opened again, and returns when it is done. */
+  void reopening(String step, TableName table, Reopening change) throws IOException {
+    Map<String, Long> before = openings(table);
+    listener.progress(step, 0, before.size());
+    CompletableFuture<Void> changing = change.start();
+    while (!changing.isDone()) {
+      waiting.await(
+          CompletableFuture.anyOf(
+              changing.exceptionally(failure -> null), access.timer().after(LOOK)));
+      if (!changing.isDone()) {
+        Map<String, Long> now = openings(table);
+        long reopened =
+            before.entrySet().stream()
+                .filter(
+                    region -> now.getOrDefault(region.getKey(), Long.MAX_VALUE) > region.getValue())
+                .count();
+        listener.progress(step, Math.min(reopened, before.size() - 1L), before.size());
+      }
+    }
+    waiting.await(changing);
+    listener.progress(step, before.size(), before.size());
+  }
+
+  /** A pass over a table from its first row to its last. */
+  Pass pass(String step, TableName table) throws IOException {
+    List<byte[]> ends =
+        locations(table).stream().map(location -> location.getRegion().getEndKey()).toList();
+    listener.progress(step, 0, ends.size());
+    return new Pass(step, ends);
+  }
+
+  /** See {@link #pass}. */
+  final class Pass {
+    private final String step;
+    private final List<byte[]> ends;
+
+    private Pass(String step, List<byte[]> ends) {
+      this.step = step;
+      this.ends = ends;
+    }
+
+    /** All rows up to this one are done. */
+    void at(byte[] row) {
+      long passed =
+          ends.stream().filter(end -> end.length > 0 && Bytes.compareTo(end, row) <= 0).count();
+      listener.progress(step, passed, ends.size());
+    }
+
+    void done() {
+      listener.progress(step, ends.size(), ends.size());
+    }
+  }
+}

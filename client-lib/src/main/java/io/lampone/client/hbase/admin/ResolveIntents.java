@@ -1,0 +1,164 @@
+package io.lampone.client.hbase.admin;
+
+import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.Timer;
+import io.lampone.client.core.TransactionStore;
+import io.lampone.client.core.failure.AbsentLeaderException;
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.hbase.transport.Futures;
+import io.lampone.client.hbase.transport.StoreFailures;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Proof;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Result;
+
+/**
+ * Ends everything that is undecided in a table which stops being transactional, and everything
+ * elsewhere whose commit entry lies in it.
+ *
+ * <p>No new intent can come: the table's floor and phase refuse them. So one pass is enough.
+ * Whatever is still pending is aborted on its leader, and what the leader holds then is believed: a
+ * transaction that has passed validation and not yet reached its leader is aborted as well, which
+ * its client learns from its compare-and-set. The followers of each leader in this table are healed
+ * before the leader goes; for afterwards nobody could resolve them.
+ */
+final class ResolveIntents {
+
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
+  private final TransactionStore store;
+  private final Waiting waiting;
+  private final Timer timer;
+  private final String table;
+  private final long floor;
+  // whether a leader of this table had followers that it does not list
+  private boolean followersUnknown;
+
+  ResolveIntents(
+      TransactionStore store, Waiting waiting, Timer timer, TableName table, long floor) {
+    this.store = store;
+    this.waiting = waiting;
+    this.timer = timer;
+    this.table = table.getNameAsString();
+    this.floor = floor;
+  }
+
+  /**
+   * Settles everything.
+   *
+   * @return whether intents in other tables may still point to a leader in this one
+   */
+  boolean settle(MaintenancePages pages) throws IOException {
+    pages.forEach("Settling", TableName.valueOf(table), this::settle);
+    return followersUnknown;
+  }
+
+  private void settle(List<Result> rows) throws IOException {
+    List<CompletableFuture<Void>> settling = new ArrayList<>();
+    for (Result row : rows) {
+      for (Cell cell : row.rawCells()) {
+        if (MaintenancePages.isTransactionCell(cell)) {
+          settling.add(settle(cell));
+        }
+      }
+    }
+    waiting.await(Futures.allEnded(settling));
+  }
+
+  /** Settles what a transaction cell of the table, as it was read, is about. */
+  CompletableFuture<Void> settle(Cell cell) {
+    TransactionCell state =
+        TransactionCell.decode(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+    RowFamily place =
+        new RowFamily(
+            table, Bytes.wrap(CellUtil.cloneRow(cell)), Bytes.wrap(CellUtil.cloneFamily(cell)));
+    TransactionId id = new TransactionId(cell.getTimestamp(), state.leader().orElse(place));
+    if (state.isLeader()) {
+      return settleLeader(id, state);
+    }
+    if (state.state() != TransactionState.PENDING) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return decide(id, List.of(place));
+  }
+
+  private CompletableFuture<Void> settleLeader(TransactionId id, TransactionCell state) {
+    if (state.state() == TransactionState.FINAL) {
+      return CompletableFuture.completedFuture(null);
+    }
+    followersUnknown |= !state.followersComplete();
+    return decide(id, state.followers().stream().filter(RowFamily::isLegal).toList());
+  }
+
+  private CompletableFuture<Void> heal(
+      TransactionId id, Collection<RowFamily> followers, Fate fate) {
+    return followers.isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : write(id, List.copyOf(followers), fate);
+  }
+
+  /** What names another leader is no follower of this one, whatever its list says. */
+  private CompletableFuture<Void> write(TransactionId id, List<RowFamily> some, Fate fate) {
+    return store
+        .heal(id, floor, some, fate)
+        .handle((done, failure) -> Optional.ofNullable(failure).map(StoreFailures::unwrap))
+        .thenCompose(failure -> afterWrite(failure, id, some, fate));
+  }
+
+  private CompletableFuture<Void> afterWrite(
+      Optional<Throwable> failure, TransactionId id, List<RowFamily> some, Fate fate) {
+    if (failure.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    if (!isForeign(failure.get())) {
+      return CompletableFuture.failedFuture(failure.get());
+    }
+    return some.size() == 1
+        ? CompletableFuture.completedFuture(null)
+        : Futures.allEnded(some.stream().map(one -> write(id, List.of(one), fate)).toList());
+  }
+
+  private static boolean isForeign(Throwable failure) {
+    return failure instanceof StoreRefusedException refused
+        && refused.refusal().code() == Refusal.Code.NOT_ITS_LEADER;
+  }
+
+  /**
+   * Makes the leader decide, one elsewhere when its transaction is old enough to be aborted, and
+   * tells the followers. A leader that old and absent was aborted, or is FINAL and collected; and
+   * that it is after its followers were healed. Or its table was dropped. Only region servers can
+   * say so.
+   */
+  private CompletableFuture<Void> decide(TransactionId id, Collection<RowFamily> followers) {
+    return store
+        .abortLeader(id, floor, true, Proof.NONE)
+        .thenCompose(
+            leader ->
+                leader.isDecided()
+                    ? heal(id, followers, leader.fate())
+                    : timer.after(PAUSE).thenCompose(waited -> decide(id, followers)))
+        .exceptionallyCompose(
+            failure ->
+                AbsentLeaderException.isSaidBy(failure)
+                    ? Futures.allEnded(
+                        followers.stream()
+                            .map(place -> store.resolve(new Intent(id, place), floor))
+                            .toList())
+                    : CompletableFuture.failedFuture(StoreFailures.unwrap(failure)));
+  }
+}

@@ -1,0 +1,256 @@
+package io.lampone.client.hbase.admin;
+
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.hbase.FormerSchema;
+import io.lampone.hbase.TableRetention;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/**
+ * What the schema of a transactional table must be (protocol page, section 11): HBase itself must
+ * never drop a version, because only ours knows which are still needed. What the user has said of
+ * versions and TTL becomes ours ({@link TableRetention}); what cannot be corrected is refused.
+ */
+final class SchemaRules {
+
+  /** What becomes of the user's own rules. */
+  private static final String OURS = " becomes a rule of Lampone's, which snapshots obey";
+
+  private SchemaRules() {}
+
+  /**
+   * Checks a table.
+   *
+   * @throws LamponeException if it asks for something that cannot be corrected silently
+   */
+  static void check(TableDescriptor table) throws IOException {
+    List<String> obstacles = obstacles(table);
+    if (!obstacles.isEmpty()) {
+      throw new LamponeException(Code.BAD_REQUEST, 0, obstacles.get(0));
+    }
+  }
+
+  /** The same for a table that is plain, and what is in it is to stay as it is seen. */
+  static void checkAdoptable(TableDescriptor table) throws IOException {
+    List<String> obstacles = adoptionObstacles(table);
+    if (!obstacles.isEmpty()) {
+      throw new LamponeException(Code.BAD_REQUEST, 0, obstacles.get(0));
+    }
+  }
+
+  /** What stands against a plain table, whatever cells it has. */
+  static List<String> adoptionObstacles(TableDescriptor table) {
+    List<String> found = new ArrayList<>(obstacles(table));
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      if (family.isNewVersionBehavior()) {
+        found.add(
+            told(
+                "the family has NEW_VERSION_BEHAVIOR: in a transactional table a delete hides what"
+                    + " is older by its version, also what was written after it. Copy what it shows"
+                    + " into a table without it (CopyTable), and enable that one",
+                table,
+                family.getNameAsString()));
+      }
+    }
+    return found;
+  }
+
+  /** What a table asks for that cannot be corrected silently. */
+  static List<String> obstacles(TableDescriptor table) {
+    List<String> found = new ArrayList<>();
+    if (table.getTableName().isSystemTable()) {
+      found.add(told("this is a table of HBase's own, which nothing but HBase may use", table, ""));
+    }
+    if (table.getColumnFamilyCount() == 0) {
+      found.add(told("the table has no column family", table, ""));
+    }
+    if (table.getRegionReplication() > 1) {
+      found.add(
+          told(
+              "region replicas cannot answer for a snapshot: set the region replication to 1",
+              table,
+              ""));
+    }
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      String name = family.getNameAsString();
+      if (Bytes.of(family.getName()).equals(Reserved.PROOF_FAMILY)) {
+        found.add(told("this family name is Lampone's own: rename the family", table, name));
+      }
+      if (family.getScope() != HConstants.REPLICATION_SCOPE_LOCAL) {
+        found.add(
+            told(
+                "the family is replicated: HBase would send cells as they are stored, undecided ones"
+                    + " too, which the other side cannot judge. Set REPLICATION_SCOPE to 0, and"
+                    + " bring the data there by 'lampone export' and 'lampone restore'",
+                table,
+                name));
+      }
+      if (family.isMobEnabled()) {
+        found.add(
+            told(
+                "the family is a MOB family, which transactions do not support: disable MOB",
+                table,
+                name));
+      }
+    }
+    return found;
+  }
+
+  /** What {@link #corrected} changes, for a person. */
+  static List<String> corrections(TableDescriptor table) {
+    List<String> changes = new ArrayList<>();
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      String name = family.getNameAsString();
+      if (family.getMaxVersions() != HConstants.ALL_VERSIONS) {
+        changes.add("family=" + name + " VERSIONS=" + family.getMaxVersions() + OURS);
+      } else if (table.getValue(TableSettings.PHASE_KEY) == null
+          && wantsAllVersions(family)
+          && family.getValue(TableRetention.VERSIONS_KEY.getBytes(StandardCharsets.UTF_8))
+              == null) {
+        changes.add(
+            "family="
+                + name
+                + " VERSIONS="
+                + HConstants.ALL_VERSIONS
+                + " becomes "
+                + TableRetention.VERSIONS_KEY
+                + "="
+                + HConstants.ALL_VERSIONS
+                + ": all versions are kept for ever, and shown; for fewer say "
+                + TableRetention.VERSIONS_KEY
+                + " before");
+      }
+      if (family.getMinVersions() != 0) {
+        changes.add("family=" + name + " MIN_VERSIONS=" + family.getMinVersions() + OURS);
+      }
+      if (family.getTimeToLive() != HConstants.FOREVER) {
+        changes.add("family=" + name + " TTL=" + family.getTimeToLive() + "s" + OURS);
+      }
+      if (family.getKeepDeletedCells() != KeepDeletedCells.FALSE) {
+        changes.add(
+            "family="
+                + name
+                + " KEEP_DELETED_CELLS="
+                + family.getKeepDeletedCells()
+                + " becomes FALSE");
+      }
+      if (family.isNewVersionBehavior()) {
+        changes.add("family=" + name + " NEW_VERSION_BEHAVIOR=true becomes false");
+      }
+      if (family.getInMemoryCompaction() != null
+          && family.getInMemoryCompaction() != MemoryCompactionPolicy.NONE) {
+        changes.add(
+            "family="
+                + name
+                + " IN_MEMORY_COMPACTION="
+                + family.getInMemoryCompaction()
+                + " becomes NONE");
+      }
+    }
+    return changes;
+  }
+
+  /** The table with families that keep everything, and what they said of it said in our way. */
+  static TableDescriptor corrected(TableDescriptor table) {
+    return keepingEverything(table, TableRetention::translated);
+  }
+
+  /**
+   * The table with families that keep everything. What a table that is transactional says to HBase
+   * of age and versions was said behind our back, and has counted for nothing: it is not made a
+   * rule of ours, by which values would vanish.
+   *
+   * @param adopting whether it has not been transactional yet
+   */
+  static TableDescriptor kept(TableDescriptor table, boolean adopting) {
+    return adopting
+        ? adopted(table)
+        : keepingEverything(table, ColumnFamilyDescriptorBuilder::newBuilder);
+  }
+
+  private static TableDescriptor keepingEverything(
+      TableDescriptor table,
+      Function<ColumnFamilyDescriptor, ColumnFamilyDescriptorBuilder> translation) {
+    TableDescriptorBuilder keeping = TableDescriptorBuilder.newBuilder(table);
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      keeping.modifyColumnFamily(
+          translation
+              .apply(family)
+              .setTimeToLive(HConstants.FOREVER)
+              .setMaxVersions(HConstants.ALL_VERSIONS)
+              .setMinVersions(0)
+              .setKeepDeletedCells(KeepDeletedCells.FALSE)
+              .setNewVersionBehavior(false)
+              .setInMemoryCompaction(MemoryCompactionPolicy.NONE)
+              .build());
+    }
+    return keeping.build();
+  }
+
+  /**
+   * A table like a transactional one that was exported: without what somebody has altered there
+   * since, or had, that cannot be had here. Nobody can alter what a backup says.
+   */
+  static TableDescriptor restorable(TableDescriptor exported) {
+    TableDescriptorBuilder restorable =
+        TableDescriptorBuilder.newBuilder(kept(exported, false)).setRegionReplication(1);
+    for (ColumnFamilyDescriptor family : restorable.build().getColumnFamilies()) {
+      restorable.modifyColumnFamily(
+          ColumnFamilyDescriptorBuilder.newBuilder(family)
+              .setScope(HConstants.REPLICATION_SCOPE_LOCAL)
+              .setMobEnabled(false)
+              .build());
+    }
+    return restorable.build();
+  }
+
+  /** A table that is still plain, {@link #corrected}; its families remember what they said. */
+  static TableDescriptor adopted(TableDescriptor table) {
+    TableDescriptor corrected = corrected(table);
+    TableDescriptorBuilder adopted = TableDescriptorBuilder.newBuilder(corrected);
+    for (ColumnFamilyDescriptor former : table.getColumnFamilies()) {
+      ColumnFamilyDescriptor family = corrected.getColumnFamily(former.getName());
+      adopted.modifyColumnFamily(
+          FormerSchema.remembered(
+              wantsAllVersions(former) ? TableRetention.showingAllVersions(family) : family,
+              former));
+    }
+    return adopted.build();
+  }
+
+  /**
+   * Whether a family of a plain table keeps all versions because somebody wants them. One that
+   * remembers what it said before has been made to, when enabling it was begun. Where an earlier
+   * Lampone has left it so nobody can tell any more: what is there stays.
+   */
+  private static boolean wantsAllVersions(ColumnFamilyDescriptor family) {
+    return family.getMaxVersions() == HConstants.ALL_VERSIONS && !FormerSchema.isIn(family);
+  }
+
+  /** The table with families that say to HBase again what they said before. */
+  static TableDescriptor restored(TableDescriptor table) {
+    TableDescriptorBuilder restored = TableDescriptorBuilder.newBuilder(table);
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      restored.modifyColumnFamily(FormerSchema.restored(family));
+    }
+    return restored.build();
+  }
+
+  private static String told(String why, TableDescriptor table, String family) {
+    return why + ", table=" + table.getTableName() + (family.isEmpty() ? "" : " family=" + family);
+  }
+}

@@ -1,0 +1,498 @@
+package io.lampone.client.hbase.admin;
+
+import io.lampone.client.AdoptionReport;
+import io.lampone.client.ChangeListener;
+import io.lampone.client.LamponeAdmin;
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.TransactionMode;
+import io.lampone.client.hbase.FailureTranslator;
+import io.lampone.client.hbase.TableCache;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.hbase.TableRetention;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.hbase.TableSettings.PlainClients;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManager;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncAdmin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/**
+ * Makes tables transactional, and plain again. Each change is a sequence of steps that may be
+ * broken off anywhere and done again from the beginning: what is done already is found done.
+ *
+ * <pre>
+ *   plain --schema, observer, CHANGING--> changing --fresh floor, ENABLED--> enabled
+ *   enabled --fresh floor, CHANGING--> changing --resolve, rewrite--> changing --remove--> plain
+ * </pre>
+ *
+ * The floor is taken after every region has the observer: a transaction that began before it, and
+ * may have written or read without the observer, is refused.
+ */
+public final class TableAdministrator implements LamponeAdmin {
+
+  /** Changing a descriptor reopens every region, and rewriting a table takes a pass over it. */
+  private static final long STEP_TIMEOUT_MINUTES = 60;
+
+  private final StoreAccess access;
+  private final TableCache tables;
+  private final TransactionManager manager;
+  private final OpenTransaction.Services services;
+  private final ChangeListener listener;
+
+  public TableAdministrator(
+      StoreAccess access,
+      TableCache tables,
+      TransactionManager manager,
+      OpenTransaction.Services services) {
+    this(access, tables, manager, services, ChangeListener.NONE);
+  }
+
+  private TableAdministrator(
+      StoreAccess access,
+      TableCache tables,
+      TransactionManager manager,
+      OpenTransaction.Services services,
+      ChangeListener listener) {
+    this.access = access;
+    this.tables = tables;
+    this.manager = manager;
+    this.services = services;
+    this.listener = listener;
+  }
+
+  @Override
+  public void createTable(TableDescriptor table, ConflictLevel level, byte[]... splitKeys)
+      throws IOException {
+    SchemaRules.check(table);
+    TableDescriptor transactional =
+        TableChanges.withObserver(
+            SchemaRules.adopted(table), settings(table, Phase.ENABLED, level));
+    await(
+        splitKeys.length == 0
+            ? admin().createTable(transactional)
+            : admin().createTable(transactional, splitKeys));
+    tables.invalidate(table.getTableName());
+  }
+
+  @Override
+  public void enableTable(TableName table, ConflictLevel level) throws IOException {
+    enable(table, level, Optional.empty());
+  }
+
+  @Override
+  public void enableTable(TableName table, ConflictLevel level, PlainClients plainClients)
+      throws IOException {
+    enable(table, level, Optional.of(plainClients));
+  }
+
+  private void enable(TableName table, ConflictLevel level, Optional<PlainClients> plainClients)
+      throws IOException {
+    TableDescriptor present = descriptor(table);
+    Optional<TableSettings> settings = TableSettings.of(present);
+    if (settings.isPresent() && settings.get().phase() == Phase.ENABLED) {
+      changeEnabled(present, settings.get(), level, plainClients);
+      return;
+    }
+    if (present.getValue(TableSettings.RESTORING_KEY) != null) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "the table is being restored and not complete: restore again to finish it, or drop it,"
+              + " table="
+              + table);
+    }
+    if (settings.isEmpty()) {
+      SchemaRules.checkAdoptable(present);
+    } else {
+      SchemaRules.check(present);
+    }
+    // A table that is being disabled holds versions of ours, and the mark is not on it.
+    boolean adopting = settings.isEmpty() || present.getValue(TableSettings.UNCHECKED_KEY) != null;
+    if (!adopting && settings.get().level() != level) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "disabling the table was broken off, and what is undecided in it was written at its level:"
+              + " finish 'table disable' first, or enable it at level="
+              + settings.get().level()
+              + ", table="
+              + table);
+    }
+    // As a plain table it had no past, or one that disabling has begun to rewrite.
+    TableDescriptorBuilder builder =
+        TableDescriptorBuilder.newBuilder(
+            TableRetention.renewed(SchemaRules.kept(present, adopting), heard()));
+    if (settings.isEmpty()) {
+      checkVersions(table);
+      builder.setValue(TableSettings.UNCHECKED_KEY, "true");
+    }
+    plainClients.ifPresent(
+        choice -> builder.setValue(TableSettings.PLAIN_CLIENTS_KEY, choice.name()));
+    TableSettings closed = settings(builder.build(), Phase.CHANGING, level);
+    TableDescriptor changing = TableChanges.withObserver(builder.build(), closed);
+    modify("Closing to writers", changing);
+    if (adopting) {
+      try {
+        SchemaRules.check(descriptor(table));
+        checkVersions(table);
+      } catch (LamponeException e) {
+        // Written between the first look and the observer's arrival. Nothing of ours is there.
+        TableDescriptor tainted = TableChanges.stillClosed(descriptor(table), closed);
+        boolean untouched = settings.isEmpty() && tainted.equals(changing);
+        modify("Undoing", untouched ? present : TableChanges.plain(tainted));
+        throw e;
+      }
+    }
+    // Somebody may have added a family meanwhile.
+    TableDescriptor current =
+        SchemaRules.kept(TableChanges.stillClosed(descriptor(table), closed), adopting);
+    modify(
+        "Opening",
+        TableDescriptorBuilder.newBuilder(
+                TableChanges.withObserver(current, settings(current, Phase.ENABLED, level)))
+            .removeValue(TableSettings.UNCHECKED_KEY)
+            .build());
+  }
+
+  /** On an enabled table only what plain clients may do can be changed. */
+  private void changeEnabled(
+      TableDescriptor present,
+      TableSettings settings,
+      ConflictLevel level,
+      Optional<PlainClients> plainClients)
+      throws IOException {
+    if (settings.level() != level) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "the table is enabled at another level: disable it first, table="
+              + present.getTableName()
+              + " level="
+              + settings.level());
+    }
+    if (plainClients.isPresent() && plainClients.get() != settings.plainClients()) {
+      modify(
+          "Changing",
+          TableDescriptorBuilder.newBuilder(present)
+              .setValue(TableSettings.PLAIN_CLIENTS_KEY, plainClients.get().name())
+              .build());
+    }
+  }
+
+  private void checkVersions(TableName table) throws IOException {
+    listener.progress("Checking", 0, 1);
+    new VersionCheck(access, this::await).refuseLargeVersions(table);
+    listener.progress("Checking", 1, 1);
+  }
+
+  @Override
+  public void fenceTable(TableName table) throws IOException {
+    TableDescriptor present = descriptor(table);
+    TableSettings settings =
+        TableSettings.of(present)
+            .filter(known -> known.phase() == Phase.ENABLED)
+            .orElseThrow(
+                () ->
+                    new LamponeException(
+                        Code.BAD_REQUEST,
+                        0,
+                        "the table is not transactional, or being changed: enable it, table="
+                            + table));
+    modify(
+        "Fencing",
+        TableChanges.withObserver(present, settings(present, Phase.ENABLED, settings.level())));
+  }
+
+  @Override
+  public AdoptionReport inspectTable(TableName table) throws IOException {
+    return new AdoptionInspection(access, descriptor(table)).report();
+  }
+
+  @Override
+  public LamponeAdmin reportingTo(ChangeListener newListener) {
+    return new TableAdministrator(access, tables, manager, services, newListener);
+  }
+
+  @Override
+  public boolean createForRestore(TableDescriptor exported, String backup, byte[]... splitKeys)
+      throws IOException {
+    TableDescriptor table = SchemaRules.restorable(exported);
+    SchemaRules.check(table);
+    TableName name = table.getTableName();
+    if (await(admin().tableExists(name))) {
+      TableDescriptor present = descriptor(name);
+      if (backup.equals(present.getValue(TableSettings.RESTORING_KEY))
+          && Objects.equals(
+              present.getValue(TableSettings.RESTORED_TABLE_KEY),
+              exported.getValue(TableSettings.RESTORED_TABLE_KEY))) {
+        return false;
+      }
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "the table exists already, and a backup is restored into new tables only: choose another"
+              + " name, or drop the table first, table="
+              + name);
+    }
+    TableDescriptor marked =
+        TableDescriptorBuilder.newBuilder(table)
+            .setValue(TableSettings.RESTORING_KEY, backup)
+            .build();
+    await(
+        splitKeys.length == 0
+            ? admin().createTable(marked)
+            : admin().createTable(marked, splitKeys));
+    return true;
+  }
+
+  @Override
+  public void finishRestore(TableName table, ConflictLevel level) throws IOException {
+    TableDescriptor present = descriptor(table);
+    String backup = present.getValue(TableSettings.RESTORING_KEY);
+    if (backup == null) {
+      if (TableSettings.of(present).isPresent()) {
+        return;
+      }
+      throw new LamponeException(
+          Code.BAD_REQUEST, 0, "the table is not being restored, table=" + table);
+    }
+    TableDescriptor kept = TableRetention.renewed(present, heard());
+    TableSettings closed = settings(kept, Phase.CHANGING, level);
+    modify("Closing to writers", TableChanges.withObserver(kept, closed));
+    TableDescriptor current = TableChanges.stillClosed(descriptor(table), closed);
+    // In one step: complete, and transactional.
+    modify(
+        "Opening",
+        TableDescriptorBuilder.newBuilder(
+                TableChanges.withObserver(current, settings(current, Phase.ENABLED, level)))
+            .removeValue(TableSettings.RESTORING_KEY)
+            .removeValue(TableSettings.RESTORING_FULL_KEY)
+            .setValue(TableSettings.RESTORED_KEY, backup)
+            .build());
+  }
+
+  /** No region collects by what was said before when the safe point has reached this. */
+  private long heard() throws IOException {
+    return Timestamps.tick(
+        await(manager.begin()).startTimestamp() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES));
+  }
+
+  /** Settings with a fresh floor, and what the descriptor says of the fast path. */
+  private TableSettings settings(TableDescriptor present, Phase phase, ConflictLevel level)
+      throws IOException {
+    String fastPath = present.getValue(TableSettings.FAST_PATH_KEY);
+    String plainClients = present.getValue(TableSettings.PLAIN_CLIENTS_KEY);
+    return new TableSettings(
+        phase,
+        level,
+        await(manager.begin()).startTimestamp(),
+        fastPath == null || Boolean.parseBoolean(fastPath),
+        plainClients == null ? PlainClients.REFUSED : PlainClients.valueOf(plainClients));
+  }
+
+  @Override
+  public void keepLonger(TableName table, Duration extra) throws IOException {
+    TableDescriptor present = TableChanges.transactional(descriptor(table));
+    if (extra.isNegative()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST, 0, "a table cannot keep less than the cluster, extra=" + extra);
+    }
+    if (extra.toMillis() != TableRetention.of(present).extra().toMillis()) {
+      modify("Changing", TableRetention.changed(present, extra, heard()));
+    }
+  }
+
+  @Override
+  public void expireAfter(TableName table, byte[] family, Duration lifetime) throws IOException {
+    if (lifetime.isNegative()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST, 0, "a negative lifetime, table=" + table + " lifetime=" + lifetime);
+    }
+    change(table, family, present -> TableRetention.expiring(present, lifetime));
+  }
+
+  @Override
+  public void letCellsExpire(TableName table, byte[] family, boolean allowed) throws IOException {
+    change(table, family, present -> TableRetention.cellsExpiring(present, allowed));
+  }
+
+  @Override
+  public boolean upgradeTable(TableName table) throws IOException {
+    TableDescriptor present = TableChanges.transactional(descriptor(table));
+    TableDescriptor upgraded = TableChanges.withObserver(present);
+    if (upgraded.equals(present)) {
+      return false;
+    }
+    modify("Upgrading", upgraded);
+    return true;
+  }
+
+  /** Changes what a family of a transactional table says of its values. */
+  private void change(
+      TableName table,
+      byte[] family,
+      Function<ColumnFamilyDescriptor, ColumnFamilyDescriptorBuilder> change)
+      throws IOException {
+    TableDescriptor present = TableChanges.transactional(descriptor(table));
+    if (!present.hasColumnFamily(family)) {
+      throw new LamponeException(
+          Code.BAD_REQUEST, 0, "no such family, table=" + table + " family=" + Bytes.of(family));
+    }
+    modify(
+        "Changing",
+        TableDescriptorBuilder.newBuilder(present)
+            .modifyColumnFamily(change.apply(present.getColumnFamily(family)).build())
+            .build());
+  }
+
+  @Override
+  public void disableTable(TableName table) throws IOException {
+    TableDescriptor present = descriptor(table);
+    Optional<TableSettings> settings = TableSettings.of(present);
+    if (settings.isEmpty()) {
+      if (present.hasCoprocessor(TableSettings.COPROCESSOR)) {
+        removeObserver(present);
+      }
+      return;
+    }
+    if (present.getValue(TableSettings.UNCHECKED_KEY) != null) {
+      // It was never enabled: large versions in it are not ours, and nothing is to be settled.
+      modify("Opening", TableChanges.plain(present));
+      return;
+    }
+    // What else it says stays: broken off, the table may be opened again as it was.
+    TableSettings closed = settings(present, Phase.CHANGING, settings.get().level());
+    modify("Closing to writers", TableChanges.withObserver(present, closed));
+    MaintenancePages pages = new MaintenancePages(access, this::await, progress());
+    Begin settling = await(manager.begin());
+    if (new ResolveIntents(services.store(), this::await, access.timer(), table, settling.floor())
+        .settle(pages)) {
+      resolveElsewhere(table);
+    }
+    // What was under way may have committed until now, above snapshots that have begun meanwhile.
+    TableSettings rewriting = settings(present, Phase.CHANGING, settings.get().level());
+    modify(
+        "Closing to older snapshots",
+        TableChanges.withObserver(TableChanges.stillClosed(descriptor(table), closed), rewriting));
+    new DetransactionalizeRows(access, this::await, pages, () -> snapshot(services), present)
+        .rewrite();
+    modify("Opening", TableChanges.plain(TableChanges.stillClosed(descriptor(table), rewriting)));
+    // Our versions are deleted, but still in the files: not waited for.
+    await(admin().flush(table));
+    await(admin().majorCompact(table));
+  }
+
+  /** Of a table without settings. Transactions may have written to it before those were lost. */
+  private void removeObserver(TableDescriptor present) throws IOException {
+    try {
+      checkVersions(present.getTableName());
+    } catch (LamponeException e) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "the table has lost its settings, and may hold what transactions wrote, undecided cells"
+              + " too. Unless others wrote that, in the HBase shell: alter '"
+              + present.getTableName()
+              + "', METADATA => {'lampone.phase' => 'CHANGING', 'lampone.level' => 'ROW',"
+              + " 'lampone.floor' => '"
+              + await(manager.begin()).startTimestamp()
+              + "'}; then disable it again, table="
+              + present.getTableName(),
+          e);
+    }
+    modify("Opening", TableChanges.plain(present));
+  }
+
+  /** Of transactions whose commit entries are about to go. */
+  private void resolveElsewhere(TableName gone) throws IOException {
+    TableList all = tables();
+    // Whoever skipped one would leave intents in it that nobody can judge any more.
+    all.requireReadable();
+    ForeignIntentScan elsewhere = new ForeignIntentScan(access, this::await, manager, services);
+    for (TransactionalTable other : all.sound()) {
+      if (!other.name().equals(gone)) {
+        elsewhere.resolve(other.name(), this::snapshot);
+      }
+    }
+    elsewhere.awaitHealed();
+  }
+
+  private OpenTransaction snapshot(OpenTransaction.Services shared) throws IOException {
+    long deadlineNanos =
+        access.clock().monotonicNanos() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES);
+    return new OpenTransaction(
+        await(manager.begin()), new TransactionMode(true, true, false), shared, deadlineNanos);
+  }
+
+  @Override
+  public List<TransactionalTable> listTables() throws IOException {
+    return tables().sound();
+  }
+
+  @Override
+  public List<UnreadableTable> listUnreadableTables() throws IOException {
+    return tables().unreadable();
+  }
+
+  private TableList tables() throws IOException {
+    return TableList.of(await(admin().listTableDescriptors()));
+  }
+
+  private TableDescriptor descriptor(TableName table) throws IOException {
+    return await(admin().getDescriptor(table));
+  }
+
+  /** Changes a descriptor and waits until every region has it. */
+  private void modify(String step, TableDescriptor table) throws IOException {
+    progress().reopening(step, table.getTableName(), () -> admin().modifyTable(table));
+    tables.invalidate(table.getTableName());
+  }
+
+  private RegionProgress progress() {
+    return new RegionProgress(access, this::await, listener);
+  }
+
+  private AsyncAdmin admin() {
+    return access
+        .connection()
+        .getAdminBuilder()
+        .setOperationTimeout(STEP_TIMEOUT_MINUTES, TimeUnit.MINUTES)
+        .build();
+  }
+
+  private <T> T await(CompletableFuture<T> step) throws IOException {
+    try {
+      return step.get(STEP_TIMEOUT_MINUTES, TimeUnit.MINUTES);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException)
+          new InterruptedIOException("interrupted: do it again to finish it").initCause(e);
+    } catch (TimeoutException e) {
+      throw new LamponeException(
+          Code.STORE_UNAVAILABLE, 0, "no answer in time: do it again to finish it", e);
+    } catch (ExecutionException e) {
+      throw FailureTranslator.translate(e, 0);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.lampone.client.hbase.admin;
+
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/** What the steps of a change make of a table's descriptor. */
+final class TableChanges {
+
+  private TableChanges() {}
+
+  /**
+   * The table.
+   *
+   * @throws LamponeException if it is a plain one
+   */
+  static TableDescriptor transactional(TableDescriptor table) throws IOException {
+    if (TableSettings.of(table).isEmpty()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "table is not transactional: enable it first, table=" + table.getTableName());
+    }
+    return table;
+  }
+
+  /** The table as a plain one. */
+  static TableDescriptor plain(TableDescriptor table) {
+    TableDescriptorBuilder plain = TableDescriptorBuilder.newBuilder(SchemaRules.restored(table));
+    return TableSettings.removeFrom(plain).removeCoprocessor(TableSettings.COPROCESSOR).build();
+  }
+
+  /** The table with these settings, and the observer. */
+  static TableDescriptor withObserver(TableDescriptor table, TableSettings settings)
+      throws IOException {
+    return settings.applyTo(TableDescriptorBuilder.newBuilder(withObserver(table))).build();
+  }
+
+  /** The table with the observer behind every other coprocessor. */
+  static TableDescriptor withObserver(TableDescriptor table) throws IOException {
+    if (table.getCoprocessorDescriptors().stream().anyMatch(TableSettings::isObserver)) {
+      return table;
+    }
+    TableDescriptorBuilder changed = TableDescriptorBuilder.newBuilder(table);
+    if (table.hasCoprocessor(TableSettings.COPROCESSOR)) {
+      changed.removeCoprocessor(TableSettings.COPROCESSOR);
+    }
+    return changed
+        .setCoprocessor(
+            CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
+                .setPriority(TableSettings.COPROCESSOR_PRIORITY)
+                .build())
+        .build();
+  }
+
+  /**
+   * The table as it is before the last step of a change, which goes on from what others have said
+   * of it meanwhile.
+   *
+   * @param closed what the change had closed it with
+   * @throws LamponeException if somebody has opened it since, or is changing it, too
+   */
+  static TableDescriptor stillClosed(TableDescriptor table, TableSettings closed)
+      throws IOException {
+    Optional<TableSettings> now = TableSettings.of(table);
+    if (now.isEmpty()
+        || now.get().phase() != Phase.CHANGING
+        || now.get().floor() != closed.floor()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "somebody else has changed the table meanwhile, so the change is not ended: look at 'table"
+              + " list', and do it again, table="
+              + table.getTableName());
+    }
+    return table;
+  }
+}

@@ -1,0 +1,11 @@
+package io.lampone.client.hbase.admin;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+
+/** How the administrator waits for a step. */
+interface Waiting {
+
+  /** The step's value; its failure is what applications see. */
+  <T> T await(CompletableFuture<T> step) throws IOException;
+}

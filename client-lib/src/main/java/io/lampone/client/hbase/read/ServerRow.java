@@ -1,0 +1,52 @@
+package io.lampone.client.hbase.read;
+
+import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.hbase.Carrier;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Result;
+
+/**
+ * A result as a region server sends it, taken apart.
+ *
+ * @param cells what the application may see
+ * @param pointers intents that the server could not judge
+ * @param proven whether it carries the proof that our code answered
+ */
+record ServerRow(List<Cell> cells, List<Intent> pointers, boolean proven) {
+
+  static ServerRow of(String table, Result result) {
+    List<Cell> cells = new ArrayList<>(result.size());
+    List<Intent> pointers = new ArrayList<>(0);
+    boolean proven = false;
+    if (!result.isEmpty()) {
+      for (Cell cell : result.rawCells()) {
+        if (Carrier.isProof(cell)) {
+          proven = true;
+        } else if (Carrier.isPointer(cell)) {
+          pointers.add(pointer(table, cell));
+        } else {
+          cells.add(cell);
+        }
+      }
+    }
+    return new ServerRow(cells, pointers, proven);
+  }
+
+  /** Whose intent a pointer stands for: on the leader itself, the place where it was met. */
+  private static Intent pointer(String table, Cell cell) {
+    RowFamily place =
+        new RowFamily(
+            table, Bytes.wrap(CellUtil.cloneRow(cell)), Bytes.wrap(CellUtil.cloneFamily(cell)));
+    TransactionCell transaction =
+        TransactionCell.decode(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+    TransactionId id = new TransactionId(cell.getTimestamp(), transaction.leader().orElse(place));
+    return new Intent(id, place, Bytes.wrap(CellUtil.cloneQualifier(cell)));
+  }
+}

@@ -1,0 +1,238 @@
+package io.lampone.client.hbase.read;
+
+import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.RowOverlay;
+import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.hbase.transport.Attempt;
+import io.lampone.client.hbase.transport.Futures;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.client.hbase.transport.StoreFailures;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.RequestLimits;
+import io.lampone.protocol.trust.Fate;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads rows of one table in a transaction's snapshot (protocol page, sections 4 and 5). Several
+ * gets go out as one batch. Intents that the servers could not judge are resolved together, and
+ * only the rows that hold one are read again, with the judgments; a server that refuses for now is
+ * asked again.
+ *
+ * <p>Own writes that the servers have not seen are laid over the answer where that is possible
+ * ({@link BufferOverlay#isSimple}); otherwise they are sent first. What is laid over is taken
+ * before the read request is: a flush that starts in between is then either waited for or laid
+ * over.
+ */
+public final class SnapshotReader {
+
+  /** Times that one row is read again because it points to further intents. */
+  private static final int MAX_ROUNDS = 100;
+
+  private static final List<Integer> ALONE = List.of(0);
+
+  private final StoreAccess access;
+  private final OpenTransaction transaction;
+  private final TableName table;
+  private final String name;
+
+  public SnapshotReader(StoreAccess access, OpenTransaction transaction, TableName table) {
+    this.access = access;
+    this.transaction = transaction;
+    this.table = table;
+    this.name = table.getNameAsString();
+  }
+
+  /** One row. */
+  public CompletableFuture<Result> get(Get get) {
+    ReadRules.check(get);
+    List<Get> alone = List.of(get);
+    return mustFlush(get)
+        ? transaction.flush().thenCompose(flushed -> new Reading(alone).startAlone())
+        : new Reading(alone).startAlone();
+  }
+
+  /** Rows in the order of the gets. */
+  public CompletableFuture<List<Result>> getAll(List<Get> gets) {
+    if (gets.isEmpty()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    for (Get get : gets) {
+      ReadRules.check(get);
+    }
+    boolean flushFirst = false;
+    for (Get get : gets) {
+      flushFirst |= mustFlush(get);
+    }
+    return flushFirst
+        ? transaction.flush().thenCompose(flushed -> new Reading(gets).start())
+        : new Reading(gets).start();
+  }
+
+  /** Whether the servers have to know of what is buffered, because it cannot be laid over. */
+  private boolean mustFlush(Get get) {
+    return !BufferOverlay.isSimple(get) && transaction.buffers(name, Bytes.of(get.getRow()));
+  }
+
+  /** One batch of gets on its way. Used by one thread after the other. */
+  private final class Reading {
+
+    private final List<Get> gets;
+    private final List<RowOverlay> own;
+    private final @Nullable Result[] results;
+    private final Map<TransactionId, Fate> judgments = new HashMap<>();
+    private final long deadlineNanos = access.deadline();
+
+    Reading(List<Get> gets) {
+      this.gets = gets;
+      this.results = new Result[gets.size()];
+      this.own = new ArrayList<>(gets.size());
+      for (Get get : gets) {
+        own.add(transaction.overlay(name, Bytes.of(get.getRow())));
+      }
+    }
+
+    CompletableFuture<List<Result>> start() {
+      List<Integer> all = new ArrayList<>(gets.size());
+      for (int i = 0; i < gets.size(); i++) {
+        all.add(i);
+      }
+      return read(all, 0, 0).thenApply(done -> List.of(results));
+    }
+
+    /** The way of most reads: one row, one attempt, no lists. */
+    CompletableFuture<Result> startAlone() {
+      return Futures.then(transaction.readRequest(), this::sendAlone);
+    }
+
+    private CompletableFuture<Result> sendAlone(ReadRequest request) {
+      access.metrics().gets.increment();
+      return access
+          .get(table, carrying(gets.get(0), request.encode()), deadlineNanos)
+          .handle((result, failure) -> afterAlone(Attempt.of(access, name, result, failure)))
+          .thenCompose(Function.identity());
+    }
+
+    private CompletableFuture<Result> afterAlone(Attempt<Result> end) {
+      CompletableFuture<Void> rest = afterRead(ALONE, List.of(end.then(name, this::proven)), 0, 0);
+      Result result = results[0];
+      return result != null
+          ? CompletableFuture.completedFuture(result)
+          : rest.thenApply(done -> Objects.requireNonNull(results[0]));
+    }
+
+    private CompletableFuture<Void> read(List<Integer> wanted, int tries, int rounds) {
+      return transaction
+          .readRequest()
+          .thenCompose(request -> send(wanted, request.withJudgments(judgments)))
+          .thenCompose(ends -> afterRead(wanted, ends, tries, rounds));
+    }
+
+    private CompletableFuture<List<Attempt<ServerRow>>> send(
+        List<Integer> wanted, ReadRequest request) {
+      byte[] attribute = request.encode();
+      List<Get> sent = new ArrayList<>(wanted.size());
+      for (int index : wanted) {
+        sent.add(carrying(gets.get(index), attribute));
+      }
+      (sent.size() == 1 ? access.metrics().gets : access.metrics().multiGets).increment();
+      List<CompletableFuture<Attempt<ServerRow>>> ends = new ArrayList<>(sent.size());
+      Attempt.gets(access, name, sent, deadlineNanos)
+          .forEach(end -> ends.add(end.thenApply(e -> e.then(name, this::proven))));
+      return Futures.all(ends);
+    }
+
+    private ServerRow proven(Result result) {
+      ServerRow row = ServerRow.of(name, result);
+      if (!row.proven()) {
+        throw new MalformedException("reply carries no proof");
+      }
+      return row;
+    }
+
+    private CompletableFuture<Void> afterRead(
+        List<Integer> wanted, List<Attempt<ServerRow>> ends, int tries, int rounds) {
+      List<Integer> again = new ArrayList<>();
+      List<Intent> pointers = new ArrayList<>();
+      boolean refused = false;
+      for (int i = 0; i < ends.size(); i++) {
+        int index = wanted.get(i);
+        Attempt<ServerRow> end = ends.get(i);
+        if (end.failure().isPresent()) {
+          RuntimeException failure = end.failure().get();
+          if (!StoreFailures.mayRepeat(failure) || access.isOver(deadlineNanos)) {
+            return CompletableFuture.failedFuture(failure);
+          }
+          refused = true;
+          again.add(index);
+        } else if (!end.value().pointers().isEmpty()) {
+          pointers.addAll(end.value().pointers());
+          again.add(index);
+        } else {
+          results[index] = seen(index, end.value());
+        }
+      }
+      if (again.isEmpty()) {
+        return CompletableFuture.completedFuture(null);
+      }
+      if (rounds == MAX_ROUNDS) {
+        return CompletableFuture.failedFuture(
+            new StoreUnavailableException(
+                "a row points to ever more intents, table=" + name, new IOException("rounds")));
+      }
+      int nextTries = refused ? tries + 1 : tries;
+      CompletableFuture<Void> pause =
+          refused ? access.pause(tries) : CompletableFuture.completedFuture(null);
+      return resolve(pointers)
+          .thenCombine(pause, (resolved, waited) -> waited)
+          .thenCompose(ready -> read(again, nextTries, pointers.isEmpty() ? rounds : rounds + 1));
+    }
+
+    private CompletableFuture<Void> resolve(List<Intent> pointers) {
+      if (pointers.isEmpty()) {
+        return CompletableFuture.completedFuture(null);
+      }
+      return Futures.calling(() -> transaction.resolve(pointers)).thenAccept(this::judged);
+    }
+
+    /** A request takes so many: rows that the others belong to are read in a later round. */
+    private void judged(Map<TransactionId, Fate> fates) {
+      if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
+        judgments.clear();
+      }
+      judgments.putAll(fates);
+    }
+
+    private Result seen(int index, ServerRow row) {
+      Get get = gets.get(index);
+      return ReadRules.answer(
+          get,
+          BufferOverlay.isSimple(get)
+              ? BufferOverlay.merge(get, row.cells(), own.get(index), transaction.startTimestamp())
+              : row.cells());
+    }
+  }
+
+  private static Get carrying(Get get, byte[] attribute) {
+    Get copy = new Get(get);
+    // HBase answers a bare existence check without cells: neither proof nor pointer could come
+    // back.
+    copy.setCheckExistenceOnly(false);
+    copy.setAttribute(ReadRequest.ATTRIBUTE, attribute);
+    return copy;
+  }
+}

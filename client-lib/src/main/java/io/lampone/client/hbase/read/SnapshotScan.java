@@ -1,0 +1,376 @@
+package io.lampone.client.hbase.read;
+
+import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.hbase.transport.Futures;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.client.hbase.transport.StoreFailures;
+import io.lampone.hbase.Carrier;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.RequestLimits;
+import io.lampone.protocol.trust.Fate;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer.ScanController;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer.ScanResumer;
+import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.Cursor;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+
+/**
+ * A scan in a transaction's snapshot (protocol page, sections 4 and 5). Results stream from HBase's
+ * scanner to the sink. At a row with an intent that the server could not judge the scanner is
+ * closed, the intent resolved together with those of the rows that came with it, and a new scanner
+ * opened at that row with the judgments; the same, without a judgment, where a server refuses for
+ * now, or loses a scanner by which rows come in parts.
+ *
+ * <p>Own writes in the range that the servers have not seen are sent before the scanner is opened,
+ * instead of merging them in: then limit, batch, paging, filters and reversal are applied by the
+ * server to what the transaction sees, each exactly once. The price is one flush that commit would
+ * have made anyway.
+ *
+ * <p>{@code onNext} and {@code onComplete} of HBase's consumer are called by one thread after the
+ * other; so is everything here.
+ */
+public final class SnapshotScan {
+
+  /** Times that a scanner is opened again without a result in between. */
+  private static final int MAX_ROUNDS = 100;
+
+  private static final int ONE_ATTEMPT = 1;
+
+  private final StoreAccess access;
+  private final OpenTransaction transaction;
+  private final TableName table;
+  private final String name;
+  private final Scan scan;
+  private final ScanSink sink;
+  private final ScanPosition position;
+  private final Map<TransactionId, Fate> judgments = new LinkedHashMap<>();
+  // scanners opened since the last result
+  private int rounds;
+  // attempts that failed since the last result
+  private int tries;
+  // a scanner has been opened
+  private boolean begun;
+  // until when lost scanners are opened again; set by the first failure since the last result
+  private long lostUntilNanos;
+
+  public SnapshotScan(
+      StoreAccess access, OpenTransaction transaction, TableName table, Scan scan, ScanSink sink) {
+    this.access = access;
+    this.transaction = transaction;
+    this.table = table;
+    this.name = table.getNameAsString();
+    // The caller may change its own, and scanners are opened later.
+    this.scan = ScanPosition.copy(scan);
+    this.sink = sink;
+    this.position = new ScanPosition(this.scan);
+  }
+
+  /** Begins; everything that happens is told to the sink. */
+  public void start() {
+    Futures.calling(
+            () -> {
+              ReadRules.check(scan);
+              return buffered()
+                  ? transaction.flush()
+                  : CompletableFuture.<Void>completedFuture(null);
+            })
+        .whenComplete(
+            (flushed, failure) -> {
+              if (failure == null) {
+                open();
+              } else {
+                sink.onError(failure);
+              }
+            });
+  }
+
+  private boolean buffered() {
+    Bytes start = Bytes.of(scan.getStartRow());
+    Bytes stop = Bytes.of(scan.getStopRow());
+    return scan.isReversed()
+        ? transaction.buffersAny(name, stop, scan.includeStopRow(), start, scan.includeStartRow())
+        : transaction.buffersAny(name, start, scan.includeStartRow(), stop, scan.includeStopRow());
+  }
+
+  private void open() {
+    Futures.calling(transaction::readRequest)
+        .thenAccept(
+            request -> {
+              Scan sent = position.rest();
+              sent.setAttribute(ReadRequest.ATTRIBUTE, request.withJudgments(judgments).encode());
+              // A region without our code has no such family; our code takes it out again.
+              sent.addFamily(Reserved.PROOF_FAMILY.unsafeArray());
+              // HBase would leave out families before visibility is known.
+              sent.setLoadColumnFamiliesOnDemand(false);
+              sent.setScanMetricsEnabled(false);
+              access.metrics().scannersOpened.increment();
+              begin(sent);
+            })
+        .exceptionally(
+            failure -> {
+              sink.onError(failure);
+              return null;
+            });
+  }
+
+  /**
+   * With a page, if a thread waits for it: what most scans read is in it. What follows comes while
+   * that is being used, by HBase's scanner.
+   */
+  private void begin(Scan sent) {
+    Scanner scanner = new Scanner();
+    if (begun) {
+      table().scan(sent, scanner);
+      return;
+    }
+    begun = true;
+    access
+        .beginning(table, sent, access.deadline())
+        .ifPresentOrElse(
+            page ->
+                page.whenComplete(
+                    (rows, refusal) -> {
+                      if (refusal == null) {
+                        scanner.take(rows);
+                      } else {
+                        scanner.onError(refusal);
+                      }
+                    }),
+            () -> table().scan(sent, scanner));
+  }
+
+  /**
+   * Where rows come in parts HBase's client must not open a lost scanner again by itself: it would
+   * go on in the middle of a row by dropping what sorts at or before the last cell that came, and a
+   * pointer there, behind which the row ends, would be dropped before anybody here has seen it.
+   */
+  private AsyncTable<AdvancedScanResultConsumer> table() {
+    return position.rowsInParts()
+        ? access.table(table, access.deadline(), ONE_ATTEMPT)
+        : access.table(table, access.deadline());
+  }
+
+  private void openAgain(CompletableFuture<Void> after) {
+    if (!sink.wantsMore()) {
+      sink.onComplete();
+      return;
+    }
+    if (rounds++ >= MAX_ROUNDS) {
+      sink.onError(
+          new StoreUnavailableException(
+              "a scan does not get on: intents or refusals without end, table=" + name,
+              new IllegalStateException("rounds=" + rounds)));
+      return;
+    }
+    after.whenComplete(
+        (done, failure) -> {
+          if (failure == null) {
+            open();
+          } else {
+            sink.onError(failure);
+          }
+        });
+  }
+
+  /** Takes note of what has been resolved: as long as that is something new, the scan gets on. */
+  private void judged(Map<TransactionId, Fate> fates) {
+    if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
+      judgments.clear(); // and they may be met anew, which is no news
+    } else if (!judgments.keySet().containsAll(fates.keySet())) {
+      rounds = 0;
+    }
+    judgments.putAll(fates);
+  }
+
+  /** One HBase scanner. */
+  private final class Scanner implements AdvancedScanResultConsumer {
+
+    // intents that have to be resolved before the scan goes on
+    private final List<Intent> pointers = new ArrayList<>();
+    // the sink wants no more
+    private boolean enough;
+    // the sink has been told of a failure
+    private boolean failed;
+
+    @Override
+    public void onNext(Result[] results, ScanController controller) {
+      try {
+        take(results);
+      } catch (RuntimeException | Error e) {
+        // HBase's client would lose it.
+        failed = true;
+        controller.terminate();
+        sink.onError(StoreFailures.toStoreFailure(name, "unknown", e));
+        return;
+      }
+      if (enough || !pointers.isEmpty()) {
+        controller.terminate();
+      } else {
+        sink.onGroupEnd(() -> controller.suspend()::resume);
+      }
+    }
+
+    /** All that this scanner finds; what is behind it another does. */
+    void take(ScanPage page) {
+      Brake brake = new Brake();
+      if (!page.rows().isEmpty()) {
+        onNext(page.rows().toArray(new Result[0]), brake);
+      }
+      if (page.isLast() || enough || failed || !pointers.isEmpty()) {
+        onComplete();
+      } else {
+        brake.goOn(SnapshotScan.this::open);
+      }
+    }
+
+    private void take(Result[] results) {
+      List<Result> taken = asTheyCame(results) ? List.of(results) : oneByOne(results);
+      if (!taken.isEmpty()) {
+        rounds = 0;
+        tries = 0;
+        enough |= !sink.onNext(taken);
+      }
+    }
+
+    /** The way of most scans: all of it is new, and nothing has to be resolved. */
+    private boolean asTheyCame(Result[] results) {
+      for (Result result : results) {
+        if (result.isEmpty() || hasPointer(result)) {
+          return false;
+        }
+      }
+      return pointers.isEmpty() && !enough && position.advanceAll(results);
+    }
+
+    private List<Result> oneByOne(Result[] results) {
+      List<Result> taken = new ArrayList<>(results.length);
+      for (int i = 0; i < results.length && !enough; i++) {
+        take(results[i], taken);
+      }
+      return taken;
+    }
+
+    private void take(Result result, List<Result> taken) {
+      if (hasPointer(result)) {
+        pointers.addAll(ServerRow.of(name, result).pointers());
+      }
+      if (!pointers.isEmpty()) {
+        return; // and behind the first pointer nothing is delivered
+      }
+      Result fresh = position.advance(result);
+      if (!fresh.isEmpty()) {
+        taken.add(fresh);
+      }
+      // HBase's client counts rows, too, but loses count where a row that fills a response ends
+      // with it: it would go on behind the limit, or fail an assertion on a thread that nobody
+      // watches.
+      enough |= position.isOver();
+    }
+
+    private static boolean hasPointer(Result result) {
+      Cell[] cells = result.rawCells();
+      for (int i = 0; cells != null && i < cells.length; i++) {
+        if (Carrier.isPointer(cells[i])) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public void onHeartbeat(ScanController controller) {
+      if (enough || !sink.wantsMore()) {
+        enough = true;
+        controller.terminate();
+      }
+    }
+
+    @Override
+    public void onComplete() {
+      if (failed) {
+        return;
+      }
+      if (enough || pointers.isEmpty() || position.isOver()) {
+        sink.onComplete();
+        return;
+      }
+      if (sink.wantsMore()) { // else the fates of others are no business of this scan any more
+        // On a thread of HBase's client, that would lose whatever this throws.
+        openAgain(
+            Futures.calling(() -> transaction.resolve(pointers))
+                .thenAccept(SnapshotScan.this::judged));
+      } else {
+        sink.onComplete();
+      }
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      if (failed) {
+        return;
+      }
+      RuntimeException failure = access.failed(name, "unknown", error);
+      if (tries == 0) {
+        lostUntilNanos = access.deadline();
+      }
+      if (!StoreFailures.mayRepeat(failure) && !isLostForNow(failure)) {
+        sink.onError(failure);
+      } else if (position.isOver()) {
+        sink.onComplete();
+      } else {
+        openAgain(access.pause(tries++));
+      }
+    }
+
+    /** Whether HBase's client would have gone on by itself, had it been left to it. */
+    private boolean isLostForNow(RuntimeException failure) {
+      return position.rowsInParts()
+          && StoreFailures.isForNow(failure)
+          && !access.isOver(lostUntilNanos);
+    }
+  }
+
+  /** Stops a scan behind a page until there is room for more. */
+  private static final class Brake implements ScanController {
+
+    private final CompletableFuture<Void> released = new CompletableFuture<>();
+    private boolean used;
+
+    @Override
+    public ScanResumer suspend() {
+      used = true;
+      return () -> released.complete(null);
+    }
+
+    @Override
+    public void terminate() {} // the server has closed its scanner
+
+    @Override
+    public Optional<Cursor> cursor() {
+      return Optional.empty();
+    }
+
+    void goOn(Runnable rest) {
+      if (used) {
+        released.thenRun(rest);
+      } else {
+        rest.run();
+      }
+    }
+  }
+}

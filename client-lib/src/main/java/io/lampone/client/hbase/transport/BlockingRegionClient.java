@@ -1,0 +1,431 @@
+package io.lampone.client.hbase.transport;
+
+import io.lampone.client.hbase.line.RegionServerConnectionPool;
+import io.lampone.client.hbase.line.Rpc;
+import io.lampone.client.hbase.read.ScanPage;
+import io.lampone.protocol.time.BlockingScope;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CellScanner;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.ClusterConnection;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Consistency;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.ipc.FailedServerException;
+import org.apache.hadoop.hbase.ipc.HBaseRpcController;
+import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
+import org.apache.hadoop.hbase.ipc.StoppedRpcClientException;
+import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
+import org.apache.hadoop.hbase.shaded.protobuf.RequestConverter;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ClientService.BlockingInterface;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.GetRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.GetResponse;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateResponse;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutationProto.MutationType;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanResponse;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hbase.thirdparty.com.google.protobuf.Message;
+import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Requests of one row, sent once by the thread that will wait for their answer, straight through
+ * HBase's RPC stub. A thread that waits anyway is woken once, by the answer; through HBase's
+ * asynchronous client, or the retrying caller of its blocking one, the same request costs up to a
+ * quarter of a native put more (ADR 40).
+ *
+ * <p>Only for the calls of {@link #waitingHere}; and only where the region's location is known
+ * already. Whatever goes wrong is left to the way around that sends it again, looks for the region,
+ * or asks what became of it: an attempt that fails here is a failed attempt, like any other.
+ *
+ * <p>The stub is private to HBase 2. If this HBase's classes do not fit, nothing is sent this way
+ * any more.
+ */
+public final class BlockingRegionClient implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BlockingRegionClient.class);
+
+  /**
+   * A call of one row.
+   *
+   * @param <Q> its request
+   * @param <R> what answers it
+   * @param <T> what the caller gets
+   */
+  private interface Call<Q extends Message, R extends Message, T> {
+
+    /** Its name in HBase's service. */
+    String method();
+
+    Q request(byte[] region) throws IOException;
+
+    /** Any message of the kind that answers it. */
+    R answer();
+
+    R send(BlockingInterface stub, HBaseRpcController controller, Q request)
+        throws ServiceException;
+
+    T read(R answer, CellScanner cells) throws IOException;
+  }
+
+  private final Map<ServerName, BlockingInterface> stubs = new ConcurrentHashMap<>();
+  private final AsyncConnection locations;
+  private final Connection connection;
+  private final RpcControllerFactory controllers;
+  private final long responseBytes;
+  private final int responseRows;
+
+  private final Clock clock;
+  private final BlockingScope waiting;
+  private final RegionServerConnectionPool lines;
+
+  private volatile boolean fits;
+
+  /**
+   * Nothing is sent before the first call.
+   *
+   * @param locations knows where regions are
+   * @param connection HBase's blocking one, to the same cluster; closed by {@link #close}
+   * @param clock measures how long a call may last
+   * @param waiting which threads may send
+   * @param lines to the same cluster; closed by {@link #close}
+   */
+  public BlockingRegionClient(
+      AsyncConnection locations,
+      Connection connection,
+      Clock clock,
+      BlockingScope waiting,
+      RegionServerConnectionPool lines) {
+    this(locations, connection, clock, waiting, lines, connection instanceof ClusterConnection);
+  }
+
+  private BlockingRegionClient(
+      AsyncConnection locations,
+      Connection connection,
+      Clock clock,
+      BlockingScope waiting,
+      RegionServerConnectionPool lines,
+      boolean fits) {
+    this.locations = locations;
+    this.connection = connection;
+    this.clock = clock;
+    this.waiting = waiting;
+    this.lines = lines;
+    Configuration configuration = connection.getConfiguration();
+    this.controllers = RpcControllerFactory.instantiate(configuration);
+    this.responseBytes =
+        configuration.getLong(
+            HConstants.HBASE_CLIENT_SCANNER_MAX_RESULT_SIZE_KEY,
+            HConstants.DEFAULT_HBASE_CLIENT_SCANNER_MAX_RESULT_SIZE);
+    this.responseRows =
+        configuration.getInt(
+            HConstants.HBASE_CLIENT_SCANNER_CACHING,
+            HConstants.DEFAULT_HBASE_CLIENT_SCANNER_CACHING);
+    this.fits = fits;
+  }
+
+  /** One that sends nothing, for calls that have to go over another connection. */
+  BlockingRegionClient unused() {
+    return new BlockingRegionClient(locations, connection, clock, waiting, lines, false);
+  }
+
+  /**
+   * Runs a step whose end this thread is going to wait for. What the step goes on with on other
+   * threads is sent asynchronously, as ever; and so are, before it, the other requests of a step
+   * that sends several at a time.
+   *
+   * @param deadlineNanos when it would stop waiting, on the monotonic clock: no call lasts longer
+   */
+  public <T> T waitingHere(long deadlineNanos, Supplier<T> step) {
+    return waiting.waitingHere(deadlineNanos, step);
+  }
+
+  /** The same, and waits: what was {@linkplain BlockingScope#bring brought here} goes on here. */
+  public <T> T await(long deadlineNanos, long longestNanos, Supplier<CompletableFuture<T>> step)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return waiting.await(deadlineNanos, longestNanos, step);
+  }
+
+  /** See {@link BlockingScope#bring}. */
+  public <T> CompletableFuture<T> bring(CompletableFuture<T> future) {
+    return waiting.bring(future);
+  }
+
+  /** How the get ended; empty if it was not sent, and is to be sent otherwise. */
+  Optional<CompletableFuture<Result>> get(TableName table, Get get, long timeoutNanos) {
+    if (get.getConsistency() != Consistency.STRONG) {
+      return Optional.empty();
+    }
+    return send(table, get.getRow(), timeoutNanos, new GetCall(get));
+  }
+
+  /** The same of a put that carries a request of ours, see {@code Carrier}. */
+  Optional<CompletableFuture<CheckAndMutateResult>> checkAndMutate(
+      TableName table, CheckAndMutate operation, long timeoutNanos) {
+    return send(table, operation.getRow(), timeoutNanos, new CheckAndMutateCall(operation));
+  }
+
+  /**
+   * The beginning of a scan; empty if it was not sent.
+   *
+   * @param scan is given the limits of a response that HBase's client would give it
+   */
+  Optional<CompletableFuture<ScanPage>> scan(TableName table, Scan scan, long timeoutNanos) {
+    if (scan.getMaxResultSize() <= 0) {
+      scan.setMaxResultSize(responseBytes);
+    }
+    if (scan.getCaching() <= 0) {
+      scan.setCaching(responseRows);
+    }
+    return send(
+        table,
+        scan.getStartRow(),
+        timeoutNanos,
+        new ScanCall(scan),
+        region -> ScanPage.canBegin(scan, region));
+  }
+
+  private record ScanCall(Scan scan) implements Call<ScanRequest, ScanResponse, ScanPage> {
+
+    @Override
+    public String method() {
+      return "Scan";
+    }
+
+    @Override
+    public ScanRequest request(byte[] region) throws IOException {
+      return ScanPage.request(region, scan);
+    }
+
+    @Override
+    public ScanResponse answer() {
+      return ScanResponse.getDefaultInstance();
+    }
+
+    @Override
+    public ScanResponse send(
+        BlockingInterface stub, HBaseRpcController controller, ScanRequest sent)
+        throws ServiceException {
+      return stub.scan(controller, sent);
+    }
+
+    @Override
+    public ScanPage read(ScanResponse answer, CellScanner cells) throws IOException {
+      return ScanPage.of(scan, answer, cells);
+    }
+  }
+
+  private record GetCall(Get get) implements Call<GetRequest, GetResponse, Result> {
+
+    @Override
+    public String method() {
+      return "Get";
+    }
+
+    @Override
+    public GetRequest request(byte[] region) throws IOException {
+      return RequestConverter.buildGetRequest(region, get);
+    }
+
+    @Override
+    public GetResponse answer() {
+      return GetResponse.getDefaultInstance();
+    }
+
+    @Override
+    public GetResponse send(BlockingInterface stub, HBaseRpcController controller, GetRequest sent)
+        throws ServiceException {
+      return stub.get(controller, sent);
+    }
+
+    @Override
+    public Result read(GetResponse answer, CellScanner cells) throws IOException {
+      return ProtobufUtil.toResult(answer.getResult(), cells);
+    }
+  }
+
+  private record CheckAndMutateCall(CheckAndMutate operation)
+      implements Call<MutateRequest, MutateResponse, CheckAndMutateResult> {
+
+    @Override
+    public String method() {
+      return "Mutate";
+    }
+
+    @Override
+    public MutateRequest request(byte[] region) throws IOException {
+      return mutateRequest(region, operation);
+    }
+
+    @Override
+    public MutateResponse answer() {
+      return MutateResponse.getDefaultInstance();
+    }
+
+    @Override
+    public MutateResponse send(
+        BlockingInterface stub, HBaseRpcController controller, MutateRequest sent)
+        throws ServiceException {
+      return stub.mutate(controller, sent);
+    }
+
+    @Override
+    public CheckAndMutateResult read(MutateResponse answer, CellScanner cells) throws IOException {
+      return new CheckAndMutateResult(
+          answer.getProcessed(), ProtobufUtil.toResult(answer.getResult(), cells));
+    }
+  }
+
+  private static MutateRequest mutateRequest(byte[] region, CheckAndMutate operation)
+      throws IOException {
+    return MutateRequest.newBuilder()
+        .setRegion(RequestConverter.buildRegionSpecifier(RegionSpecifierType.REGION_NAME, region))
+        .setMutation(ProtobufUtil.toMutation(MutationType.PUT, (Put) operation.getAction()))
+        .setCondition(
+            ProtobufUtil.toCondition(
+                operation.getRow(),
+                operation.getFamily(),
+                operation.getQualifier(),
+                CompareOperator.EQUAL,
+                operation.getValue(),
+                operation.getTimeRange()))
+        .build();
+  }
+
+  private <Q extends Message, R extends Message, T> Optional<CompletableFuture<T>> send(
+      TableName table, byte[] row, long timeoutNanos, Call<Q, R, T> call) {
+    return send(table, row, timeoutNanos, call, region -> true);
+  }
+
+  private <Q extends Message, R extends Message, T> Optional<CompletableFuture<T>> send(
+      TableName table,
+      byte[] row,
+      long timeoutNanos,
+      Call<Q, R, T> call,
+      Predicate<RegionInfo> fitting) {
+    OptionalLong deadlineNanos = waiting.deadlineNanos();
+    if (deadlineNanos.isEmpty() || !fits) {
+      return Optional.empty();
+    }
+    CompletableFuture<HRegionLocation> lookup =
+        locations.getRegionLocator(table).getRegionLocation(row);
+    if (!lookup.isDone() || lookup.isCompletedExceptionally()) {
+      return Optional.empty();
+    }
+    HRegionLocation location = lookup.join();
+    ServerName server = location.getServerName();
+    if (server == null || !fitting.test(location.getRegion())) {
+      return Optional.empty();
+    }
+    long longest = Math.min(timeoutNanos, deadlineNanos.getAsLong() - clock.monotonicNanos());
+    return Optional.of(send(server, table, location.getRegion().getRegionName(), longest, call));
+  }
+
+  private <Q extends Message, R extends Message, T> CompletableFuture<T> send(
+      ServerName server, TableName table, byte[] region, long timeoutNanos, Call<Q, R, T> call) {
+    try {
+      Q request = call.request(region);
+      HBaseRpcController controller = controllers.newController();
+      controller.setPriority(table);
+      Optional<T> byLine =
+          lines.ask(
+              server,
+              new Rpc<>(
+                  call.method(),
+                  request,
+                  call.answer(),
+                  controller.getPriority(),
+                  timeoutNanos,
+                  call::read));
+      if (byLine.isPresent()) {
+        return CompletableFuture.completedFuture(byLine.get());
+      }
+      long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNanos));
+      controller.setCallTimeout((int) Math.min(millis, Integer.MAX_VALUE));
+      R answer = call.send(stub(server), controller, request);
+      lines.missed(server);
+      return CompletableFuture.completedFuture(call.read(answer, controller.cellScanner()));
+    } catch (ServiceException | IOException | RuntimeException e) {
+      stubs.remove(server); // servers come and go; the next call makes it anew
+      if (e instanceof ServiceException
+          && e.getCause() instanceof IOException unconnected
+          && neverLeft(unconnected)) {
+        return CompletableFuture.failedFuture(new NotSentException(unconnected));
+      }
+      IOException cause = unwrapped(ProtobufUtil.handleRemoteException(e));
+      if (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException)) {
+        Thread.currentThread().interrupt();
+      }
+      return CompletableFuture.failedFuture(cause);
+    } catch (LinkageError e) {
+      // It may have been sent: so this attempt is over, and the next one goes another way.
+      fits = false;
+      LOG.warn(
+          "This HBase client is not the one that direct calls were made for: requests go through"
+              + " its asynchronous client from now on, which is slower",
+          e);
+      return CompletableFuture.failedFuture(new IOException("direct call failed", e));
+    }
+  }
+
+  /**
+   * Whether HBase's client had no connection to send something on. What comes from a server is a
+   * {@link RemoteException} here still, whatever it is called.
+   */
+  private static boolean neverLeft(IOException cause) {
+    return cause instanceof ConnectException
+        || cause instanceof FailedServerException
+        || cause instanceof StoppedRpcClientException;
+  }
+
+  /** What the server has thrown, as its own class: that is what tells what may be done about it. */
+  private static IOException unwrapped(IOException failure) {
+    return failure instanceof RemoteException remote ? remote.unwrapRemoteException() : failure;
+  }
+
+  private BlockingInterface stub(ServerName server) throws IOException {
+    BlockingInterface known = stubs.get(server);
+    if (known != null) {
+      return known;
+    }
+    BlockingInterface made = ((ClusterConnection) connection).getClient(server);
+    stubs.put(server, made);
+    return made;
+  }
+
+  @Override
+  public void close() throws IOException {
+    lines.close();
+    connection.close();
+  }
+}

@@ -1,0 +1,79 @@
+package io.lampone.client.hbase.transport;
+
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.time.RareLine;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.AsyncAdmin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells tables that do not exist from those that cannot be reached (protocol page, section 5).
+ * HBase's client says "not found" of any table for whose row it finds no region, so the table's own
+ * entry is looked up: only if there is none has somebody dropped it. A table that is disabled has
+ * one. A table that has been made plain holds no commit entries any more either, and its descriptor
+ * says so.
+ */
+public final class DroppedTables {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DroppedTables.class);
+
+  private final StoreAccess access;
+  private final RareLine line;
+
+  public DroppedTables(StoreAccess access) {
+    this.access = access;
+    this.line = new RareLine(access.clock());
+  }
+
+  /** The answer of a table, or what stands for it if the table does not exist, or is plain. */
+  public <T> CompletableFuture<T> orElse(
+      String table, CompletableFuture<T> answer, Supplier<CompletableFuture<T>> otherwise) {
+    return answer.exceptionallyCompose(
+        failure ->
+            holdsNothing(table, failure)
+                // While that cannot be found out, nothing is known but that it has failed.
+                .exceptionally(unknown -> false)
+                .thenCompose(
+                    nothing ->
+                        nothing ? otherwise.get() : CompletableFuture.failedFuture(failure)));
+  }
+
+  private CompletableFuture<Boolean> holdsNothing(String table, Throwable failure) {
+    if (StoreFailures.find(failure, TableNotFoundException.class).isPresent()) {
+      return admin().tableExists(TableName.valueOf(table)).thenApply(exists -> !exists);
+    }
+    if (StoreFailures.isMissingCoprocessor(failure)) {
+      return admin().getDescriptor(TableName.valueOf(table)).thenApply(TableSettings::isPlain);
+    }
+    return CompletableFuture.completedFuture(false);
+  }
+
+  /** The table of a leader does not exist, or is plain, and the leader is taken for absent. */
+  public void absent(TransactionId id) {
+    line.happened()
+        .ifPresent(
+            times ->
+                LOG.warn(
+                    "The table of a commit entry has been dropped, or made plain: what this"
+                        + " transaction has written elsewhere, and had not been told of a commit,"
+                        + " counts as aborted, table={} leader={} transaction={} times={}",
+                    id.leader().table(),
+                    id.leader(),
+                    id.startTimestamp(),
+                    times));
+  }
+
+  private AsyncAdmin admin() {
+    return access
+        .connection()
+        .getAdminBuilder()
+        .setOperationTimeout(access.settings().operationTimeout().toNanos(), TimeUnit.NANOSECONDS)
+        .build();
+  }
+}

@@ -1,0 +1,145 @@
+package io.lampone.client.hbase.transport;
+
+import io.lampone.client.core.failure.StoreDeniedException;
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.hbase.RefusalException;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.Refusal.Advice;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableNotEnabledException;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.UnknownScannerException;
+import org.apache.hadoop.hbase.exceptions.OutOfOrderScannerNextException;
+import org.apache.hadoop.hbase.exceptions.ScannerResetException;
+import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+
+/** Reads what HBase's client throws: which of it is a refusal of ours, which may be sent again. */
+public final class StoreFailures {
+
+  /** Links of a chain of causes that are looked at: a chain may be a circle. */
+  public static final int MAX_CAUSES = 20;
+
+  private StoreFailures() {}
+
+  /** The failure without the wrappers of futures. */
+  public static Throwable unwrap(Throwable failure) {
+    Throwable inner = failure;
+    while ((inner instanceof CompletionException || inner instanceof ExecutionException)
+        && inner.getCause() != null) {
+      inner = inner.getCause();
+    }
+    return inner;
+  }
+
+  /** The first failure of the chain that is of {@code type}. */
+  public static <T extends Throwable> Optional<T> find(Throwable failure, Class<T> type) {
+    Throwable link = failure;
+    for (int i = 0; link != null && i < MAX_CAUSES; i++) {
+      if (type.isInstance(link)) {
+        return Optional.of(type.cast(link));
+      }
+      link = link.getCause();
+    }
+    return Optional.empty();
+  }
+
+  /** A refusal or an unavailability, as the store's port promises. */
+  public static RuntimeException toStoreFailure(String table, String server, Throwable failure) {
+    Throwable cause = unwrap(failure);
+    if (cause instanceof StoreRefusedException || cause instanceof StoreUnavailableException) {
+      return (RuntimeException) cause;
+    }
+    Optional<Refusal> refusal = RefusalException.in(cause);
+    if (refusal.isPresent()) {
+      return new StoreRefusedException(table, refusal.get(), cause);
+    }
+    if (cause instanceof MalformedException || missesProofFamily(cause)) {
+      return missingCoprocessor(table, server, cause);
+    }
+    if (find(cause, AccessDeniedException.class).isPresent()) {
+      return new StoreDeniedException("denied by HBase, table=" + table, cause);
+    }
+    return new StoreUnavailableException(
+        "no usable answer from HBase, table=" + table + " server=" + server, cause);
+  }
+
+  /** A region server answered that lacks our code: its answer is not believed. */
+  public static StoreRefusedException missingCoprocessor(
+      String table, String server, Throwable cause) {
+    return new StoreRefusedException(
+        table,
+        Refusal.of(
+            Refusal.Code.MALFORMED,
+            "a region server answered without Lampone's coprocessor, or with another version of it:"
+                + " put the coprocessor's jar on the class path of every region server and restart"
+                + " it; if it is there, the server's log says why it was unloaded, table="
+                + table
+                + " server="
+                + server
+                + " cause="
+                + firstLine(cause)),
+        cause);
+  }
+
+  /** Whether a region server answered that lacks our code on the table, as one of a plain table. */
+  static boolean isMissingCoprocessor(Throwable failure) {
+    return find(failure, StoreRefusedException.class)
+        .filter(refused -> refused.refusal().code() == Refusal.Code.MALFORMED)
+        .map(Throwable::getCause)
+        .filter(cause -> cause instanceof MalformedException || missesProofFamily(cause))
+        .isPresent();
+  }
+
+  /** Whether looking for a region again cannot help: there is no such table, or it is disabled. */
+  static boolean isForGood(Throwable failure) {
+    return find(failure, TableNotFoundException.class).isPresent()
+        || find(failure, TableNotEnabledException.class).isPresent();
+  }
+
+  /**
+   * Whether HBase itself has failed in a way that a new scanner may not meet: what HBase's client
+   * repeats by itself, given more attempts than one.
+   */
+  public static boolean isForNow(RuntimeException storeFailure) {
+    return storeFailure instanceof StoreUnavailableException
+        && find(storeFailure, IOException.class).isPresent()
+        && (find(storeFailure, DoNotRetryIOException.class).isEmpty()
+            || find(storeFailure, UnknownScannerException.class).isPresent()
+            || find(storeFailure, ScannerResetException.class).isPresent()
+            || find(storeFailure, OutOfOrderScannerNextException.class).isPresent());
+  }
+
+  /** The message without the server's stack trace, which HBase puts into it. */
+  public static String firstLine(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    int end = message.indexOf('\n');
+    return end < 0 ? message : message.substring(0, end);
+  }
+
+  /** What may be done about a failure; NEVER where HBase itself has failed. */
+  static Advice advice(RuntimeException storeFailure) {
+    return storeFailure instanceof StoreRefusedException refused
+        ? refused.refusal().code().advice()
+        : Advice.NEVER;
+  }
+
+  /** Whether the same request may be sent again. */
+  public static boolean mayRepeat(RuntimeException storeFailure) {
+    Advice advice = advice(storeFailure);
+    return advice == Advice.SAME_REQUEST || advice == Advice.LOCATE_AGAIN;
+  }
+
+  private static boolean missesProofFamily(Throwable failure) {
+    return find(failure, NoSuchColumnFamilyException.class)
+        .map(e -> String.valueOf(e.getMessage()).contains(Reserved.PROOF_FAMILY.toUtf8()))
+        .orElse(false);
+  }
+}

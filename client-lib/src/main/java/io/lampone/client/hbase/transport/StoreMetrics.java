@@ -1,0 +1,52 @@
+package io.lampone.client.hbase.transport;
+
+import io.lampone.client.ClientMetrics;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what goes to HBase, and to the transaction manager. Thread-safe. */
+public final class StoreMetrics {
+
+  public final LongAdder flushRequests = new LongAdder();
+  public final LongAdder flushBatches = new LongAdder();
+  public final LongAdder leaderWrites = new LongAdder();
+  public final LongAdder leaderReads = new LongAdder();
+  public final LongAdder healRequests = new LongAdder();
+  public final LongAdder gets = new LongAdder();
+  public final LongAdder multiGets = new LongAdder();
+  public final LongAdder scannersOpened = new LongAdder();
+  public final LongAdder fastReads = new LongAdder();
+  public final LongAdder fastWrites = new LongAdder();
+  public final LongAdder oneRegionCommits = new LongAdder();
+  public final LongAdder operationLookups = new LongAdder();
+  private final LongAdder lineCalls = new LongAdder();
+  private final LongAdder managerRequests = new LongAdder();
+
+  /** Counts calls that were answered by lines. */
+  public LongAdder lineCalls() {
+    return lineCalls;
+  }
+
+  /** Counts requests to the transaction manager. */
+  public LongAdder managerRequests() {
+    return managerRequests;
+  }
+
+  /** The counts as they are now. */
+  public ClientMetrics snapshot() {
+    return new ClientMetrics(
+        flushRequests.sum(),
+        flushBatches.sum(),
+        leaderWrites.sum(),
+        leaderReads.sum(),
+        healRequests.sum(),
+        gets.sum(),
+        multiGets.sum(),
+        scannersOpened.sum(),
+        fastReads.sum(),
+        fastWrites.sum(),
+        oneRegionCommits.sum(),
+        operationLookups.sum(),
+        lineCalls.sum(),
+        managerRequests.sum());
+  }
+}

@@ -1,0 +1,150 @@
+package io.lampone.client.hbase.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.Fakes;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.TransactionMode;
+import io.lampone.client.hbase.RecordingTable;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.UnknownScannerException;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RetriesExhaustedException;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.exceptions.OutOfOrderScannerNextException;
+import org.apache.hadoop.hbase.exceptions.ScannerResetException;
+import org.apache.hadoop.hbase.regionserver.RegionServerStoppedException;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+
+class SnapshotScanTest {
+
+  private static final byte[] START = Bytes.toBytes("b");
+  private static final byte[] STOP = Bytes.toBytes("d");
+
+  private final Fakes fakes = new Fakes();
+  private final RecordingTable table = new RecordingTable();
+
+  /** The scanner may be opened much later, and again: after a flush, or after an intent. */
+  @Test
+  void whatTheCallerDoesWithItsScanAfterwardsIsNoBusinessOfTheScan() {
+    Scan scan = new Scan().withStartRow(START).withStopRow(STOP).setLimit(7);
+    Ending ending = new Ending();
+    SnapshotScan started = scanning(table.access(), scan, ending);
+    scan.withStartRow(Bytes.toBytes("x")).withStopRow(Bytes.toBytes("z")).setLimit(1).setRaw(true);
+
+    started.start();
+
+    Scan sent = table.scans.get(0);
+    assertThat(sent.getStartRow()).isEqualTo(START);
+    assertThat(sent.getStopRow()).isEqualTo(STOP);
+    assertThat(sent.getLimit()).isEqualTo(7);
+    assertThat(ending.failures).isEmpty();
+  }
+
+  /** It would drop a pointer at what came already before anybody has seen it. */
+  @Test
+  void whereRowsComeInPartsHBasesClientDoesNotGoOnByItself() {
+    for (Scan scan :
+        List.of(new Scan(), new Scan().setBatch(5), new Scan().setAllowPartialResults(true))) {
+      scanning(table.access(), scan, new Ending()).start();
+    }
+
+    assertThat(table.attempts).containsExactly(StoreAccess.HBASE_ATTEMPTS, 1, 1);
+  }
+
+  @Test
+  void aScannerByWhichRowsComeInPartsIsOpenedAgainForAsLongAsAnOperationMayTake() {
+    for (IOException lost :
+        List.of(
+            new NotServingRegionException("moved"),
+            new UnknownScannerException("server restarted"),
+            new ScannerResetException("reset"),
+            new OutOfOrderScannerNextException("a reply was lost"),
+            new RegionServerStoppedException("stopped"),
+            new ConnectException("dead"))) {
+      table.consumers.clear();
+      AtomicLong seconds = new AtomicLong();
+      StoreAccess access = table.access(new ManualClock(seconds));
+      Ending ending = new Ending();
+      scanning(access, new Scan().setBatch(5), ending).start();
+
+      for (int i = 0; i < 11; i++) {
+        assertThat(ending.failures).as("%s at %d s", lost, i).isEmpty();
+        table.consumers.get(i).onError(new RetriesExhaustedException("one attempt", lost));
+        seconds.incrementAndGet();
+      }
+
+      assertThat(table.consumers).hasSize(11);
+      assertThat(ending.failures).hasSize(1);
+    }
+  }
+
+  @Test
+  void whatHBasesClientWouldNotRepeatEndsAScanAndSoDoesWhatItHasRepeated() {
+    Ending ofBatches = new Ending();
+    scanning(table.access(), new Scan().setBatch(5), ofBatches).start();
+    table.consumers.get(0).onError(new TableNotFoundException("t"));
+    Ending ofRows = new Ending();
+    scanning(table.access(), new Scan(), ofRows).start();
+    table.consumers.get(1).onError(new NotServingRegionException("moved"));
+
+    assertThat(table.consumers).hasSize(2);
+    assertThat(ofBatches.failures).hasSize(1);
+    assertThat(ofRows.failures).hasSize(1);
+  }
+
+  private SnapshotScan scanning(StoreAccess access, Scan scan, ScanSink sink) {
+    return new SnapshotScan(
+        access,
+        new OpenTransaction(
+            fakes.begin().join(),
+            new TransactionMode(false, true, true),
+            fakes.services(),
+            SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1)),
+        TableName.valueOf("t"),
+        scan,
+        sink);
+  }
+
+  private record ManualClock(AtomicLong seconds) implements Clock {
+    @Override
+    public long wallMillis() {
+      return TimeUnit.SECONDS.toMillis(seconds.get());
+    }
+
+    @Override
+    public long monotonicNanos() {
+      return TimeUnit.SECONDS.toNanos(seconds.get());
+    }
+  }
+
+  /** Takes note of how a scan fails. */
+  private static final class Ending implements ScanSink {
+    private final List<Throwable> failures = new ArrayList<>();
+
+    @Override
+    public boolean onNext(List<Result> results) {
+      return true;
+    }
+
+    @Override
+    public void onComplete() {}
+
+    @Override
+    public void onError(Throwable failure) {
+      failures.add(failure);
+    }
+  }
+}

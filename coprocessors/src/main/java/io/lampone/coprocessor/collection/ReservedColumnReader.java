@@ -1,0 +1,56 @@
+package io.lampone.coprocessor.collection;
+
+import io.lampone.coprocessor.HBaseRow;
+import io.lampone.coprocessor.core.intent.StoredRow.Next;
+import io.lampone.coprocessor.core.intent.StoredRow.Selection;
+import io.lampone.coprocessor.core.retention.FamilyCollector;
+import io.lampone.hbase.TableRetention;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.regionserver.Region;
+
+/**
+ * Reads the reserved columns of a row aside from a compaction, out of the region. At the MVCC read
+ * point that it is given nothing is seen that an open scanner does not see, or that is younger than
+ * the files that are compacted. A state that has been replaced since may be missing there; then
+ * nothing is known of that transaction, and it stays.
+ */
+public final class ReservedColumnReader {
+
+  private final Region region;
+  private final long readPoint;
+
+  public ReservedColumnReader(Region region, long readPoint) {
+    this.region = region;
+    this.readPoint = readPoint;
+  }
+
+  /** The region, for people. */
+  String name() {
+    return region.getRegionInfo().getEncodedName();
+  }
+
+  /** Tells {@code collector} the head of the row and family of {@code cell}. */
+  void tell(Cell cell, FamilyCollector collector) throws IOException {
+    if (readPoint <= 0) {
+      throw new IOException("no read point");
+    }
+    Selection head =
+        new Selection(
+            List.of(Bytes.wrap(CellUtil.cloneFamily(cell))),
+            List.of(Reserved.TRANSACTION, Reserved.FAMILY_TOMBSTONE),
+            0,
+            Long.MAX_VALUE - 1);
+    new HBaseRow(region, Bytes.wrap(CellUtil.cloneRow(cell)), readPoint, TableRetention.NONE)
+        .visit(
+            head,
+            stored -> {
+              collector.head(stored, 0);
+              return Next.VERSION;
+            });
+  }
+}

@@ -1,0 +1,118 @@
+package io.lampone.coprocessor.collection;
+
+import io.lampone.coprocessor.OpenRegion;
+import io.lampone.coprocessor.core.retention.CollectionScope;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Garbage collection of one region (protocol page, section 11): HBase's flushes and compactions
+ * drop nothing by themselves, and what may go goes in {@link CollectingScanner}.
+ *
+ * <p>The safe point is the one that this server's readers are held against, so a reader that a file
+ * no longer serves is refused when the file comes into use: it looks at the safe point after
+ * reading. It is known from ZooKeeper only; until then it is 0, and nothing goes.
+ */
+public final class StoreCollection {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StoreCollection.class);
+
+  /** Null if the observer could not start: then nothing is known, and everything is kept. */
+  private final @Nullable OpenRegion open;
+
+  public StoreCollection(@Nullable OpenRegion open) {
+    this.open = open;
+  }
+
+  /**
+   * Makes HBase keep all versions, whatever somebody has made of the family's settings since the
+   * table became transactional (C3).
+   */
+  public void keepEverything(ScanOptions options) {
+    if (!isPlain()) {
+      options.setMaxVersions(HConstants.ALL_VERSIONS);
+      options.setTTL(Long.MAX_VALUE);
+      options.setMinVersions(0);
+      options.setKeepDeletedCells(KeepDeletedCells.FALSE);
+    }
+  }
+
+  /** What a flush writes. */
+  public InternalScanner flush(Store store, InternalScanner scanner) {
+    return collect(store, scanner, false, Long.MAX_VALUE);
+  }
+
+  /** What a compaction writes. */
+  public InternalScanner compact(
+      Store store, InternalScanner scanner, ScanType type, CompactionRequest request) {
+    boolean complete = request.isAllFiles() && type == ScanType.COMPACT_DROP_DELETES;
+    // What is found decided up to the newest write in the files has all its cells in them.
+    long newestWrite =
+        request.getFiles().stream().mapToLong(StoreFile::getMaxSequenceId).max().orElse(0);
+    InternalScanner collecting = collect(store, scanner, complete, newestWrite);
+    if (open != null && complete && collecting instanceof CollectingScanner scanned) {
+      open.committedFiles().compacting(store, request, scanned);
+    }
+    return collecting;
+  }
+
+  /** A compaction has written a file. */
+  public void compacted(Store store, CompactionRequest request, @Nullable StoreFile result) {
+    if (open != null) {
+      open.committedFiles().compacted(store, request, result);
+    }
+  }
+
+  private InternalScanner collect(
+      Store store, InternalScanner scanner, boolean complete, long newestWrite) {
+    try {
+      OpenRegion region = open;
+      if (region == null || !isEnabled(region)) {
+        return scanner;
+      }
+      long safePoint = region.safePointOfServer();
+      if (safePoint == 0) {
+        return scanner;
+      }
+      Bytes family = Bytes.wrap(store.getColumnFamilyDescriptor().getName());
+      FamilyRetention retention =
+          region.server().fences().collectedBy(region.retention().of(family));
+      // Asked for once: between two answers a scanner might close.
+      long readPoint = store.getSmallestReadPoint();
+      CollectionScope scope =
+          new CollectionScope(safePoint, complete, readPoint, newestWrite, retention);
+      ReservedColumnReader reservedColumns =
+          new ReservedColumnReader(region.region(), Math.min(newestWrite, readPoint));
+      return new CollectingScanner(scanner, scope, reservedColumns, region.maxHeldCells());
+    } catch (RuntimeException e) {
+      LOG.error("Nothing is collected, store={}", store, e);
+      return scanner;
+    }
+  }
+
+  private boolean isPlain() {
+    try {
+      return open != null && open.settings().isEmpty();
+    } catch (RuntimeException e) {
+      LOG.error("Unreadable settings: everything is kept", e);
+      return false;
+    }
+  }
+
+  private static boolean isEnabled(OpenRegion region) {
+    return region.settings().map(TableSettings::phase).orElse(Phase.CHANGING) == Phase.ENABLED;
+  }
+}

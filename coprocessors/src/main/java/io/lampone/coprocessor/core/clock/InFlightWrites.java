@@ -1,0 +1,203 @@
+package io.lampone.coprocessor.core.clock;
+
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.request.Refusal;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of one region that are committed at birth and not yet visible (protocol page, section
+ * 8, E1). A version is drawn some time before readers can see it. A reader that has moved the clock
+ * past the version and does not see it yet would read around a commit below its snapshot.
+ *
+ * <p>The argument has two sides. A writer registers BEFORE it draws, and is taken off when HBase
+ * has made its cells visible, or has rolled them back. A reader raises the clock BEFORE it looks
+ * here. Either the writer drew after the clock had been raised, and its version is above the
+ * snapshot; or it drew before, and then it had registered before, and the reader meets it here or
+ * sees its cells. What has not drawn yet counts as below every snapshot.
+ *
+ * <p>No reader holds a row lock here, and no writer waits, so nobody waits in a circle.
+ */
+public final class InFlightWrites {
+
+  /** Rows are spread over this many lists; a power of two. */
+  private static final int STRIPES = 64;
+
+  /** The list that every reader looks at: of writes with more rows than are worth spreading. */
+  private static final int WIDE = STRIPES;
+
+  /** Rows of a write that is entered into the list of each row. */
+  private static final int MAX_SPREAD_ROWS = 8;
+
+  /** Longest wait of a reader: far longer than a write takes whose server is healthy. */
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** Heads of the lists; null = empty. Changed by compare-and-set only, nodes never change. */
+  private final AtomicReferenceArray<@Nullable Node> reservedColumns =
+      new AtomicReferenceArray<>(STRIPES + 1);
+
+  private record Node(Write write, @Nullable Node next) {}
+
+  /** Enters a write that is about to draw its version. */
+  public Write register(List<Bytes> rows) {
+    Write write = new Write(stripesOf(rows));
+    for (int stripe : write.stripes) {
+      while (true) {
+        Node head = reservedColumns.get(stripe);
+        if (reservedColumns.compareAndSet(stripe, head, new Node(write, head))) {
+          break;
+        }
+      }
+    }
+    return write;
+  }
+
+  /**
+   * Returns when every registered write of {@code row} below {@code snapshot} has ended. The clock
+   * must have been raised to the snapshot before.
+   *
+   * @throws Refused NOT_READY after {@link #LONGEST_WAIT_NANOS}
+   */
+  public void awaitRow(Bytes row, long snapshot) {
+    await(stripe(row), snapshot);
+    await(WIDE, snapshot);
+  }
+
+  /** The same for all rows of the region. */
+  public void awaitAll(long snapshot) {
+    for (int stripe = 0; stripe <= WIDE; stripe++) {
+      await(stripe, snapshot);
+    }
+  }
+
+  /** Whether {@link #awaitRow} would return at once. */
+  public boolean isRowClear(Bytes row, long snapshot) {
+    return isClear(stripe(row), snapshot) && isClear(WIDE, snapshot);
+  }
+
+  private boolean isClear(int stripe, long snapshot) {
+    for (Node node = reservedColumns.get(stripe); node != null; node = node.next()) {
+      if (!node.write().isHarmlessTo(snapshot)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The lowest version under way on {@code row}, for tests; the maximum if there is none. */
+  public long lowestOf(Bytes row) {
+    long lowest = Long.MAX_VALUE;
+    for (Node node = reservedColumns.get(stripe(row)); node != null; node = node.next()) {
+      lowest = Math.min(lowest, node.write().version);
+    }
+    return lowest;
+  }
+
+  private void await(int stripe, long snapshot) {
+    for (Node node = reservedColumns.get(stripe); node != null; node = node.next()) {
+      node.write().await(snapshot);
+    }
+  }
+
+  private static int[] stripesOf(List<Bytes> rows) {
+    if (rows.size() > MAX_SPREAD_ROWS) {
+      return new int[] {WIDE};
+    }
+    if (rows.size() == 1) {
+      return new int[] {stripe(rows.get(0))};
+    }
+    return rows.stream().mapToInt(InFlightWrites::stripe).distinct().toArray();
+  }
+
+  private static int stripe(Bytes row) {
+    int hash = row.hashCode();
+    return (hash ^ hash >>> 16) & STRIPES - 1;
+  }
+
+  private static @Nullable Node without(@Nullable Node head, Write write) {
+    if (head == null) {
+      return null;
+    }
+    return head.write() == write
+        ? head.next()
+        : new Node(head.write(), without(head.next(), write));
+  }
+
+  /** One write under way. */
+  public final class Write {
+
+    private static final long UNDRAWN = 0;
+
+    private final int[] stripes;
+
+    /** The version; {@link #UNDRAWN} before it is drawn. Set once, by the writer. */
+    private volatile long version = UNDRAWN;
+
+    /** Whether the cells are visible or will never be. Set once, by the writer. */
+    private volatile boolean ended;
+
+    private Write(int[] stripes) {
+      this.stripes = stripes;
+    }
+
+    /** Says which version was drawn: readers below it need not wait any longer. */
+    public void drawn(long newVersion) {
+      version = newVersion;
+      wake();
+    }
+
+    /** Takes the write off; called in whatever way it ended, more than once does no harm. */
+    public void end() {
+      if (ended) {
+        return;
+      }
+      ended = true;
+      for (int stripe : stripes) {
+        while (true) {
+          Node head = reservedColumns.get(stripe);
+          if (reservedColumns.compareAndSet(stripe, head, without(head, this))) {
+            break;
+          }
+        }
+      }
+      wake();
+    }
+
+    private synchronized void wake() {
+      notifyAll();
+    }
+
+    private void await(long snapshot) {
+      if (isHarmlessTo(snapshot)) {
+        return;
+      }
+      synchronized (this) {
+        long leftNanos = LONGEST_WAIT_NANOS;
+        while (!isHarmlessTo(snapshot)) {
+          if (leftNanos <= 0) {
+            throw Refused.because(
+                Refusal.Code.NOT_READY, "a write below the snapshot does not end, v=" + version);
+          }
+          // Waits at most a slice, so that no clock is needed to count them.
+          leftNanos -= SLICE_NANOS;
+          try {
+            TimeUnit.NANOSECONDS.timedWait(this, SLICE_NANOS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Refused.because(Refusal.Code.NOT_READY, "the server is shutting down");
+          }
+        }
+      }
+    }
+
+    private boolean isHarmlessTo(long snapshot) {
+      long drawn = version;
+      return ended || drawn != UNDRAWN && drawn >= snapshot;
+    }
+  }
+}

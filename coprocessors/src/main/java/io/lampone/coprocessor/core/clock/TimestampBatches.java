@@ -1,0 +1,100 @@
+package io.lampone.coprocessor.core.clock;
+
+import io.lampone.coprocessor.core.fence.Fences;
+import io.lampone.protocol.Timestamps;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a region server knows of the ticks that it asked the transaction manager for. Requests are
+ * numbered when they are sent, so that a region can wait for one that left after it was opened
+ * (protocol page, section 8, H4).
+ */
+public final class TimestampBatches {
+
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Ticks that arrived: with which request, from which epoch, the first of them. */
+  public record Arrival(long request, long epoch, long firstTick) {
+    static final Arrival NONE = new Arrival(0, 0, 0);
+  }
+
+  private final LocalVersionClock clock;
+  private final Fences fences;
+
+  /** Number of the newest request; under the lock. */
+  private long sent;
+
+  /** The newest arrival; replaced under the lock. */
+  private volatile Arrival newest = Arrival.NONE;
+
+  /**
+   * @param fences the records that the server has read
+   */
+  public TimestampBatches(LocalVersionClock clock, Fences fences) {
+    this.clock = clock;
+    this.fences = fences;
+  }
+
+  /** The number of the first request that is sent after this call. */
+  public synchronized long afterNow() {
+    return sent + 1;
+  }
+
+  /** Called before a request is sent: its number. */
+  public synchronized long send() {
+    return ++sent;
+  }
+
+  /**
+   * Called when the reply to a request has come. The clock moves first: a thread that sees the
+   * arrival draws above its ticks.
+   *
+   * <p>Ticks of an epoch whose record the server has not read are dropped: the clock must not be
+   * above the floor of a primary whose floor is not enforced here yet. Otherwise a fencedAttempts
+   * primary could let a transaction pass with a commit timestamp below the clock, and its intents
+   * could still be flushed here, below versions that have been read.
+   *
+   * @param epoch the epoch of the primary that issued them
+   * @param ticks ascending, at least one
+   * @return whether they were taken; if not, the record is being read, and a later request's ticks
+   *     will be
+   */
+  public boolean arrived(long request, long epoch, long[] ticks) {
+    long before = 0;
+    for (long tick : ticks) {
+      if (!Timestamps.isGlobal(tick) || tick <= before) {
+        throw new IllegalStateException("ticks do not increase, tick=" + tick + " last=" + before);
+      }
+      before = tick;
+    }
+    if (!fences.isEpochRead(epoch)) {
+      fences.refresh();
+      return false;
+    }
+    clock.supply(ticks);
+    synchronized (this) {
+      if (request > newest.request()) {
+        newest = new Arrival(request, epoch, ticks[0]);
+      }
+      notifyAll();
+    }
+    return true;
+  }
+
+  /** The newest arrival. */
+  public Arrival newest() {
+    return newest;
+  }
+
+  /** Waits until something newer than {@code known} has arrived; false if that takes too long. */
+  public synchronized boolean awaitNewer(Arrival known, long longestNanos)
+      throws InterruptedException {
+    for (long left = longestNanos; newest.request() <= known.request(); left -= SLICE_NANOS) {
+      if (left <= 0) {
+        return false;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, SLICE_NANOS);
+    }
+    return true;
+  }
+}

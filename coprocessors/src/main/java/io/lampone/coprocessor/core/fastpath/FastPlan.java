@@ -1,0 +1,76 @@
+package io.lampone.coprocessor.core.fastpath;
+
+import io.lampone.coprocessor.core.intent.CellWrite;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.FastReply.Outcome;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one row's part of a write that is committed at birth comes to, before the version is drawn:
+ * either an outcome that needs no version, or effects that wait for one.
+ */
+public final class FastPlan {
+
+  private final @Nullable Outcome outcome;
+  private final @Nullable FastEffects effects;
+  private final long highestCommit;
+  private final long expiry;
+
+  private FastPlan(
+      @Nullable Outcome outcome, @Nullable FastEffects effects, long highestCommit, long expiry) {
+    this.outcome = outcome;
+    this.effects = effects;
+    this.highestCommit = highestCommit;
+    this.expiry = expiry;
+  }
+
+  /** Nothing is written. */
+  static FastPlan ended(Outcome outcome) {
+    return new FastPlan(outcome, null, 0, FamilyRetention.NEVER);
+  }
+
+  /**
+   * To be written above {@code highestCommit}, and not above {@code expiry}, when something expires
+   * that it follows from.
+   */
+  static FastPlan apply(FastEffects effects, long highestCommit, long expiry) {
+    return new FastPlan(null, effects, highestCommit, expiry);
+  }
+
+  /** The outcome of a row on which nothing is to be written; null if it waits for a version. */
+  @Nullable Outcome outcome() {
+    return outcome;
+  }
+
+  /** Whether the operation's own cells were found. */
+  boolean isAppliedBefore() {
+    return outcome != null && outcome.kind() == FastReply.Kind.APPLIED_BEFORE;
+  }
+
+  /** What is to be written; null if nothing is. */
+  @Nullable FastEffects effects() {
+    return effects;
+  }
+
+  long highestCommit() {
+    return highestCommit;
+  }
+
+  /** The highest commit timestamp that was found in the row, as far as it counts. */
+  long highestStored() {
+    return outcome == null ? highestCommit : outcome.version();
+  }
+
+  long expiry() {
+    return expiry;
+  }
+
+  /** A row of a request: what the sender is told, and the cells. */
+  public record Written(Outcome outcome, List<CellWrite> writes) {
+    public Written {
+      writes = List.copyOf(writes);
+    }
+  }
+}

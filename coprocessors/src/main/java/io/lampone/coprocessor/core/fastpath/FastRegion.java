@@ -1,0 +1,47 @@
+package io.lampone.coprocessor.core.fastpath;
+
+import io.lampone.coprocessor.core.clock.InFlightWrites;
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.clock.RecentVersions;
+import io.lampone.coprocessor.core.intent.KnownRows;
+import io.lampone.coprocessor.core.intent.SettledRows;
+
+/**
+ * What one open region keeps for writes that are committed at birth.
+ *
+ * @param clock the server's
+ * @param inFlight those that are not visible yet
+ * @param recent the versions that were drawn lately
+ * @param settled rows that need not be searched
+ * @param known rows that regular requests need not search
+ * @param fencedAttempts operations whose first attempt comes too late
+ */
+public record FastRegion(
+    LocalVersionClock clock,
+    InFlightWrites inFlight,
+    RecentVersions recent,
+    SettledRows.OfRegion settled,
+    KnownRows.OfRegion known,
+    FencedAttempts fencedAttempts) {
+
+  /**
+   * A region that has just opened.
+   *
+   * @param settled the server's
+   * @param known the server's
+   * @param fencedAttempts what the server remembers of the region's earlier openings
+   */
+  public static FastRegion opened(
+      LocalVersionClock clock,
+      SettledRows settled,
+      KnownRows known,
+      FencedAttempts fencedAttempts) {
+    return new FastRegion(
+        clock,
+        new InFlightWrites(),
+        new RecentVersions(),
+        settled.regionOpened(),
+        known.regionOpened(),
+        fencedAttempts);
+  }
+}

@@ -1,0 +1,235 @@
+package io.lampone.coprocessor.core.fastpath;
+
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.clock.RecentVersions;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.intent.SettledRows;
+import io.lampone.coprocessor.core.intent.StoredRow;
+import io.lampone.coprocessor.core.intent.TableRules;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.FastCondition.Compare;
+import io.lampone.protocol.request.FastCondition.Operator;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastCondition.Unchanged;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastOperation.Kind;
+import io.lampone.protocol.request.FastOperation.Mutation;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.FastReply.ResultCell;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a write that is committed at birth does to one row (protocol page, section 8). Called under
+ * the row's exclusive lock; whether the server may draw a version at all is decided before.
+ */
+public final class FastRules {
+
+  private final String table;
+  private final ConflictLevel level;
+  private final long tableFloor;
+  private final RecentVersions recent;
+  private final SettledRows.OfRegion settled;
+  private final long maxCellBytes;
+  private final LocalVersionClock clock;
+
+  public FastRules(TableRules rules, FastRegion region) {
+    this.table = rules.table();
+    this.level = rules.level();
+    this.tableFloor = rules.floor();
+    this.maxCellBytes = rules.maxCellBytes();
+    this.recent = region.recent();
+    this.clock = region.clock();
+    this.settled = region.settled();
+  }
+
+  /**
+   * An operation of the fast path.
+   *
+   * @param look whether its id must be looked for first
+   */
+  FastPlan plan(FastOperation operation, StoredRow row, boolean look) throws IOException {
+    if (look) {
+      long before = versionOf(operation.id(), row, operation.firstMark());
+      if (before != 0) {
+        return FastPlan.ended(appliedBefore(operation, row, before));
+      }
+    }
+    WriteBlockers blockers = blockers(row);
+    if (operation.condition() instanceof Unchanged unchanged) {
+      List<Place> scope = unchanged.scope();
+      blockers.find(scope, unchanged.version(), recent);
+      if (blockers.highestCommit() > unchanged.version()) {
+        return FastPlan.ended(Outcome.of(FastReply.Kind.CONFLICT, blockers.highestCommit()));
+      }
+      boolean writes = !operation.mutations().isEmpty();
+      if (level == ConflictLevel.CELL && !scope.isEmpty() && writes) {
+        // What is written must be free of intents too, and is not checked otherwise.
+        blockers.findIntents(places(operation.mutations()));
+      }
+    } else if (!operation.mutations().isEmpty()) {
+      blockers.findIntents(places(operation.mutations()));
+    }
+    if (blockers.intent() != null) {
+      return FastPlan.ended(Outcome.busy(blockers.intent()));
+    }
+    long now = clock.current();
+    long expiry = FamilyRetention.NEVER;
+    if (operation.condition() instanceof Compare compare) {
+      ColumnValue stored =
+          ColumnValue.read(row, table, Place.column(compare.family(), compare.qualifier()), now);
+      if (stored.intent() != null) {
+        return FastPlan.ended(Outcome.busy(stored.intent()));
+      }
+      if (!holds(compare, stored)) {
+        return FastPlan.ended(Outcome.of(FastReply.Kind.CONDITION_FALSE, 0));
+      }
+      expiry = stored.expiry();
+    }
+    FastEffects effects = new FastEffects(row, table, now);
+    for (Mutation mutation : operation.mutations()) {
+      effects.add(mutation, maxCellBytes);
+    }
+    if (effects.intent() != null) {
+      return FastPlan.ended(Outcome.busy(effects.intent()));
+    }
+    return effects.isBadValue()
+        ? FastPlan.ended(Outcome.of(FastReply.Kind.BAD_VALUE, 0))
+        : FastPlan.apply(effects, blockers.highestCommit(), Math.min(expiry, effects.expiry()));
+  }
+
+  /** The part of a one-region commit that concerns one row. */
+  FastPlan plan(long start, RowIntents intents, StoredRow row, boolean look) throws IOException {
+    if (look) {
+      long before = versionOf(OperationId.ofTransaction(start), row, start);
+      if (before != 0) {
+        return FastPlan.ended(Outcome.of(FastReply.Kind.APPLIED_BEFORE, before));
+      }
+    }
+    List<Mutation> mutations = mutations(intents);
+    WriteBlockers blockers = blockers(row);
+    blockers.find(places(mutations), start, recent);
+    if (blockers.highestCommit() > start) {
+      return FastPlan.ended(Outcome.of(FastReply.Kind.CONFLICT, blockers.highestCommit()));
+    }
+    TransactionId intent = blockers.intent();
+    if (intent != null) {
+      if (intent.startTimestamp() == start) {
+        throw Refused.because(
+            Refusal.Code.MALFORMED, row.key(), "transaction has flushed intents, start=" + start);
+      }
+      return FastPlan.ended(Outcome.busy(intent));
+    }
+    FastEffects effects = new FastEffects(row, table, clock.current());
+    for (Mutation mutation : mutations) {
+      effects.add(mutation, maxCellBytes);
+    }
+    // The clock has been raised to the snapshot before; the proof does not hang on it alone.
+    return FastPlan.apply(effects, Math.max(start, blockers.highestCommit()), effects.expiry());
+  }
+
+  /**
+   * The version of the cells that the operation {@code id} has written above {@code above}; 0 if
+   * there are none. Every cell of the row is looked at: only a repeated request pays for it.
+   */
+  static long versionOf(OperationId id, StoredRow row, long above) throws IOException {
+    long[] found = new long[1];
+    row.visit(
+        new StoredRow.Selection(row.families(), List.of(), above + 1, Long.MAX_VALUE - 1),
+        cell -> {
+          if (cell.isOf(id)) {
+            found[0] = cell.version();
+            return StoredRow.Next.STOP;
+          }
+          return StoredRow.Next.VERSION;
+        });
+    return found[0];
+  }
+
+  private Outcome appliedBefore(FastOperation operation, StoredRow row, long version)
+      throws IOException {
+    List<ResultCell> cells = new ArrayList<>();
+    if (operation.returnsCells()) {
+      for (Mutation mutation : operation.mutations()) {
+        if (mutation.kind() == Kind.INCREMENT || mutation.kind() == Kind.APPEND) {
+          row.visit(
+              new StoredRow.Selection(
+                  List.of(mutation.family()), List.of(mutation.qualifier()), version, version),
+              cell -> {
+                cells.add(
+                    new ResultCell(
+                        mutation.family(), mutation.qualifier(), Bytes.wrap(cell.value())));
+                return StoredRow.Next.STOP;
+              });
+        }
+      }
+    }
+    List<ResultCell> distinct = cells.stream().distinct().toList();
+    return new Outcome(FastReply.Kind.APPLIED_BEFORE, version, Optional.empty(), distinct);
+  }
+
+  private WriteBlockers blockers(StoredRow row) {
+    return new WriteBlockers(row, table, level, tableFloor, settled);
+  }
+
+  /** What the mutations touch; empty = the row. */
+  private static List<Place> places(List<Mutation> mutations) {
+    List<Place> places = new ArrayList<>(mutations.size());
+    for (Mutation mutation : mutations) {
+      switch (mutation.kind()) {
+        case DELETE_ROW -> {
+          return List.of();
+        }
+        case DELETE_FAMILY -> places.add(Place.family(mutation.family()));
+        default -> places.add(Place.column(mutation.family(), mutation.qualifier()));
+      }
+    }
+    return places;
+  }
+
+  private static List<Mutation> mutations(RowIntents intents) {
+    List<Mutation> mutations = new ArrayList<>();
+    for (FamilyIntents family : intents.families()) {
+      for (IntentCell cell : family.cells()) {
+        mutations.add(
+            new Mutation(
+                kind(cell),
+                family.family(),
+                cell.qualifier(),
+                cell.kind() == IntentKind.PUT ? cell.value() : Bytes.EMPTY,
+                cell.lifetimeMillis()));
+      }
+    }
+    return mutations;
+  }
+
+  private static Kind kind(IntentCell cell) {
+    return switch (cell.kind()) {
+      case PUT -> Kind.PUT;
+      case DELETE_COLUMN -> Kind.DELETE_COLUMN;
+      case DELETE_FAMILY -> Kind.DELETE_FAMILY;
+    };
+  }
+
+  /** As HBase compares: the given value with the stored one; empty stands for absent or empty. */
+  private static boolean holds(Compare compare, ColumnValue stored) {
+    Bytes value = stored.value();
+    if (compare.value().isEmpty()) {
+      boolean nothing = value == null || value.isEmpty();
+      return nothing == (compare.operator() != Operator.NOT_EQUAL);
+    }
+    return value != null && compare.operator().holds(compare.value().compareTo(value));
+  }
+}

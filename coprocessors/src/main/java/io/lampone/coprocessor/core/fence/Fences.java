@@ -1,0 +1,340 @@
+package io.lampone.coprocessor.core.fence;
+
+import io.lampone.coprocessor.core.ClockAgreement;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.RareLine;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.ProofsFrom;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one region server knows of floor, safe point and bound (protocol page, section 6). It learns
+ * them from ZooKeeper only: a request that brings something newer makes it look, and is told to
+ * come again (R9). No caller ever waits for ZooKeeper. A record that contradicts itself, or every
+ * clock, tells nothing but where to ask for ticks, and that only while nothing better is known.
+ *
+ * <p>Reads are numbered when they are sent. Knowledge that must be newer than some event (the
+ * opening of a region [M2, M12], the arrival of a strange timestamp) is knowledge of a read with a
+ * number that was given out after the event. One read is under way at a time; whoever needs a later
+ * one is served by the one that follows it.
+ */
+public final class Fences {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Fences.class);
+
+  /** Timestamps above the known bound that are remembered until a later read has judged them. */
+  private static final int MAX_SUSPECTS = 64;
+
+  /** What is known, and since which read. */
+  private record Knowledge(
+      long read,
+      boolean absent,
+      long floor,
+      long safePoint,
+      long bound,
+      long epoch,
+      Optional<ProofsFrom> proofsFrom) {
+    static final Knowledge NONE = new Knowledge(0, false, 0, 0, 0, 0, Optional.empty());
+  }
+
+  private final ManagerRecordSource node;
+  private final Clock clock;
+  private final CollectionLimit collection;
+  private final ClockAgreement agreement;
+  private final RareLine line;
+
+  /** The last tick that the transaction manager issued to this server; 0 before the first. */
+  private volatile long issued;
+
+  /** Replaced under the lock, read by everybody; neither its numbers nor {@code read} go back. */
+  private volatile Knowledge knowledge = Knowledge.NONE;
+
+  /** The newest record that a read has told; null before the first. Set by the answering thread. */
+  private volatile @Nullable ManagerRecord manager;
+
+  /** Number of the newest read that was sent; under the lock. */
+  private long sent;
+
+  /** Whether that read has not been answered; under the lock. */
+  private boolean underWay;
+
+  /** Whether another one must follow it; under the lock. */
+  private boolean again;
+
+  /** Whether the newest read failed, so that no watch need be in place; set under the lock. */
+  private volatile boolean failed;
+
+  /** Timestamp to the read that will judge it; under the lock. */
+  private final Map<Long, Long> suspects =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Long> eldest) {
+          return size() > MAX_SUSPECTS;
+        }
+      };
+
+  public Fences(ManagerRecordSource node, Clock clock) {
+    this.node = node;
+    this.clock = clock;
+    this.collection = new CollectionLimit(clock);
+    this.agreement = new ClockAgreement(clock);
+    this.line = new RareLine(clock);
+  }
+
+  /** The transaction manager has issued {@code tick} to this server: so late is it at least. */
+  public void issued(long tick) {
+    issued = Math.max(issued, tick);
+    agreement.issued(tick);
+    if (failed) {
+      // The record may have been too far ahead of what was known before.
+      refresh();
+    }
+  }
+
+  /** The fence of a region that has just opened: it knows what is read from now on. */
+  public RegionFence regionOpened() {
+    return new RegionFence(this, refresh());
+  }
+
+  /**
+   * Starts reading, now or when the read under way has ended.
+   *
+   * @return the number of a read that is sent after this call began
+   */
+  public long refresh() {
+    synchronized (this) {
+      if (underWay) {
+        again = true;
+        return sent + 1;
+      }
+      underWay = true;
+      sent++;
+    }
+    return send();
+  }
+
+  /** Reads again if the last read failed; called from time to time. */
+  public void retry() {
+    if (failed) {
+      refresh();
+    }
+  }
+
+  /** The newest record of the transaction manager that is known. */
+  public Optional<ManagerRecord> manager() {
+    return Optional.ofNullable(manager);
+  }
+
+  /** The smallest start timestamp that is still admissible. */
+  public long floor() {
+    return knowledge.floor();
+  }
+
+  /** The oldest snapshot that is still readable. */
+  public long safePoint() {
+    return knowledge.safePoint();
+  }
+
+  /**
+   * What the newest record tells of the proofs of stored leaders, to be verified; empty before one
+   * of this version. It is read together with the bound of the epoch that states it.
+   */
+  public Optional<ProofsFrom> proofsFrom() {
+    return knowledge.proofsFrom();
+  }
+
+  /** Whether the record of {@code epoch}, or of a later one, has been read. */
+  public boolean isEpochRead(long epoch) {
+    return epoch <= knowledge.epoch();
+  }
+
+  /**
+   * What is older may be collected, and undecided transactions ended: never above {@link
+   * #safePoint}, and below it while that has risen faster than time goes.
+   */
+  public long collectableBelow() {
+    return collection.current();
+  }
+
+  /** What may be collected by {@code retention}: nothing by its lifetime unless clocks agree. */
+  public FamilyRetention collectedBy(FamilyRetention retention) {
+    return !retention.isLimited() || agreement.holds() ? retention : retention.withoutLifetimes();
+  }
+
+  /**
+   * Whether {@code epoch} is not older than what a read with the number {@code wanted}, or a later
+   * one, has told.
+   */
+  boolean isEpochInCharge(long wanted, long epoch) {
+    Knowledge known = knowledge;
+    return known.read() >= wanted && !known.absent() && epoch >= known.epoch();
+  }
+
+  /**
+   * Refuses to go on before a read with the number {@code wanted} has told a floor that is not
+   * older than {@code requestFloor}.
+   */
+  void requireKnown(long wanted, long requestFloor) {
+    Knowledge known = knowledge;
+    if (known.read() < wanted || known.absent() || known.floor() < requestFloor) {
+      refresh();
+      throw Refused.because(Refusal.Code.NOT_READY, whyNotReady(known, wanted));
+    }
+  }
+
+  /**
+   * Refuses a timestamp that no transaction manager can have issued: it would poison the local
+   * version clock (D11). Bounds are durable before a timestamp below them leaves, so what is still
+   * above the bound of a read that was sent after the timestamp had arrived was never issued.
+   */
+  void requirePossible(long timestamp) {
+    if (timestamp < knowledge.bound()) {
+      return;
+    }
+    long judge;
+    synchronized (this) {
+      judge = suspects.getOrDefault(timestamp, Long.MAX_VALUE);
+      if (judge <= knowledge.read()) {
+        suspects.remove(timestamp);
+        throw Refused.because(
+            Refusal.Code.IMPOSSIBLE_TIMESTAMP,
+            "timestamp is above the bound, timestamp=" + timestamp + " bound=" + knowledge.bound());
+      }
+    }
+    long wanted = refresh();
+    synchronized (this) {
+      suspects.putIfAbsent(timestamp, wanted);
+    }
+    throw Refused.because(
+        Refusal.Code.NOT_READY, "timestamp is above the bound known here, timestamp=" + timestamp);
+  }
+
+  private long send() {
+    long number;
+    synchronized (this) {
+      number = sent;
+    }
+    node.read(new NumberedAnswer(number));
+    return number;
+  }
+
+  private void answered(long number, @Nullable Knowledge learnt) {
+    boolean more;
+    synchronized (this) {
+      if (number != sent || !underWay) {
+        return; // a second answer to the same read
+      }
+      failed = learnt == null;
+      if (learnt != null) {
+        knowledge = learnt;
+        // Reads refuse what is below the safe point before anything may be collected by it.
+        collection.published(learnt.safePoint());
+      }
+      more = again;
+      again = false;
+      underWay = more;
+      if (more) {
+        sent++;
+      }
+    }
+    if (more) {
+      send();
+    }
+  }
+
+  /** The latest time of what this server knows: its own clock, the last tick. */
+  long latest() {
+    return latest(0);
+  }
+
+  /** The same, and ZooKeeper's clock. */
+  private long latest(long writtenMillis) {
+    return Math.max(
+        issued, Timestamps.ceilingOfMillis(Math.max(clock.wallMillis(), writtenMillis)));
+  }
+
+  private static String whyNotReady(Knowledge known, long wanted) {
+    if (known.read() < wanted) {
+      return "the floor has not been read since the region was opened";
+    }
+    if (known.absent()) {
+      return "no transaction manager has ever run here: its znode is absent";
+    }
+    return "the floor known here is older than the request's, floor=" + known.floor();
+  }
+
+  /** Takes the answer of one read. */
+  private final class NumberedAnswer implements ManagerRecordSource.Answer {
+
+    private final long number;
+
+    NumberedAnswer(long number) {
+      this.number = number;
+    }
+
+    @Override
+    public void record(ManagerRecord record, long writtenMillis) {
+      Knowledge old = knowledge;
+      ManagerRecord known = manager;
+      Optional<String> contradiction = record.contradiction(latest(writtenMillis));
+      if (contradiction.isPresent()) {
+        if (old.read() == 0) {
+          manager = record;
+        }
+        line.happened()
+            .ifPresent(
+                times ->
+                    LOG.error(
+                        "the transaction manager's record in ZooKeeper is not believed: {}, times={}",
+                        contradiction.get(),
+                        times));
+        answered(number, null);
+        return;
+      }
+      if (known == null || record.epoch() >= known.epoch()) {
+        manager = record;
+      }
+      answered(
+          number,
+          new Knowledge(
+              number,
+              false,
+              Math.max(old.floor(), record.floor()),
+              Math.max(old.safePoint(), record.safePoint()),
+              Math.max(old.bound(), record.bound()),
+              Math.max(old.epoch(), record.epoch()),
+              record.proofsFrom().or(old::proofsFrom)));
+    }
+
+    @Override
+    public void absent() {
+      Knowledge old = knowledge;
+      answered(
+          number,
+          new Knowledge(
+              number,
+              true,
+              old.floor(),
+              old.safePoint(),
+              old.bound(),
+              old.epoch(),
+              old.proofsFrom()));
+    }
+
+    @Override
+    public void failed(String why) {
+      // Whoever is refused because of it asks again, and retry() does from time to time.
+      answered(number, null);
+    }
+  }
+}

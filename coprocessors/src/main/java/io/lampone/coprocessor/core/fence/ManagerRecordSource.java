@@ -1,0 +1,29 @@
+package io.lampone.coprocessor.core.fence;
+
+import io.lampone.protocol.tm.ManagerRecord;
+
+/** Port: the transaction manager's znode, read through the server's own ZooKeeper session. */
+public interface ManagerRecordSource {
+
+  /**
+   * Starts a sync() followed by a read that leaves a watch behind, and returns at once. Exactly one
+   * method of {@code answer} is called later, on any thread.
+   */
+  void read(Answer answer);
+
+  /** How a read ended. */
+  interface Answer {
+    /**
+     * With the znode's content.
+     *
+     * @param writtenMillis when it was written, by ZooKeeper's clock
+     */
+    void record(ManagerRecord record, long writtenMillis);
+
+    /** There is no such znode. */
+    void absent();
+
+    /** The read failed; another one may succeed. */
+    void failed(String why);
+  }
+}

@@ -1,0 +1,12 @@
+package io.lampone.coprocessor.core.fence;
+
+import io.lampone.protocol.tm.StatusSource.Status;
+import java.io.IOException;
+
+/** The transaction manager, for who may wait for it. */
+@FunctionalInterface
+public interface TransactionStatusSource {
+
+  /** What it remembers of a transaction. */
+  Status status(long startTimestamp) throws IOException;
+}

@@ -1,0 +1,245 @@
+package io.lampone.coprocessor.core.healing;
+
+import io.lampone.coprocessor.core.fence.TransactionStatusSource;
+import io.lampone.coprocessor.core.healing.HealingRules.Step;
+import io.lampone.coprocessor.core.healing.HealingStore.AbsentForGoodException;
+import io.lampone.coprocessor.core.intent.StateRules;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Settles one transaction that has left something behind: finds its fate as {@link HealingRules}
+ * say, writes it onto followers, and makes its leader FINAL once every follower has it.
+ *
+ * <p>Every write is a compare-and-set of {@link StateRules}, so that two healers, readers and the
+ * transaction itself may do all of this at the same time.
+ */
+public final class Settlement {
+
+  private final HealingStore store;
+  private final TransactionStatusSource manager;
+
+  /** Followers of one request: a list is never held as a whole. */
+  private static final int PLACES_AT_ONCE = 1_000;
+
+  /** Transactions for which a search has failed. */
+  private static final int MAX_SEARCHES = 1_000;
+
+  /**
+   * When all tables may be searched once more for the followers of a transaction: a search that
+   * fails, because a region cannot be reached say, has read all that it came to, and would do so
+   * again in every pass of the healer.
+   */
+  private final TransactionBackoff searches;
+
+  /** What became of it. */
+  public enum Result {
+    /** Nothing is left that this call was about. */
+    SETTLED,
+    /** It may still be at work. */
+    LEFT,
+    /**
+     * Committed and larger than the list of its followers: somebody has to look for them, its
+     * client or, later, this.
+     */
+    UNLISTED
+  }
+
+  public Settlement(HealingStore store, TransactionStatusSource manager, Clock clock) {
+    this.store = store;
+    this.manager = manager;
+    this.searches = new TransactionBackoff(clock, MAX_SEARCHES);
+  }
+
+  /**
+   * Settles.
+   *
+   * @param followers pending followers that were met
+   * @param leader the leader's cell, if that was met
+   * @param over see {@link HealingRules}
+   */
+  public Result settle(
+      TransactionId id,
+      Collection<RowFamily> followers,
+      Optional<TransactionCell> leader,
+      long over)
+      throws IOException {
+    // Asked for also where the leader was met: its server looks at its proof.
+    Optional<Fate> fate = fate(id, new HealingRules(over, false));
+    if (fate.isEmpty()) {
+      return Result.LEFT;
+    }
+    heal(id, followers, fate.get());
+    long commit = fate.get().commitTimestamp();
+    return leader.filter(cell -> cell.commitTimestamp() == commit).isPresent()
+        ? finish(id, leader.get(), over)
+        : Result.SETTLED;
+  }
+
+  /**
+   * Finds out the fate of a transaction for readers, and writes it where they have met it. Only the
+   * transaction's own leader is asked, never one that a reader names.
+   *
+   * @param met its pending cells; one of them may be the leader
+   * @param over see {@link HealingRules}
+   * @return whether that is done; else it may still be at work
+   */
+  public boolean resolve(TransactionId id, Collection<RowFamily> met, long over)
+      throws IOException {
+    Optional<Fate> fate = fate(id, new HealingRules(over, true));
+    if (fate.isPresent()) {
+      heal(id, met, fate.get()); // which leaves a leader alone
+    }
+    return fate.isPresent();
+  }
+
+  private void heal(TransactionId id, Collection<RowFamily> followers, Fate fate)
+      throws IOException {
+    Collection<RowFamily> places =
+        fate.byAbsence() ? stillPending(id.startTimestamp(), followers) : followers;
+    if (!places.isEmpty()) {
+      store.heal(id, places, fate.commitTimestamp());
+    }
+  }
+
+  /**
+   * How it ended.
+   *
+   * @param commitTimestamp 0 = aborted
+   * @param byAbsence whether nothing says so but that its leader is absent for good: then it is so
+   *     only for followers that are pending after that was found
+   */
+  private record Fate(long commitTimestamp, boolean byAbsence) {}
+
+  /**
+   * Those that are pending <em>now</em>. They were met before the leader was found absent, and its
+   * client may have healed them in between, and a collector have taken the leader away: to tell
+   * such a follower that it was aborted would be a second fate, and an alarm about nothing.
+   */
+  private Collection<RowFamily> stillPending(long start, Collection<RowFamily> followers)
+      throws IOException {
+    List<RowFamily> pending = new ArrayList<>();
+    for (RowFamily place : followers) {
+      if (isPending(start, place)) {
+        pending.add(place);
+      }
+    }
+    return pending;
+  }
+
+  private boolean isPending(long start, RowFamily place) throws IOException {
+    try {
+      return store.read(start, place).is(TransactionState.PENDING);
+    } catch (AbsentForGoodException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Only a list that was read COMMITTED is trusted: the one of a pending leader may have been read
+   * before the last flush completed it. The next pass reads it again.
+   *
+   * <p>Who wrote more than the list may hold knows all places himself, and finishes by himself.
+   * Where he has not by the time that his snapshot is below the safe point, they are sought. That
+   * finds all of them [R5]: each was visible before the commit was requested, so before the leader
+   * was read COMMITTED, so before the search; and a late duplicate of a flush puts none back.
+   */
+  private Result finish(TransactionId id, TransactionCell leader, long over) throws IOException {
+    if (leader.state() != TransactionState.COMMITTED) {
+      return Result.SETTLED;
+    }
+    if (!leader.followersComplete()
+        && (id.startTimestamp() >= over || !searches.isDue(id.startTimestamp()))) {
+      return Result.UNLISTED;
+    }
+    // First the followers, then FINAL: that allows a collector to drop the leader.
+    if (leader.followersComplete()) {
+      healListed(id, leader);
+    } else {
+      search(id, leader.commitTimestamp());
+    }
+    store.finishLeader(id, leader.commitTimestamp());
+    return Result.SETTLED;
+  }
+
+  /** A place that cannot be has no follower. */
+  private void healListed(TransactionId id, TransactionCell leader) throws IOException {
+    List<RowFamily> some = new ArrayList<>();
+    for (RowFamily place : leader.followers()) {
+      if (place.isLegal()) {
+        some.add(place);
+      }
+      if (some.size() == PLACES_AT_ONCE) {
+        store.heal(id, some, leader.commitTimestamp());
+        some.clear();
+      }
+    }
+    if (!some.isEmpty()) {
+      store.heal(id, some, leader.commitTimestamp());
+    }
+  }
+
+  private void search(TransactionId id, long commitTimestamp) throws IOException {
+    try {
+      store.healEverywhere(id, commitTimestamp);
+    } catch (IOException | RuntimeException e) {
+      searches.failed(id.startTimestamp());
+      throw e;
+    }
+    searches.ended(id.startTimestamp());
+  }
+
+  /** Empty if it may still be at work. */
+  private Optional<Fate> fate(TransactionId id, HealingRules rules) throws IOException {
+    try {
+      return toldFate(id, rules);
+    } catch (AbsentForGoodException e) {
+      // The leader is absent and can never be put any more. Had it been committed it would be
+      // there, or FINAL and collected; but FINAL comes after every follower was healed, and those
+      // are healed from PENDING only. So whatever is still PENDING after this answer belongs to
+      // no transaction that committed. The heal looks at it again, under the row lock [M6]. Where
+      // the leader's table was dropped a commit may have gone with it: nothing will ever tell, so
+      // all take it for an abort.
+      return rules.mayConclude(id.startTimestamp())
+          ? Optional.of(new Fate(0, true))
+          : Optional.empty();
+    }
+  }
+
+  private Optional<Fate> toldFate(TransactionId id, HealingRules rules) throws IOException {
+    long start = id.startTimestamp();
+    Outcome leader = store.read(start, id.leader());
+    Step step = rules.byLeader(start, leader);
+    if (step instanceof Step.AskManager) {
+      step = rules.byStatus(start, manager.status(start), leader.state().isEmpty());
+    }
+    if (step instanceof Step.FinishCommit finish) {
+      return decided(store.commitLeader(id, finish.passed()));
+    }
+    if (step instanceof Step.AbortLeader abort) {
+      return decided(store.abortLeader(id, abort.plant(), abort.proof()));
+    }
+    return step instanceof Step.Heal heal
+        ? Optional.of(new Fate(heal.commitTimestamp(), false))
+        : Optional.empty();
+  }
+
+  /**
+   * What a leader holds after a compare-and-set; absent or pending: whoever comes next finds out.
+   */
+  private static Optional<Fate> decided(Outcome leader) {
+    if (leader.state().isEmpty() || leader.is(TransactionState.PENDING)) {
+      return Optional.empty();
+    }
+    return Optional.of(new Fate(leader.commitTimestamp(), false));
+  }
+}

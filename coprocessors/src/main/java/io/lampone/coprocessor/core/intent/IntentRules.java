@@ -1,0 +1,143 @@
+package io.lampone.coprocessor.core.intent;
+
+import io.lampone.coprocessor.core.clock.RecentVersions;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.request.RequestLimits;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a flush does to one row, under the row's exclusive lock (protocol page, section 4). That the
+ * start timestamp is admissible at all (floor, safe point) is decided before, once for the whole
+ * request.
+ */
+public final class IntentRules {
+
+  private final String table;
+  private final ConflictLevel level;
+  private final long tableFloor;
+  private final ConflictRules conflicts;
+
+  /**
+   * @param table the table's name
+   * @param level the table's conflict level
+   * @param tableFloor start timestamps below it may have been used at another level
+   * @param recent the versions that were drawn for the region lately
+   */
+  public IntentRules(String table, ConflictLevel level, long tableFloor, RecentVersions recent) {
+    this.table = table;
+    this.level = level;
+    this.tableFloor = tableFloor;
+    this.conflicts = new ConflictRules(level, tableFloor, recent);
+  }
+
+  /** As the other, of a row of which nothing is known. */
+  public RowDecision decide(Flush flush, RowIntents intents, StoredRow row) throws IOException {
+    return decide(flush, intents, row, null);
+  }
+
+  /**
+   * The cells to write into the row.
+   *
+   * @param known of the row; null = nothing
+   * @throws Refused CONFLICT with the winner's commit timestamp; ABORTED
+   */
+  public RowDecision decide(
+      Flush flush, RowIntents intents, StoredRow row, @Nullable RowKnowledge known)
+      throws IOException {
+    long start = flush.startTimestamp();
+    RowKnowledge free = known == null ? null : known.forWriter(start);
+    ConflictRules.Met met =
+        free == null
+            ? conflicts.meet(row, start, known)
+            : new ConflictRules.Met(free.own(), 0, free.highestOther(), free.undecided());
+    OwnCells own = met.own();
+    requireOneLeader(flush, own, row);
+    for (TransactionCell cell : own.byFamily().values()) {
+      if (cell.state() == TransactionState.ABORTED) {
+        throw Refused.because(
+            Refusal.Code.ABORTED, row.key(), "transaction has been aborted, start=" + start);
+      }
+      if (cell.state().isCommitted()) {
+        // A duplicate that was on its way when the transaction committed (A5): it has been applied.
+        return RowDecision.unchanged(cell.state(), cell.commitTimestamp());
+      }
+    }
+    requireFewUndecided(row, own, intents, met.undecided());
+    List<FamilyIntents> fresh = new ArrayList<>();
+    for (FamilyIntents family : intents.families()) {
+      TransactionCell stored = own.in(family.family());
+      if (stored == null || stored.flushNumber() < flush.flushNumber()) {
+        fresh.add(family);
+      }
+    }
+    if (free == null) {
+      // Of duplicates too: while a write that has failed was in the log alone nobody met it.
+      free = requireNoWinner(row, start, intents.families(), met);
+    }
+    if (fresh.isEmpty()) {
+      // R1: applied already, and maybe overwritten since by the same transaction.
+      return RowDecision.unchanged(TransactionState.PENDING, 0);
+    }
+    List<CellWrite> writes = new ArrayList<>();
+    for (FamilyIntents family : fresh) {
+      writes.addAll(new FamilyMerge(table, flush, family, own.in(family.family())).writes(row));
+    }
+    return RowDecision.changed(TransactionState.PENDING, 0, writes).having(free);
+  }
+
+  /** All cells of one transaction in a row are told one fate. */
+  private void requireOneLeader(Flush flush, OwnCells own, StoredRow row) {
+    for (Map.Entry<Bytes, TransactionCell> entry : own.byFamily().entrySet()) {
+      RowFamily here = new RowFamily(table, row.key(), entry.getKey());
+      if (!entry.getValue().leader().orElse(here).equals(flush.leader())) {
+        throw Refused.because(
+            Refusal.Code.MALFORMED,
+            row.key(),
+            "transaction has changed its leader, start=" + flush.startTimestamp());
+      }
+    }
+  }
+
+  /** Every read of the row has to find out the fate of each of them. */
+  private static void requireFewUndecided(
+      StoredRow row, OwnCells own, RowIntents intents, int undecided) {
+    if (undecided < RequestLimits.MAX_UNDECIDED) {
+      return;
+    }
+    for (FamilyIntents family : intents.families()) {
+      if (own.in(family.family()) == null) {
+        throw Refused.because(
+            Refusal.Code.BUSY,
+            row.key(),
+            "too many transactions that have not ended have written the row, undecided="
+                + undecided);
+      }
+    }
+  }
+
+  private RowKnowledge requireNoWinner(
+      StoredRow row, long start, List<FamilyIntents> intents, ConflictRules.Met met)
+      throws IOException {
+    long winner = conflicts.winner(row, start, intents, met);
+    if (winner != 0) {
+      throw new Refused(
+          Refusal.conflict(row.key(), winner, "somebody else has committed first, start=" + start));
+    }
+    long highestCommit = level == ConflictLevel.ROW ? start : RowKnowledge.NO_BOUND;
+    return new RowKnowledge(
+        tableFloor, highestCommit, met.highestOther(), met.undecided(), start, met.own());
+  }
+}

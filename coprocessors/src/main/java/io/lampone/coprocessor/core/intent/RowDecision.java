@@ -1,0 +1,50 @@
+package io.lampone.coprocessor.core.intent;
+
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of one row of a region request.
+ *
+ * @param outcome what the sender is told
+ * @param writes the cells to put, all in one atomic mutation; empty if the row stays as it is
+ * @param found what has been found out about the row, before the writes; null = nothing new
+ */
+public record RowDecision(Outcome outcome, List<CellWrite> writes, @Nullable RowKnowledge found) {
+
+  public RowDecision {
+    writes = List.copyOf(writes);
+  }
+
+  private RowDecision(Outcome outcome, List<CellWrite> writes) {
+    this(outcome, writes, null);
+  }
+
+  RowDecision having(RowKnowledge knowledge) {
+    return new RowDecision(outcome, writes, knowledge);
+  }
+
+  RowDecision telling(Outcome other) {
+    return new RowDecision(other, writes, found);
+  }
+
+  static RowDecision unchanged(TransactionState state, long commitTimestamp) {
+    return new RowDecision(new Outcome(Optional.of(state), commitTimestamp, false), List.of());
+  }
+
+  static RowDecision changed(TransactionState state, long commitTimestamp, List<CellWrite> writes) {
+    return new RowDecision(new Outcome(Optional.of(state), commitTimestamp, true), writes);
+  }
+
+  /** Of several transactions: no state is that of all of them. */
+  static RowDecision ofSeveral(List<CellWrite> writes) {
+    return new RowDecision(new Outcome(Optional.empty(), 0, !writes.isEmpty()), writes);
+  }
+
+  static RowDecision nothing() {
+    return new RowDecision(Outcome.NOTHING, List.of());
+  }
+}

@@ -1,0 +1,323 @@
+package io.lampone.coprocessor.core.intent;
+
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.fastpath.WriteBlockers;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.fence.RegionGuards;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.AbortLeader;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
+import io.lampone.protocol.request.RegionRequest.FinishLeader;
+import io.lampone.protocol.request.RegionRequest.Heal;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the transaction cells of a row change state, under the row's exclusive lock. Every change is
+ * a compare-and-set from the state that {@link TransactionState} allows; whatever else is found
+ * stays and is reported. All cells of one transaction in one row change together (R11).
+ *
+ * <p>What writes a commit timestamp bumps the local version clock first, in the same call [H1].
+ */
+public final class StateRules {
+
+  private final RegionGuards guards;
+  private final LocalVersionClock clock;
+  private final @Nullable RowKnowledge known;
+
+  /**
+   * @param known of the row; null = nothing
+   */
+  public StateRules(RegionGuards guards, LocalVersionClock clock, @Nullable RowKnowledge known) {
+    this.guards = guards;
+    this.clock = clock;
+    this.known = known;
+  }
+
+  /**
+   * Section 3.4, the commit point: the leader PENDING, present -> COMMITTED (A3).
+   *
+   * @param ended whether the table has been disabled since the transaction began: then some of its
+   *     intents may be gone, and it is aborted
+   */
+  public RowDecision commit(CommitLeader request, StoredRow row, boolean ended) throws IOException {
+    long commit = request.commitTimestamp();
+    requireCommitAfterStart(request.startTimestamp(), commit);
+    OwnCells own = OwnCells.of(row, request.startTimestamp(), known);
+    TransactionCell leader = own.in(request.family());
+    if (leader == null) {
+      return RowDecision.nothing();
+    }
+    requireLeader(leader, row, request.startTimestamp(), guards);
+    if (leader.state() != TransactionState.PENDING) {
+      return RowDecision.unchanged(leader.state(), leader.commitTimestamp());
+    }
+    if (ended) {
+      return RowDecision.changed(
+          TransactionState.ABORTED,
+          0,
+          change(own, request.startTimestamp(), TransactionState.ABORTED, 0, true));
+    }
+    clock.bump(commit);
+    List<CellWrite> writes =
+        change(own, request.startTimestamp(), TransactionState.COMMITTED, commit, false);
+    TransactionCell committed = leader.withState(TransactionState.COMMITTED, commit);
+    writes.add(
+        CellWrite.of(
+            request.family(), request.startTimestamp(), guards.proved(committed, request.pass())));
+    return RowDecision.changed(TransactionState.COMMITTED, commit, writes);
+  }
+
+  /**
+   * The leader PENDING -> ABORTED; an absent one too, if asked for. It stays as it is unless the
+   * transaction may be aborted.
+   *
+   * @param allowed whether its owner asks, the transaction manager says so, or it is old enough
+   * @param plantableFrom not below the safe point, the oldest snapshot still readable: below that
+   *     an absent leader may be one that was committed, finished and collected [M10]
+   */
+  RowDecision abort(AbortLeader request, StoredRow row, boolean allowed, long plantableFrom)
+      throws IOException {
+    long start = request.startTimestamp();
+    OwnCells own = OwnCells.of(row, start, known);
+    TransactionCell leader = own.in(request.family());
+    if (leader == null) {
+      return allowed && request.plantOnAbsence()
+          ? plant(request, own, plantableFrom)
+          : RowDecision.nothing();
+    }
+    requireLeader(leader, row, start, guards);
+    if (leader.state() != TransactionState.PENDING || !allowed) {
+      return RowDecision.unchanged(leader.state(), leader.commitTimestamp());
+    }
+    return RowDecision.changed(
+        TransactionState.ABORTED, 0, change(own, start, TransactionState.ABORTED, 0, true));
+  }
+
+  /** The leader COMMITTED -> FINAL, and only that cell. */
+  RowDecision finish(FinishLeader request, StoredRow row) throws IOException {
+    long start = request.startTimestamp();
+    long commit = request.commitTimestamp();
+    requireCommitAfterStart(start, commit);
+    TransactionCell leader = OwnCells.of(row, start, known).in(request.family());
+    if (leader == null) {
+      return RowDecision.nothing();
+    }
+    requireLeader(leader, row, start, guards);
+    if (leader.state() != TransactionState.COMMITTED || leader.commitTimestamp() != commit) {
+      return RowDecision.unchanged(leader.state(), leader.commitTimestamp());
+    }
+    clock.bump(commit);
+    TransactionCell done = leader.withState(TransactionState.FINAL, commit);
+    return RowDecision.changed(
+        TransactionState.FINAL, commit, List.of(CellWrite.of(request.family(), start, done)));
+  }
+
+  /**
+   * Followers PENDING -> the known fate of the leader that they name; a leader is left alone,
+   * nothing is put where nothing is.
+   */
+  RowDecision heal(Heal request, StoredRow row) throws IOException {
+    long start = request.startTimestamp();
+    long commit = request.commitTimestamp();
+    TransactionState fate = commit == 0 ? TransactionState.ABORTED : TransactionState.COMMITTED;
+    if (commit != 0) {
+      requireCommitAfterStart(start, commit);
+    }
+    OwnCells own = OwnCells.of(row, start, known);
+    requireItsLeader(request, own, row);
+    for (TransactionCell cell : own.byFamily().values()) {
+      requireSameFate(cell, fate, commit, row, start);
+    }
+    clock.bump(commit);
+    List<CellWrite> writes = change(own, start, fate, commit, false);
+    if (!writes.isEmpty()) {
+      return RowDecision.changed(fate, commit, writes);
+    }
+    return own.byFamily().values().stream()
+        .findFirst()
+        .map(cell -> RowDecision.unchanged(cell.state(), cell.commitTimestamp()))
+        .orElseGet(RowDecision::nothing);
+  }
+
+  /**
+   * Everything that a request of several parts brings for a row. Each part is decided by what was
+   * there before the request. That is no other than one after the other: parts of different
+   * transactions change different versions, and of one transaction a heal leaves the leader alone
+   * and a finish changes nothing else. If one part is refused, none is done.
+   *
+   * @param parts those that name the row
+   */
+  RowDecision settle(List<RegionRequest> parts, StoredRow row) throws IOException {
+    List<CellWrite> writes = new ArrayList<>();
+    for (RegionRequest part : parts) {
+      RowDecision decision =
+          part instanceof FinishLeader finish ? finish(finish, row) : heal((Heal) part, row);
+      writes.addAll(decision.writes());
+    }
+    return RowDecision.ofSeveral(writes);
+  }
+
+  /**
+   * What a leader read answers (protocol page, section 5). Only of a leader a fate is stated: a
+   * follower may be asked for, too.
+   *
+   * @throws Refused CORRUPT if a leader says that it has committed, and nothing proves that
+   */
+  public static Outcome leader(Bytes family, long start, StoredRow row, RegionGuards guards)
+      throws IOException {
+    TransactionCell cell = OwnCells.read(row, start).in(family);
+    if (cell == null) {
+      return Outcome.NOTHING;
+    }
+    Outcome outcome = new Outcome(Optional.of(cell.state()), cell.commitTimestamp(), false);
+    if (!cell.isLeader()) {
+      return outcome;
+    }
+    requireProved(cell, row, start, guards);
+    RowFamily place = new RowFamily(row.table(), row.key(), family);
+    return guards.stated(new TransactionId(start, place), outcome);
+  }
+
+  /**
+   * What a row holds of a transaction, for a reader that has met it there.
+   *
+   * @param outcome of the cells; a fate is stated by a decided leader, and by no follower: what
+   *     that says is for its own row
+   * @param undecided name of the transaction, with the leader that the cells name; empty if they
+   *     are decided, or there are none
+   * @param family of one of the cells
+   */
+  public record Met(Outcome outcome, Optional<TransactionId> undecided, Bytes family) {}
+
+  /** What a row holds of a transaction. Only the stored cells say which leader it has [W17]. */
+  public static Met met(long start, StoredRow row, RegionGuards guards) throws IOException {
+    for (Map.Entry<Bytes, TransactionCell> entry :
+        OwnCells.read(row, start).byFamily().entrySet()) {
+      TransactionCell cell = entry.getValue();
+      TransactionId id = WriteBlockers.idOf(row.table(), row.key(), entry.getKey(), start, cell);
+      Outcome outcome = new Outcome(Optional.of(cell.state()), cell.commitTimestamp(), false);
+      // All cells of one transaction in one row change together.
+      if (!outcome.isDecided()) {
+        return new Met(outcome, Optional.of(id), entry.getKey());
+      }
+      return new Met(leader(entry.getKey(), start, row, guards), Optional.empty(), entry.getKey());
+    }
+    return new Met(Outcome.NOTHING, Optional.empty(), Bytes.EMPTY);
+  }
+
+  private static RowDecision plant(AbortLeader request, OwnCells own, long plantableFrom) {
+    if (request.startTimestamp() < plantableFrom) {
+      throw Refused.because(
+          Refusal.Code.BELOW_SAFE_POINT,
+          request.row(),
+          "an absent leader below the safe point, or in a table that is being changed, proves"
+              + " nothing, start="
+              + request.startTimestamp()
+              + " leastStart="
+              + plantableFrom);
+    }
+    TransactionCell marker =
+        TransactionCell.leader(List.of(), false, 0).withState(TransactionState.ABORTED, 0);
+    List<CellWrite> writes =
+        change(own, request.startTimestamp(), TransactionState.ABORTED, 0, false);
+    writes.add(CellWrite.of(request.family(), request.startTimestamp(), marker));
+    return RowDecision.changed(TransactionState.ABORTED, 0, writes);
+  }
+
+  private static List<CellWrite> change(
+      OwnCells own, long start, TransactionState to, long commit, boolean leaderToo) {
+    List<CellWrite> writes = new ArrayList<>();
+    for (Map.Entry<Bytes, TransactionCell> entry : own.byFamily().entrySet()) {
+      TransactionCell cell = entry.getValue();
+      if (cell.state() == TransactionState.PENDING && (leaderToo || !cell.isLeader())) {
+        writes.add(CellWrite.of(entry.getKey(), start, cell.withState(to, commit)));
+      }
+    }
+    return writes;
+  }
+
+  private static void requireCommitAfterStart(long start, long commit) {
+    if (!Timestamps.isGlobal(commit) || commit <= start) {
+      throw Refused.because(
+          Refusal.Code.IMPOSSIBLE_TIMESTAMP,
+          "commit timestamp is not one of this transaction, start=" + start + " commit=" + commit);
+    }
+  }
+
+  private static void requireLeader(
+      TransactionCell cell, StoredRow row, long start, RegionGuards guards) {
+    if (!cell.isLeader()) {
+      throw Refused.because(
+          Refusal.Code.MALFORMED, row.key(), "the row is not the leader, start=" + start);
+    }
+    requireProved(cell, row, start, guards);
+  }
+
+  /** Cells may have come into the table past this code: by an altered table, or a loaded file. */
+  private static void requireProved(
+      TransactionCell leader, StoredRow row, long start, RegionGuards guards) {
+    if (!guards.isProved(start, leader)) {
+      throw Refused.because(
+          Refusal.Code.CORRUPT,
+          row.key(),
+          "the commit entry says that its transaction has committed, and no transaction manager has"
+              + " stated that; its followers stay undecided: see lampone doctor, start="
+              + start);
+    }
+  }
+
+  /**
+   * A fate counts for those that name the leader whose fate it is, and for no others: any client
+   * may have put a leader with this start timestamp somewhere, and have committed it.
+   */
+  private static void requireItsLeader(Heal request, OwnCells own, StoredRow row) {
+    for (Map.Entry<Bytes, TransactionCell> entry : own.byFamily().entrySet()) {
+      RowFamily leader =
+          entry
+              .getValue()
+              .leader()
+              .orElseGet(() -> new RowFamily(row.table(), row.key(), entry.getKey()));
+      if (!leader.equals(request.leader())) {
+        throw Refused.because(
+            Refusal.Code.NOT_ITS_LEADER,
+            row.key(),
+            "the row belongs to another commit entry than the one whose fate this is, start="
+                + request.startTimestamp());
+      }
+    }
+  }
+
+  private static void requireSameFate(
+      TransactionCell cell, TransactionState fate, long commit, StoredRow row, long start) {
+    // A transaction is decided once. Whoever holds another decision has been told something wrong.
+    boolean decided = cell.state() != TransactionState.PENDING;
+    boolean aborted = cell.state() == TransactionState.ABORTED;
+    if (decided
+        && (aborted != (fate == TransactionState.ABORTED) || cell.commitTimestamp() != commit)) {
+      throw Refused.because(
+          Refusal.Code.CORRUPT,
+          row.key(),
+          "transaction has two fates, start="
+              + start
+              + " stored="
+              + cell.state()
+              + " storedCommit="
+              + cell.commitTimestamp()
+              + " commit="
+              + commit);
+    }
+  }
+}

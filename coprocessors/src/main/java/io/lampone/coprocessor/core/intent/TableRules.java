@@ -1,0 +1,39 @@
+package io.lampone.coprocessor.core.intent;
+
+import io.lampone.coprocessor.core.fastpath.FastRegion;
+import io.lampone.coprocessor.core.fastpath.FastRules;
+import io.lampone.coprocessor.core.fence.TableGeneration;
+import io.lampone.protocol.ConflictLevel;
+
+/**
+ * What the rules must know of a table.
+ *
+ * @param table its name
+ * @param level its conflict level
+ * @param floor start timestamps below it may have been used at another level
+ * @param maxCellBytes the server's limit for one value, 0 = none
+ * @param changing whether it is being enabled or made plain: nothing new may come into it
+ * @param generationFloor of the present {@link TableGeneration}; not above {@code floor}
+ */
+public record TableRules(
+    String table,
+    ConflictLevel level,
+    long floor,
+    long maxCellBytes,
+    boolean changing,
+    long generationFloor) {
+
+  /** Of a table that is enabled. */
+  public TableRules(String table, ConflictLevel level, long floor, long maxCellBytes) {
+    this(table, level, floor, maxCellBytes, false, 0);
+  }
+
+  /** Refuses a transaction that began before the present generation. */
+  void requireOfGeneration(long start) {
+    TableGeneration.require(start, generationFloor);
+  }
+
+  public FastRules toRules(FastRegion region) {
+    return new FastRules(this, region);
+  }
+}

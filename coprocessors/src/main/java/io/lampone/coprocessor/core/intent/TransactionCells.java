@@ -1,0 +1,253 @@
+package io.lampone.coprocessor.core.intent;
+
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.intent.StoredRow.Next;
+import io.lampone.coprocessor.core.intent.StoredRow.Selection;
+import io.lampone.coprocessor.core.intent.StoredRow.StoredCell;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.request.Refusal;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transaction cells of one row and family, as far as somebody has come across them; others are
+ * read one by one when they are asked for, so that nobody has to read thousands of them for the one
+ * that matters.
+ */
+public final class TransactionCells {
+
+  /** The slot under which a version that is committed at birth lists what it deletes. */
+  public static final int BIRTH_SLOT = 0;
+
+  private final StoredRow row;
+  private final Bytes family;
+
+  /** What has been come across; made when something is: most rows have nothing. */
+  private Map<Long, TransactionCell> byStart = Map.of();
+
+  /** The oldest that has come by. */
+  private long oldest = Long.MAX_VALUE;
+
+  /** How many older ones are read together when one of them is asked for. */
+  private final int together;
+
+  /** Whether that has been done. */
+  private boolean olderRead;
+
+  /** Whether the tombstones of a long cell were left out of what is noted. */
+  private boolean listsLeft;
+
+  /** The cell whose list was read once more last, and its start. */
+  private @Nullable TransactionCell withList;
+
+  private long listedStart = -1;
+
+  public TransactionCells(StoredRow row, Bytes family) {
+    this(row, family, 0);
+  }
+
+  /**
+   * Those of a row of which the newest are going to come by.
+   *
+   * @param together how many older ones to read together when the first of them is asked for
+   */
+  public TransactionCells(StoredRow row, Bytes family, int together) {
+    this.row = row;
+    this.family = family;
+    this.together = together;
+  }
+
+  /** What has come by and has not been asked for: most of it never is, and is not decoded. */
+  private Map<Long, byte[]> unread = Map.of();
+
+  /** Forgets them: from now on it is about another row. */
+  public void forget() {
+    byStart = Map.of();
+    unread = Map.of();
+    oldest = Long.MAX_VALUE;
+    olderRead = false;
+    listsLeft = false;
+    withList = null;
+    listedStart = -1;
+  }
+
+  /** Takes note of a cell that was read, and returns it. */
+  public TransactionCell add(StoredCell stored) {
+    oldest = Math.min(oldest, stored.version());
+    return noteState(stored);
+  }
+
+  private TransactionCell noteState(StoredCell stored) {
+    listsLeft |= stored.isLong();
+    return note(stored.version(), state(row.key(), stored));
+  }
+
+  /** Takes note of a cell that was read, and that may be asked for. */
+  public void keep(StoredCell stored) {
+    long start = stored.version();
+    oldest = Math.min(oldest, start);
+    if (stored.isLong()) {
+      noteState(stored);
+      return;
+    }
+    if (unread.isEmpty()) {
+      unread = new HashMap<>();
+    }
+    unread.put(start, stored.value());
+  }
+
+  private @Nullable TransactionCell known(long start) {
+    TransactionCell known = byStart.get(start);
+    if (known != null || unread.isEmpty()) {
+      return known;
+    }
+    byte[] value = unread.remove(start);
+    return value == null ? null : note(start, decode(row.key(), value));
+  }
+
+  /** Reads the next few below those that have come by, once: others will be asked for as well. */
+  private @Nullable TransactionCell older(long start) throws IOException {
+    if (olderRead || together <= 1 || start >= oldest || oldest == Long.MAX_VALUE) {
+      return null;
+    }
+    olderRead = true;
+    int[] left = {together};
+    row.visit(
+        new Selection(List.of(family), List.of(Reserved.TRANSACTION), start, oldest - 1),
+        cell -> {
+          keep(cell);
+          left[0]--;
+          return left[0] > 0 ? Next.VERSION : Next.STOP;
+        });
+    return known(start);
+  }
+
+  private TransactionCell note(long start, TransactionCell cell) {
+    if (byStart.isEmpty()) {
+      byStart = new HashMap<>();
+    }
+    byStart.put(start, cell);
+    return cell;
+  }
+
+  /**
+   * Whether the transaction of {@code start} lists a tombstone of a column.
+   *
+   * @param cell its cell, as it was given
+   */
+  public boolean deletes(long start, TransactionCell cell, int slot, Bytes qualifier)
+      throws IOException {
+    if (!listsLeft || !cell.deletedColumns().isEmpty()) {
+      return cell.deletes(slot, qualifier);
+    }
+    TransactionCell listed =
+        listedStart == start
+            ? withList
+            : lookUp(
+                start,
+                stored ->
+                    decode(row.key(), () -> stored.read(TransactionCell::decodeWithoutFollowers)));
+    listedStart = start;
+    withList = listed;
+    return listed != null && listed.deletes(slot, qualifier);
+  }
+
+  /**
+   * The cell by which {@code version} is judged.
+   *
+   * @throws Refused CORRUPT if there is none: nothing that we know can have written that version
+   */
+  public TransactionCell of(long version) throws IOException {
+    long start = Timestamps.tick(version);
+    TransactionCell known = known(start);
+    if (known != null) {
+      return known;
+    }
+    TransactionCell found = older(start);
+    if (found == null) {
+      found = lookUp(start, this::noteState);
+    }
+    if (found == null) {
+      throw Refused.because(
+          Refusal.Code.CORRUPT,
+          row.key(),
+          "version without a transaction cell, family=" + family + " version=" + version);
+    }
+    return note(start, found);
+  }
+
+  /**
+   * The cell that a write which is committed at birth has left beside its cells, if it deletes
+   * columns; null if it does not.
+   *
+   * @param someLeft whether there are cells that nobody has come across
+   */
+  public @Nullable TransactionCell atBirth(long version, boolean someLeft) throws IOException {
+    TransactionCell known = known(version);
+    return known != null || !someLeft ? known : lookUp(version, this::noteState);
+  }
+
+  /** Reads the bytes of a transaction cell, or refuses loudly. */
+  static TransactionCell decode(Bytes row, byte[] value) {
+    return decode(row, () -> TransactionCell.decode(value));
+  }
+
+  /**
+   * What a cell says about its row and family, without the list of a leader's followers, and of a
+   * long one without its tombstones: a row may have any number of them, and of nearly all only the
+   * state counts.
+   */
+  public static TransactionCell state(Bytes row, StoredCell stored) {
+    return decode(
+        row,
+        () ->
+            stored.isLong()
+                ? stored.read(TransactionCell::decodeHead)
+                : stored.read(TransactionCell::decodeWithoutFollowers));
+  }
+
+  private static TransactionCell decode(Bytes row, Supplier<TransactionCell> reading) {
+    try {
+      return reading.get();
+    } catch (MalformedException e) {
+      throw corrupt(row, "unreadable transaction cell: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Refuses to send anybody to the leader that an undecided cell names if there can be no such
+   * place: such a cell was not written by this version.
+   */
+  public static TransactionCell requireLegalLeader(Bytes row, TransactionCell cell) {
+    if (cell.leader().isPresent() && !cell.leader().get().isLegal()) {
+      throw corrupt(row, "an undecided transaction cell names a leader where none can be");
+    }
+    return cell;
+  }
+
+  private static Refused corrupt(Bytes row, String what) {
+    return Refused.because(
+        Refusal.Code.CORRUPT, row, what + "; only this row is affected: see lampone doctor");
+  }
+
+  private @Nullable TransactionCell lookUp(
+      long start, Function<StoredCell, TransactionCell> reading) throws IOException {
+    TransactionCell[] found = new TransactionCell[1];
+    row.visit(
+        Selection.exactly(List.of(family), Reserved.TRANSACTION, start),
+        cell -> {
+          found[0] = reading.apply(cell);
+          return Next.STOP;
+        });
+    return found[0];
+  }
+}

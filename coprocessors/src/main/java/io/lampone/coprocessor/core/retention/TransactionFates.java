@@ -1,0 +1,238 @@
+package io.lampone.coprocessor.core.retention;
+
+import io.lampone.coprocessor.core.intent.StoredRow.StoredCell;
+import io.lampone.coprocessor.core.intent.TransactionCells;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the cells of the transaction column of one row and family say, as a collector sees it: in
+ * nine bytes each, because a row may hold very many. They are told from the newest to the oldest.
+ *
+ * <p>A stored state may be older than the truth (the newer one lies in another file, or in the
+ * memstore), never the other way round, and nothing leaves a decided state. So what is decided here
+ * is decided, and everything else is kept.
+ */
+final class TransactionFates {
+
+  /** Transactions that are remembered of one row; older ones are kept this time. */
+  static final int MAX_TRANSACTIONS = 1 << 20;
+
+  /** Bytes of transaction cells that must be remembered as they are. */
+  static final int MAX_DETAIL_BYTES = 16 << 20;
+
+  private static final int FIRST_CAPACITY = 8;
+
+  /** The fate of a transaction, and of a version that is committed at birth. */
+  enum Fate {
+    /** Nothing is known of it. */
+    UNKNOWN,
+    /** Undecided, or not decided for every reader: all of it stays. */
+    OPEN,
+    /** Committed, but not below the safe point: some readable snapshot does not see it. */
+    LATER,
+    /** Every readable snapshot sees it, but somebody may still ask its transaction cell. */
+    SETTLED,
+    /** Every readable snapshot sees it, and nobody elsewhere needs its transaction cell. */
+    FINISHED,
+    /** Nobody sees it or can bring it back. */
+    ABORTED
+  }
+
+  private static final Fate[] FATES = Fate.values();
+
+  private final CollectionScope scope;
+
+  // The first `size` entries, in descending order of the versions.
+  private long[] versions = new long[FIRST_CAPACITY];
+  private byte[] fates = new byte[FIRST_CAPACITY];
+  private int size;
+
+  /** Cells with rolled back slots or deleted columns, by version. */
+  private final Map<Long, TransactionCell> details = new HashMap<>();
+
+  private int detailBytes;
+
+  /** What is kept and not older than any other that is kept: its version. */
+  private long oldestKept = Long.MAX_VALUE;
+
+  /** Whether a cell could not be read: then nothing may be judged. */
+  private boolean unreadable;
+
+  TransactionFates(CollectionScope scope) {
+    this.scope = scope;
+  }
+
+  /** Forgets everything: another row begins. */
+  void clear() {
+    size = 0;
+    details.clear();
+    detailBytes = 0;
+    oldestKept = Long.MAX_VALUE;
+    unreadable = false;
+    if (versions.length > MAX_TRANSACTIONS >> 4) {
+      versions = new long[FIRST_CAPACITY];
+      fates = new byte[FIRST_CAPACITY];
+    }
+  }
+
+  /**
+   * Takes note of a cell of the transaction column.
+   *
+   * @param young whether some open scanner does not see it
+   */
+  void add(long version, boolean young, StoredCell stored) {
+    if (size > 0 && versions[size - 1] == version) {
+      return; // an older state of the same cell
+    }
+    if (size == MAX_TRANSACTIONS || size > 0 && versions[size - 1] < version) {
+      keepOlder();
+      return;
+    }
+    TransactionCell cell;
+    try {
+      cell = stored.read(TransactionCell::decodeWithoutFollowers);
+    } catch (MalformedException e) {
+      unreadable = true;
+      return;
+    }
+    Fate fate = young ? Fate.OPEN : fateOf(version, cell);
+    if (!cell.rolledBackSlots().isEmpty() || !cell.deletedColumns().isEmpty()) {
+      detailBytes += cell.tombstoneBytes();
+      if (detailBytes > MAX_DETAIL_BYTES) {
+        fate = Fate.OPEN;
+      } else {
+        details.put(version, cell);
+      }
+    }
+    append(version, fate);
+  }
+
+  /** Nothing that is older than something else may be judged to be the oldest. */
+  void keepOlder() {
+    oldestKept = Long.MIN_VALUE;
+  }
+
+  /** Whether a cell could not be read. */
+  boolean isUnreadable() {
+    return unreadable;
+  }
+
+  /** The fate of whoever wrote {@code version}. */
+  Fate of(long version) {
+    if (Timestamps.isCommittedAtBirth(version)) {
+      boolean settled = Timestamps.isPlain(version) || version < scope.safePoint();
+      return settled ? Fate.FINISHED : Fate.LATER;
+    }
+    int index = find(Timestamps.tick(version));
+    return index < 0 ? Fate.UNKNOWN : FATES[fates[index]];
+  }
+
+  /** Whether {@code version} lies in a slot that was rolled back. */
+  boolean isRolledBack(long version) {
+    if (details.isEmpty() || Timestamps.isCommittedAtBirth(version)) {
+      return false;
+    }
+    TransactionCell cell = details.get(Timestamps.tick(version));
+    return cell != null && cell.rolledBackSlots().contains(Timestamps.local(version));
+  }
+
+  /** Whether an empty cell of {@code qualifier} at {@code version} is a column tombstone. */
+  boolean isTombstone(long version, Bytes qualifier) {
+    boolean atBirth = Timestamps.isCommittedAtBirth(version);
+    TransactionCell cell = details.get(atBirth ? version : Timestamps.tick(version));
+    int slot = atBirth ? TransactionCells.BIRTH_SLOT : Timestamps.local(version);
+    return cell != null && cell.deletes(slot, qualifier);
+  }
+
+  /** Whether some transaction cell lists column tombstones: else no empty cell is one. */
+  boolean listsNothing() {
+    return details.isEmpty();
+  }
+
+  /** Whether something older than {@code version} stays that its going would bring to light. */
+  boolean hides(long version) {
+    return oldestKept < version;
+  }
+
+  /**
+   * Whether everything that hangs on the cell at {@code version} of the transaction column goes or
+   * is rewritten in this very compaction, so that the cell may go.
+   */
+  boolean isDispensable(long version) {
+    if (!scope.complete()) {
+      return false;
+    }
+    int index = find(version);
+    Fate fate = index < 0 ? Fate.UNKNOWN : FATES[fates[index]];
+    return switch (fate) {
+      case ABORTED -> true;
+      case FINISHED -> !listsTombstones(version) || !hides(version);
+      default -> false;
+    };
+  }
+
+  private boolean listsTombstones(long version) {
+    TransactionCell cell = details.get(version);
+    return cell != null && !cell.deletedColumns().isEmpty();
+  }
+
+  private @Nullable Fate undecided(TransactionCell cell, long version) {
+    return switch (cell.state()) {
+      case PENDING -> Fate.OPEN;
+      // Below the safe point its own writer cannot read any more, nor anybody flush again.
+      case ABORTED -> version < scope.safePoint() ? Fate.ABORTED : Fate.OPEN;
+      case COMMITTED, FINAL -> null;
+    };
+  }
+
+  private Fate fateOf(long version, TransactionCell cell) {
+    Fate undecided = undecided(cell, version);
+    if (undecided != null) {
+      return undecided;
+    }
+    if (cell.commitTimestamp() >= scope.safePoint()) {
+      return Fate.LATER;
+    }
+    boolean finished = !cell.isLeader() || cell.state() == TransactionState.FINAL;
+    return finished ? Fate.FINISHED : Fate.SETTLED;
+  }
+
+  private void append(long version, Fate fate) {
+    if (size == versions.length) {
+      int capacity = Math.min(size << 1, MAX_TRANSACTIONS);
+      versions = Arrays.copyOf(versions, capacity);
+      fates = Arrays.copyOf(fates, capacity);
+    }
+    versions[size] = version;
+    fates[size] = (byte) fate.ordinal();
+    size++;
+    if (fate == Fate.OPEN || fate == Fate.LATER) {
+      oldestKept = Math.min(oldestKept, version);
+    }
+  }
+
+  private int find(long version) {
+    int low = 0;
+    int high = size - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      if (versions[middle] == version) {
+        return middle;
+      }
+      if (versions[middle] > version) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return -1;
+  }
+}

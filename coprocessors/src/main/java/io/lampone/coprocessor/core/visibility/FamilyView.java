@@ -1,0 +1,300 @@
+package io.lampone.coprocessor.core.visibility;
+
+import io.lampone.coprocessor.core.intent.StoredRow;
+import io.lampone.coprocessor.core.intent.StoredRow.Next;
+import io.lampone.coprocessor.core.intent.StoredRow.Selection;
+import io.lampone.coprocessor.core.intent.StoredRow.StoredCell;
+import io.lampone.coprocessor.core.intent.TransactionCells;
+import io.lampone.coprocessor.core.visibility.ReadView.Verdict;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one snapshot sees of one family of one row, and then of the next. It is fed with the stored
+ * cells in HBase's order and says of each what to do with it; it never asks for a cell that it has
+ * been told.
+ *
+ * <p>The reserved columns sort before almost every column, so transaction cells come first, newest
+ * first. They need not all be read: once one that is visible has come by, and a few more, which
+ * costs less than to seek past them, the rest is read when a data cell asks for it: the next ones
+ * together, then one by one. By first-committer-wins (protocol page, section 9) that is rare for
+ * rows that are always written as a whole, and for the others each look-up is one point read; a row
+ * with thousands of versions costs a point read no more than one with ten.
+ *
+ * <p>A column that sorts before the reserved ones (the empty one, {@code \x00}) comes by too early.
+ * Then the reserved columns are read aside. Like every look-up this one may see a newer state than
+ * the scanner that feeds us. That is harmless: a transaction that commits below the snapshot had
+ * all its intents visible before its commit timestamp was allocated, hence before the snapshot
+ * existed, hence before the scanner's read point; so the newer state can add decisions about cells
+ * that the scanner sees too, and cells that are invisible to the snapshot, nothing else.
+ */
+public final class FamilyView {
+
+  /** What to do with a cell. */
+  public enum Step {
+    /** Skip this version. */
+    NEXT_VERSION,
+    /** Skip the rest of this column. */
+    NEXT_COLUMN,
+    /** The cell is visible. */
+    SHOW,
+    /** Whether the cell counts is undecided: see {@link #undecidedStart}. */
+    POINT
+  }
+
+  private static final long NONE = -1;
+
+  /**
+   * Cells that are stepped over sooner than sought past: a seek costs a memstore about as much.
+   * Rows with no more need no seek; on a row with a long history the steps are for nothing.
+   */
+  private static final int LEAST_STEPS = 2;
+
+  private static final int MOST_STEPS = 4;
+
+  private final ReadView view;
+  private final StoredRow row;
+  private final Bytes family;
+  private final TransactionCells cells;
+  private final FamilyRetention retention;
+
+  /** The column of the data cells that come by now, or came by last, maybe in another row. */
+  private @Nullable Bytes column;
+
+  /** Whether a data cell of that column has come by in this row. */
+  private boolean inColumn;
+
+  /** Visible versions of the column that have come by. */
+  private int visibleVersions;
+
+  /** Start timestamp of the transaction whose version of the column came by last. */
+  private long shownStart = NONE;
+
+  /** How many transaction cells of a row are read on the way beyond the newest visible one. */
+  private final int readAhead;
+
+  /** How many more are read in this row. */
+  private int readAheadLeft;
+
+  private boolean visibleSeen;
+
+  /** Whether there may be transaction cells that have not come by. */
+  private boolean someLeft;
+
+  private boolean aside;
+
+  /** Version of the newest visible family tombstone: what is older is hidden. */
+  private long hiddenBelow = NONE;
+
+  /** Version of an undecided family tombstone, newer than every visible one. */
+  private long undecidedTombstone = NONE;
+
+  private long undecidedStart = NONE;
+
+  /**
+   * @param row the row that is read now: what it says may change with {@link #enterRow}
+   * @param readAhead how many transaction cells it may want beyond the newest visible one: about as
+   *     many as the read has columns
+   */
+  public FamilyView(ReadView view, StoredRow row, Bytes family, int readAhead) {
+    this.view = view;
+    this.row = row;
+    this.family = family;
+    this.readAhead = Math.max(LEAST_STEPS, Math.min(readAhead, MOST_STEPS));
+    this.readAheadLeft = this.readAhead;
+    this.cells = new TransactionCells(row, family, readAhead);
+    this.retention = row.retention(family);
+  }
+
+  /** The family. */
+  public Bytes family() {
+    return family;
+  }
+
+  /** Forgets everything about the row: the next cell is of another one. */
+  public void enterRow() {
+    cells.forget();
+    inColumn = false;
+    readAheadLeft = readAhead;
+    visibleSeen = false;
+    someLeft = false;
+    aside = false;
+    hiddenBelow = NONE;
+    undecidedTombstone = NONE;
+    undecidedStart = NONE;
+  }
+
+  /** Looks at a cell of a reserved column. */
+  public Step reserved(StoredCell cell) throws IOException {
+    if (aside) {
+      return Step.NEXT_COLUMN;
+    }
+    if (cell.isAt(Reserved.TRANSACTION)) {
+      return transactionCell(cell);
+    }
+    return cell.isAt(Reserved.FAMILY_TOMBSTONE) ? tombstone(cell) : Step.NEXT_COLUMN;
+  }
+
+  /** Takes note of the column of a data cell; whether none of it has come by in this row. */
+  public boolean enterColumn(StoredCell cell) {
+    if (column == null || !cell.isAt(column)) {
+      column = cell.qualifier();
+    } else if (inColumn) {
+      return false;
+    }
+    inColumn = true;
+    visibleVersions = 0;
+    shownStart = NONE;
+    return true;
+  }
+
+  /** Looks at a cell of a column that sorts behind the reserved ones, or {@link #readAside} ran. */
+  public Step data(StoredCell cell) throws IOException {
+    enterColumn(cell);
+    long version = cell.version();
+    if (version < hiddenBelow) {
+      return Step.NEXT_COLUMN;
+    }
+    Verdict verdict = judge(version);
+    if (verdict == Verdict.INVISIBLE) {
+      return Step.NEXT_VERSION;
+    }
+    if (version < undecidedTombstone) {
+      undecidedStart = Timestamps.tick(undecidedTombstone);
+      return Step.POINT;
+    }
+    if (verdict == Verdict.UNDECIDED) {
+      return Step.POINT;
+    }
+    if (isColumnTombstone(cell)) {
+      return Step.NEXT_COLUMN;
+    }
+    if (isOverwritten(version)) {
+      return Step.NEXT_VERSION;
+    }
+    visibleVersions++;
+    return hasExpired(cell) ? Step.NEXT_COLUMN : Step.SHOW;
+  }
+
+  /**
+   * Whether the transaction itself wrote the column again, in a later savepoint slot: a transaction
+   * leaves one version of a column, whatever it has gone through, as a commit in one region does.
+   */
+  private boolean isOverwritten(long version) {
+    if (Timestamps.isCommittedAtBirth(version)) {
+      return false;
+    }
+    long start = Timestamps.tick(version);
+    boolean again = start == shownStart;
+    shownStart = start;
+    return again;
+  }
+
+  /** It hides what is older, as a tombstone does: nothing older may come to light. */
+  private boolean hasExpired(StoredCell cell) {
+    if (!retention.isLimited()) {
+      return false;
+    }
+    boolean isExempt = visibleVersions <= retention.minVersions();
+    long expiry = retention.expiry(cell.version(), lifetimeOf(cell), isExempt);
+    if (expiry >= view.expiredBelow()) {
+      return false;
+    }
+    view.hidExpired(expiry);
+    return true;
+  }
+
+  /** The timestamp above which the newest version of its column, {@code cell}, is not seen. */
+  public long expiry(StoredCell cell) {
+    return retention.expiry(cell.version(), lifetimeOf(cell), retention.minVersions() > 0);
+  }
+
+  /** Not looked for where it does not count. */
+  private long lifetimeOf(StoredCell cell) {
+    return retention.cellLifetimes() ? cell.lifetimeMillis() : FamilyRetention.FOREVER;
+  }
+
+  /** Reads the reserved columns now, unless that has been done. */
+  public void readAside() throws IOException {
+    if (aside) {
+      return;
+    }
+    Selection selection =
+        new Selection(
+            List.of(family),
+            List.of(Reserved.TRANSACTION, Reserved.FAMILY_TOMBSTONE),
+            0,
+            view.highestVersion());
+    row.visit(selection, cell -> reserved(cell) == Step.NEXT_VERSION ? Next.VERSION : Next.COLUMN);
+    aside = true;
+  }
+
+  /** After {@link Step#POINT}: start timestamp of the transaction that has to be resolved. */
+  public long undecidedStart() {
+    return undecidedStart;
+  }
+
+  /** After {@link Step#POINT}: that transaction's cell, as far as a reader needs it. */
+  public TransactionCell undecidedCell() throws IOException {
+    return TransactionCells.requireLegalLeader(row.key(), cells.of(undecidedStart)).withoutLists();
+  }
+
+  private Step transactionCell(StoredCell stored) {
+    if (!visibleSeen) {
+      TransactionCell cell = cells.add(stored);
+      visibleSeen = cell.state().isCommitted() && cell.commitTimestamp() < view.snapshot();
+    } else {
+      cells.keep(stored);
+      readAheadLeft--;
+    }
+    someLeft = visibleSeen && readAheadLeft <= 0;
+    return someLeft ? Step.NEXT_COLUMN : Step.NEXT_VERSION;
+  }
+
+  private Step tombstone(StoredCell stored) throws IOException {
+    long version = stored.version();
+    return switch (judge(version)) {
+      case INVISIBLE -> Step.NEXT_VERSION;
+      case VISIBLE -> {
+        hiddenBelow = version;
+        yield Step.NEXT_COLUMN;
+      }
+      case UNDECIDED -> {
+        // Only data that it may hide makes it worth asking about: wait for some.
+        undecidedTombstone = version;
+        yield Step.NEXT_COLUMN;
+      }
+    };
+  }
+
+  private Verdict judge(long version) throws IOException {
+    if (Timestamps.isCommittedAtBirth(version)) {
+      return view.ofCommittedAtBirth(version);
+    }
+    Verdict verdict = view.of(version, cells.of(version), row, family);
+    if (verdict == Verdict.UNDECIDED) {
+      undecidedStart = Timestamps.tick(version);
+    }
+    return verdict;
+  }
+
+  private boolean isColumnTombstone(StoredCell cell) throws IOException {
+    long version = cell.version();
+    if (!cell.isEmpty() || Timestamps.isPlain(version)) {
+      return false;
+    }
+    if (Timestamps.needsTransactionCell(version)) {
+      return cells.deletes(
+          Timestamps.tick(version), cells.of(version), Timestamps.local(version), cell.qualifier());
+    }
+    TransactionCell list = cells.atBirth(version, someLeft);
+    return list != null
+        && cells.deletes(version, list, TransactionCells.BIRTH_SLOT, cell.qualifier());
+  }
+}

@@ -1,0 +1,44 @@
+package io.lampone.coprocessor.healer;
+
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** What one transaction has left in a part of a region. */
+final class OrphanedTransaction {
+
+  private final TransactionId id;
+
+  /** Filled by {@link RegionPass}, read afterwards; both by the healer's thread. */
+  private final TreeSet<RowFamily> followers = new TreeSet<>();
+
+  private Optional<TransactionCell> leader = Optional.empty();
+
+  OrphanedTransaction(TransactionId id) {
+    this.id = id;
+  }
+
+  TransactionId id() {
+    return id;
+  }
+
+  /** Pending followers. */
+  TreeSet<RowFamily> followers() {
+    return followers;
+  }
+
+  /** What the leader's cell says, without its list, if it lies here. */
+  Optional<TransactionCell> leader() {
+    return leader;
+  }
+
+  void add(RowFamily place, TransactionCell cell) {
+    if (cell.isLeader()) {
+      leader = Optional.of(cell);
+    } else {
+      followers.add(place);
+    }
+  }
+}

@@ -1,0 +1,294 @@
+package io.lampone.coprocessor.server;
+
+import io.lampone.coprocessor.ObservedRegion;
+import io.lampone.coprocessor.OpenRegion;
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.clock.TimestampBatches;
+import io.lampone.coprocessor.core.fastpath.FencedAttempts;
+import io.lampone.coprocessor.core.fence.Fences;
+import io.lampone.coprocessor.core.fence.OwnSession;
+import io.lampone.coprocessor.core.fence.ProofCheck;
+import io.lampone.coprocessor.core.fence.RegionReadiness;
+import io.lampone.coprocessor.core.fence.SessionProof;
+import io.lampone.coprocessor.core.fence.TableGeneration;
+import io.lampone.coprocessor.core.intent.KnownRows;
+import io.lampone.coprocessor.core.intent.SettledRows;
+import io.lampone.coprocessor.healer.Healer;
+import io.lampone.coprocessor.healer.HealerSettings;
+import io.lampone.hbase.HadoopTickets;
+import io.lampone.protocol.connect.SecurityFiles;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.trust.ClusterKey;
+import io.lampone.protocol.trust.KeyRing;
+import io.lampone.protocol.trust.Proofs;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hadoop.hbase.security.User;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What all regions of one server share. It lives in HBase's shared data, which HBase keeps per
+ * class, and only as long as somebody refers to it; the timer of this context does (E10). It ends
+ * with the server: it outlives the last region, so that the local version clock does not forget.
+ *
+ * <p>HBase's shared data is one map for the whole process, however many servers run in it. So the
+ * key names the server: each has its own session to prove and its own knowledge to lose.
+ */
+public final class ServerContext {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ServerContext.class);
+
+  private static final String KEY_PREFIX = "lampone.server/";
+
+  /** As many as HBase has threads that open regions, and one more. */
+  private static final int LEARNERS = 4;
+
+  private static final long SHORTEST_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final String key;
+  private final ConcurrentMap<String, Object> shared;
+  private final RegionServerServices services;
+  private final Fences fences;
+  private final SessionProof session;
+  private final OwnSession ownSession;
+  private final LocalVersionClock clock;
+  private final SettledRows settledRows = new SettledRows();
+  private final KnownRows knownRows = new KnownRows();
+  private final TimestampBatches ticks;
+  private final TimestampPrefetcher timestampPrefetcher;
+  private final ProofCheck proofs;
+
+  /** What this server states to others. */
+  private final Proofs statements;
+
+  private final Healer healer;
+  private final ScheduledExecutorService timer;
+
+  /** Learn generations of tables, which waits for HBase and ZooKeeper. */
+  private final ExecutorService learner;
+
+  /**
+   * By encoded name of the region, whether it is open here or has been. Kept as long as the server:
+   * an empty one takes some two hundred bytes.
+   */
+  private final ConcurrentMap<String, FencedAttempts> fencedAttempts = new ConcurrentHashMap<>();
+
+  /**
+   * By encoded name of the region, as long as an observer of it holds it. Guarded by this context.
+   */
+  private final Map<String, WeakReference<ObservedRegion>> observed = new HashMap<>();
+
+  private ServerContext(
+      String key,
+      ConcurrentMap<String, Object> shared,
+      RegionServerServices services,
+      LocalVersionClock clock) {
+    ZooKeeperRecordSource node = new ZooKeeperRecordSource(services.getZooKeeper());
+    this.key = key;
+    this.shared = shared;
+    this.services = services;
+    this.fences = new Fences(node, SystemClock.INSTANCE);
+    this.ownSession = new ZooKeeperOwnSession(services.getZooKeeper(), services.getServerName());
+    this.session = new SessionProof(SystemClock.INSTANCE, ownSession);
+    this.clock = clock;
+    this.ticks = new TimestampBatches(clock, fences);
+    this.timestampPrefetcher =
+        new TimestampPrefetcher(
+            ticks,
+            clock,
+            fences,
+            () -> HadoopTickets.security(services.getConfiguration()),
+            SystemClock.INSTANCE);
+    KeyRing ring = keyRing(services.getConfiguration());
+    this.statements = new Proofs(ring);
+    this.proofs =
+        new ProofCheck(
+            ring,
+            abortableAge(services.getConfiguration()),
+            checksUsers(),
+            timestampPrefetcher::learn,
+            SystemClock.INSTANCE);
+    this.healer =
+        Healer.start(
+            services.getConfiguration(),
+            services.getServerName().toString(),
+            fences,
+            clock,
+            ring,
+            SystemClock.INSTANCE);
+    this.timer = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "session"));
+    this.learner = Executors.newFixedThreadPool(LEARNERS, task -> daemon(task, "tables"));
+    node.onChange(fences::refresh);
+  }
+
+  /**
+   * The keys of the transaction managers. Without a file the public ones; with one that is of no
+   * use none, so that no request in the name of a transaction is carried out.
+   */
+  private static KeyRing keyRing(Configuration configuration) {
+    String file = configuration.getTrimmed(ProofCheck.CLUSTER_KEY_FILE, "");
+    if (file.isEmpty()) {
+      return ClusterKey.OPEN;
+    }
+    try {
+      return SecurityFiles.clusterKey(Path.of(file));
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error(
+          "No cluster key: writes of transactions are refused until this region server is"
+              + " restarted with a usable {}",
+          ProofCheck.CLUSTER_KEY_FILE,
+          e);
+      return term -> Optional.empty();
+    }
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, "lampone-" + name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private static Duration abortableAge(Configuration configuration) {
+    try {
+      return HealerSettings.duration(
+          configuration, ProofCheck.ABORTABLE_AGE, ProofCheck.DEFAULT_ABORTABLE_AGE);
+    } catch (IllegalArgumentException e) {
+      LOG.error(
+          "The default holds: correct the property and restart the region server, default={}",
+          ProofCheck.DEFAULT_ABORTABLE_AGE,
+          e);
+      return ProofCheck.DEFAULT_ABORTABLE_AGE;
+    }
+  }
+
+  /**
+   * The context of the server.
+   *
+   * @param clock makes the server's clock, if this is its first region
+   */
+  public static ServerContext of(
+      ConcurrentMap<String, Object> shared,
+      RegionServerServices services,
+      Supplier<LocalVersionClock> clock) {
+    return (ServerContext)
+        shared.computeIfAbsent(
+            KEY_PREFIX + services.getServerName(),
+            key -> begin(new ServerContext(key, shared, services, clock.get())));
+  }
+
+  public Fences fences() {
+    return fences;
+  }
+
+  public SessionProof session() {
+    return session;
+  }
+
+  public LocalVersionClock clock() {
+    return clock;
+  }
+
+  public SettledRows settledRows() {
+    return settledRows;
+  }
+
+  public KnownRows knownRows() {
+    return knownRows;
+  }
+
+  public ProofCheck proofs() {
+    return proofs;
+  }
+
+  public TimestampBatches ticks() {
+    return ticks;
+  }
+
+  /** Settles what dead clients leave behind. */
+  public Healer healer() {
+    return healer;
+  }
+
+  /** What the region of this name must not apply any more, from this opening or an earlier one. */
+  public FencedAttempts fencedAttempts(String encodedRegionName) {
+    return fencedAttempts.computeIfAbsent(
+        encodedRegionName, name -> new FencedAttempts(SystemClock.INSTANCE));
+  }
+
+  /**
+   * The region of an observer. HBase can load the observers of an open region anew, when the
+   * server's configuration changes, and in the middle of an operation: the new ones must know of
+   * what the old ones have let in.
+   */
+  public synchronized ObservedRegion observed(RegionCoprocessorEnvironment environment) {
+    String name = environment.getRegionInfo().getEncodedName();
+    WeakReference<ObservedRegion> last = observed.get(name);
+    ObservedRegion known = last == null ? null : last.get();
+    if (known == null || known.open().region() != environment.getRegion()) {
+      known = ObservedRegion.of(new OpenRegion(environment, this), checksUsers());
+      observed.put(name, new WeakReference<>(known));
+    }
+    return known;
+  }
+
+  /** The generation of a table, for a region that has just opened. */
+  public GenerationLearner generation(TableName table, RegionReadiness gate) {
+    HBaseTableGeneration store =
+        new HBaseTableGeneration(
+            table, services.getConnection(), services.getZooKeeper(), statements);
+    return new GenerationLearner(table, new TableGeneration(store, gate), ticks, learner);
+  }
+
+  private boolean checksUsers() {
+    return services
+        .getConfiguration()
+        .getBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);
+  }
+
+  /** Asks for ticks at once: a region waits for them. */
+  public void hurryTicks() {
+    timestampPrefetcher.hurry();
+  }
+
+  private static ServerContext begin(ServerContext context) {
+    context.clock.onNeed(context.timestampPrefetcher::hurry);
+    context.timestampPrefetcher.start();
+    // On the timer's thread: the map must not be changed while it computes this entry.
+    context.timer.execute(context::tick);
+    return context;
+  }
+
+  private void tick() {
+    if (services.isStopped()) {
+      timestampPrefetcher.close();
+      healer.close();
+      timer.shutdownNow();
+      learner.shutdownNow();
+      shared.remove(key, this);
+      return;
+    }
+    fencedAttempts.values().forEach(FencedAttempts::age);
+    session.probe();
+    fences.retry();
+    // The timeout is negotiated anew when the client reconnects.
+    long periodNanos = ownSession.timeoutNanos() / SessionProof.PROBES_PER_TIMEOUT;
+    timer.schedule(this::tick, Math.max(SHORTEST_PERIOD_NANOS, periodNanos), TimeUnit.NANOSECONDS);
+  }
+}

@@ -1,0 +1,235 @@
+package io.lampone.coprocessor.server;
+
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.clock.TimestampBatches;
+import io.lampone.coprocessor.core.fence.Fences;
+import io.lampone.protocol.connect.ClientSecurity;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.ManagerRecord;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the local version clock supplied with ticks, ahead of need and on a thread of its own
+ * (protocol page, section 8): as many as the server used in a second lately, twice a second and
+ * whenever half of them are used. No request ever waits for the transaction manager, except for a
+ * tick that the clock has run out of.
+ */
+public final class TimestampPrefetcher implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TimestampPrefetcher.class);
+
+  /** The clock never lags longer behind the transaction manager while that can be reached. */
+  private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Ticks in one request: more than half a million versions. */
+  private static final int MAX_TICKS = 4096;
+
+  private static final int MIN_TICKS = 4;
+
+  private final TimestampBatches timestampBatches;
+  private final LocalVersionClock clock;
+  private final Fences fences;
+  private final Clock time;
+
+  /** Reads how to prove oneself, from files that may have changed. */
+  private final Supplier<ClientSecurity> security;
+
+  private final FailureLog failures;
+  private final Thread thread;
+
+  /** Whether somebody waits for ticks; guarded by this. */
+  private boolean hurry;
+
+  /** Whether a request has named a timestamp that is not known here; guarded by this. */
+  private boolean unknown;
+
+  /** Guarded by this. */
+  private boolean closed;
+
+  /** The connection; null while there is none. Set by the thread; read by who closes. */
+  private volatile @Nullable TimestampConnection connection;
+
+  /** When ticks were last fetched; the thread's own. */
+  private long fetchedAtNanos;
+
+  /**
+   * @param security asked for each connection; throws IllegalArgumentException with what is wrong
+   */
+  public TimestampPrefetcher(
+      TimestampBatches timestampBatches,
+      LocalVersionClock clock,
+      Fences fences,
+      Supplier<ClientSecurity> security,
+      Clock time) {
+    this.timestampBatches = timestampBatches;
+    this.clock = clock;
+    this.fences = fences;
+    this.time = time;
+    this.security = security;
+    this.failures = new FailureLog(time);
+    this.fetchedAtNanos = time.monotonicNanos();
+    this.thread = new Thread(this::run, "lampone-ticks");
+    thread.setDaemon(true);
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** Fetches now. Called by writers under row locks: it must not take long. */
+  public synchronized void hurry() {
+    if (!hurry) {
+      hurry = true;
+      notifyAll();
+    }
+  }
+
+  /**
+   * Fetches now, or when the shortest pause since the last time is over: a client that invents
+   * timestamps makes no more requests than that.
+   */
+  synchronized void learn() {
+    if (!unknown) {
+      unknown = true;
+      notifyAll();
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
+    disconnect();
+  }
+
+  private void run() {
+    try {
+      fetchUntilClosed();
+    } finally {
+      disconnect();
+    }
+  }
+
+  private void fetchUntilClosed() {
+    long pauseNanos = PERIOD_NANOS;
+    boolean failing = false;
+    while (await(pauseNanos, !failing)) {
+      try {
+        boolean fetched = fetch();
+        failing = false;
+        if (fetched && failures.succeeded()) {
+          LOG.info("Ticks arrive from the transaction manager again");
+        }
+        pauseNanos = fetched ? PERIOD_NANOS : SHORTEST_PAUSE_NANOS;
+      } catch (IOException | RuntimeException | Error e) {
+        // Without this thread there would be no ticks, and no fast-path writes, for good.
+        disconnect();
+        fences.refresh();
+        pauseNanos = failing ? Math.min(LONGEST_PAUSE_NANOS, pauseNanos * 2) : SHORTEST_PAUSE_NANOS;
+        failures.failed().ifPresent(count -> warn(count, e));
+        failing = true;
+      }
+    }
+  }
+
+  private void warn(long count, Throwable failure) {
+    LOG.warn(
+        "No ticks from the transaction manager: writes of the fast path will be refused when those"
+            + " at hand are used up; trying again, manager={} failuresSinceLastLine={} cause={}",
+        fences.manager(),
+        count,
+        failure.getMessage(),
+        failure);
+  }
+
+  /** Waits for the next time to fetch; false when there is none. */
+  private synchronized boolean await(long nanos, boolean mayHurry) {
+    long deadline = time.monotonicNanos() + nanos;
+    while (!closed && !(hurry && mayHurry)) {
+      long left = deadline - time.monotonicNanos();
+      if (unknown && mayHurry) {
+        left = Math.min(left, fetchedAtNanos + SHORTEST_PAUSE_NANOS - time.monotonicNanos());
+      }
+      if (left <= 0) {
+        break;
+      }
+      try {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      } catch (InterruptedException e) {
+        // Nobody but a process that ends interrupts this thread.
+        return false;
+      }
+    }
+    hurry = false;
+    unknown = false;
+    return !closed;
+  }
+
+  /**
+   * Returns whether ticks were taken. They are not while the record of the transaction manager, or
+   * of its present epoch, has not been read.
+   */
+  private boolean fetch() throws IOException {
+    Optional<ManagerRecord> manager = fences.manager();
+    if (manager.isEmpty()) {
+      // The first read of its znode is under way: a server that has just started.
+      return false;
+    }
+    if (manager.get().address().isEmpty()) {
+      throw new IOException("no transaction manager answers at the moment");
+    }
+    TimestampConnection current = connection;
+    if (current != null && current.epoch() < manager.get().epoch()) {
+      disconnect();
+      current = null;
+    }
+    if (current == null) {
+      current = TimestampConnection.open(address(manager.get().address()), security.get(), time);
+      connection = current;
+    }
+    int wanted = wanted();
+    long request = timestampBatches.send();
+    long[] ticks = current.fetch(wanted);
+    fetchedAtNanos = time.monotonicNanos();
+    boolean taken = timestampBatches.arrived(request, current.epoch(), ticks);
+    fences.issued(ticks[ticks.length - 1]);
+    return taken;
+  }
+
+  /** As many as are used in a second. */
+  private int wanted() {
+    long elapsedNanos = Math.max(1, time.monotonicNanos() - fetchedAtNanos);
+    double perSecond = clock.ticksUsed() * 1e9 / elapsedNanos;
+    return (int) Math.min(MAX_TICKS, Math.max(MIN_TICKS, Math.ceil(perSecond)));
+  }
+
+  private void disconnect() {
+    TimestampConnection old = connection;
+    connection = null;
+    if (old != null) {
+      old.close();
+    }
+  }
+
+  private static InetSocketAddress address(String text) throws IOException {
+    int colon = text.lastIndexOf(':');
+    try {
+      return InetSocketAddress.createUnresolved(
+          text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      throw new IOException("unreadable address of the transaction manager, address=" + text, e);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.lampone.coprocessor.server;
+
+import io.lampone.coprocessor.core.fence.OwnSession;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.zookeeper.ZKWatcher;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+
+/**
+ * The region server's session and the znode by which the master knows that it lives. The probe
+ * begins with a sync(), which only the ZooKeeper leader answers: a follower that is cut off from
+ * the others would know nothing of the session's end.
+ */
+final class ZooKeeperOwnSession implements OwnSession {
+
+  private final ZKWatcher zooKeeper;
+  private final String path;
+
+  ZooKeeperOwnSession(ZKWatcher zooKeeper, ServerName server) {
+    this.zooKeeper = zooKeeper;
+    this.path = zooKeeper.getZNodePaths().getRsPath(server);
+  }
+
+  @Override
+  public long timeoutNanos() {
+    ZooKeeper client = zooKeeper.getRecoverableZooKeeper().getZooKeeper();
+    return client == null ? 0 : TimeUnit.MILLISECONDS.toNanos(client.getSessionTimeout());
+  }
+
+  @Override
+  public void probe(Runnable alive) {
+    ZooKeeper client = zooKeeper.getRecoverableZooKeeper().getZooKeeper();
+    if (client == null) {
+      return;
+    }
+    client.sync(
+        path,
+        (code, syncPath, context) -> {
+          if (Code.get(code) == Code.OK) {
+            probeZnode(client, alive);
+          }
+        },
+        this);
+  }
+
+  private void probeZnode(ZooKeeper client, Runnable alive) {
+    client.exists(
+        path,
+        false,
+        (code, existsPath, context, stat) -> {
+          if (Code.get(code) == Code.OK && stat.getEphemeralOwner() == client.getSessionId()) {
+            alive.run();
+          }
+        },
+        this);
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What all regions of one server share: its timestamps, its ZooKeeper session, and the record of
+ * the transaction manager.
+ */
+@NullMarked
+package io.lampone.coprocessor.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package io.lampone.coprocessor.write;
+
+import io.lampone.coprocessor.HBaseRow;
+import io.lampone.coprocessor.OpenRegion;
+import io.lampone.coprocessor.Permissions;
+import io.lampone.coprocessor.core.fastpath.FastAdmission;
+import io.lampone.coprocessor.core.fastpath.FastAttempt;
+import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.RegionRequest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A request whose writes are committed at birth while it is being carried out. */
+final class FastBatch extends LockedRequest {
+
+  private final RegionRequest request;
+  private final List<Bytes> keys;
+  private final FastAttempt attempt;
+  private final OpenRegion open;
+
+  /** Filled under the row locks, by the thread that runs the request. */
+  private final List<Outcome> outcomes = new ArrayList<>();
+
+  FastBatch(
+      RegionRequest request,
+      List<Bytes> keys,
+      FastAttempt attempt,
+      OpenRegion open,
+      Permissions permissions) {
+    super(open, request, keys, permissions);
+    this.request = request;
+    this.keys = keys;
+    this.attempt = attempt;
+    this.open = open;
+  }
+
+  @Override
+  public void decide() throws IOException {
+    FastAdmission.requireReadable(request, open.guards());
+    List<HBaseRow> rows = new ArrayList<>(keys.size());
+    for (Bytes key : keys) {
+      rows.add(open.row(key, HBaseRow.STORED));
+    }
+    List<Written> written = attempt.decide(rows);
+    for (int i = 0; i < written.size(); i++) {
+      outcomes.add(written.get(i).outcome());
+      fill(i, written.get(i).writes());
+    }
+  }
+
+  FastReply reply() {
+    long highest = FastReply.highest(outcomes);
+    return new FastReply(outcomes, open.guards().mark(highest));
+  }
+}

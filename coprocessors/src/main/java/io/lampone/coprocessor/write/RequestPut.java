@@ -1,0 +1,36 @@
+package io.lampone.coprocessor.write;
+
+import io.lampone.protocol.Bytes;
+import java.util.ArrayList;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Put;
+
+/**
+ * One row of a region request on its way through HBase's write path. Until the row is locked it
+ * shows other observers what is asked for, if there are others; then it is emptied. It carries its
+ * request by reference, so that the hook under the locks finds it again without a map.
+ */
+public final class RequestPut extends Put {
+
+  private final LockedRequest request;
+
+  public RequestPut(byte[] row, LockedRequest request, Durability durability) {
+    super(row, true);
+    this.request = request;
+    setDurability(durability);
+  }
+
+  /** Shows that a column is to be written. */
+  public void showCell(Bytes family, Bytes qualifier, Bytes value) {
+    addColumn(family.unsafeArray(), qualifier.unsafeArray(), value.unsafeArray());
+  }
+
+  /** Shows that all columns of a family are to be written. */
+  public void showFamily(Bytes family) {
+    getFamilyCellMap().put(family.unsafeArray(), new ArrayList<>());
+  }
+
+  public LockedRequest request() {
+    return request;
+  }
+}

@@ -1,0 +1,166 @@
+package io.lampone.coprocessor.core.clock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lampone.coprocessor.core.clock.InFlightWrites.Write;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Timestamps;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Readers wait for writes that are below their snapshot and cannot be seen yet (E1). */
+class InFlightWritesTest {
+
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
+  private static final Bytes A = Bytes.utf8("a");
+  private static final Bytes B = Bytes.utf8("b");
+
+  private final InFlightWrites inFlight = new InFlightWrites();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  @AfterEach
+  void stop() {
+    threads.shutdownNow();
+  }
+
+  @Test
+  void whatHasNotDrawnCountsAsBelowEverySnapshot() throws Exception {
+    Write write = inFlight.register(List.of(A));
+    Reader reader = new Reader(() -> inFlight.awaitRow(A, BASE));
+    reader.mustWait();
+    write.drawn(BASE + 128);
+    reader.mustEnd();
+    inFlight.awaitAll(BASE);
+  }
+
+  @Test
+  void whatHasDrawnBelowTheSnapshotIsWaitedForToItsEnd() throws Exception {
+    Write write = inFlight.register(List.of(A));
+    write.drawn(BASE - 128);
+    Reader row = new Reader(() -> inFlight.awaitRow(A, BASE));
+    Reader scan = new Reader(() -> inFlight.awaitAll(BASE));
+    row.mustWait();
+    scan.mustWait();
+    inFlight.awaitRow(B, BASE);
+    inFlight.awaitRow(A, BASE - 256);
+    write.end();
+    row.mustEnd();
+    scan.mustEnd();
+    write.end();
+    inFlight.awaitAll(Long.MAX_VALUE);
+  }
+
+  @Test
+  void aWriterThatCannotDrawLetsReadersGo() throws Exception { // H16
+    Write write = inFlight.register(List.of(A));
+    Reader reader = new Reader(() -> inFlight.awaitRow(A, BASE));
+    reader.mustWait();
+    write.end();
+    reader.mustEnd();
+  }
+
+  @Test
+  void aWriteOfManyRowsIsWaitedForOnEachOfThem() throws Exception {
+    List<Bytes> rows = IntStream.range(0, 50).mapToObj(i -> Bytes.utf8("row" + i)).toList();
+    Write write = inFlight.register(rows);
+    write.drawn(BASE - 128);
+    Reader reader = new Reader(() -> inFlight.awaitRow(rows.get(37), BASE));
+    reader.mustWait();
+    write.end();
+    reader.mustEnd();
+  }
+
+  @Test
+  void endingOneOfSeveralWritesLeavesTheOthers() throws Exception {
+    List<Write> writes = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      Write write = inFlight.register(List.of(A));
+      write.drawn(BASE - 128 + i);
+      writes.add(write);
+    }
+    writes.get(2).end();
+    writes.get(4).end();
+    writes.get(0).end();
+    Reader reader = new Reader(() -> inFlight.awaitRow(A, BASE));
+    reader.mustWait();
+    writes.get(1).end();
+    reader.mustWait();
+    writes.get(3).end();
+    reader.mustEnd();
+  }
+
+  /** What a snapshot has not shown once it must never show. */
+  @Test
+  void noWriteAppearsBelowASnapshotThatHasBeenRead() throws Exception {
+    LocalVersionClock clock = new LocalVersionClock();
+    AtomicLong issued = new AtomicLong(BASE);
+    clock.bump(BASE);
+    ConcurrentSkipListSet<Long> visible = new ConcurrentSkipListSet<>();
+    AtomicBoolean stop = new AtomicBoolean();
+    List<Future<?>> writers = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      writers.add(
+          threads.submit(
+              () -> {
+                while (!stop.get()) {
+                  Write write = inFlight.register(List.of(A));
+                  long version = clock.next(0);
+                  if (version != LocalVersionClock.EXHAUSTED) {
+                    write.drawn(version);
+                    Thread.yield();
+                    visible.add(version);
+                  }
+                  write.end();
+                }
+              }));
+    }
+    for (int i = 0; i < 20_000; i++) {
+      long snapshot = issued.addAndGet(Timestamps.TICK);
+      clock.bump(snapshot);
+      inFlight.awaitRow(A, snapshot);
+      int seen = visible.headSet(snapshot).size();
+      Thread.yield();
+      assertThat(visible.headSet(snapshot)).hasSize(seen);
+      visible.headSet(snapshot).clear();
+    }
+    stop.set(true);
+    for (Future<?> writer : writers) {
+      writer.get();
+    }
+    inFlight.awaitAll(Long.MAX_VALUE);
+  }
+
+  /** A thread that waits or does not. */
+  private final class Reader {
+
+    private final Thread thread;
+
+    Reader(Runnable read) {
+      thread = new Thread(read);
+      thread.start();
+    }
+
+    void mustWait() {
+      await().atMost(PATIENCE).until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+    }
+
+    void mustEnd() throws InterruptedException {
+      thread.join(5_000);
+      assertThat(thread.isAlive()).isFalse();
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.lampone.protocol.request;
+
+import io.lampone.protocol.Decoder;
+import io.lampone.protocol.Encoder;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a reader has found out of the transactions whose intents it has met, in the bytes of its
+ * request. Each says whose fate it is, so that it counts for the intents of that leader only.
+ *
+ * <pre>
+ *   judgments = count:length (start:i64 commit:i64 tag leader:place)*
+ *   tag       = 2*i64 if the commit is not 0
+ * </pre>
+ */
+final class Judgments {
+
+  /** Start, commit, and a place of three lengths. */
+  private static final int LEAST_BYTES = Long.BYTES + Fate.LEAST_JUDGMENT_BYTES + 3;
+
+  /** What a request has beside its judgments, at most. */
+  private static final int OTHER_BYTES = 1_024;
+
+  private static final Comparator<TransactionId> ORDER =
+      Comparator.comparingLong(TransactionId::startTimestamp).thenComparing(TransactionId::leader);
+
+  private Judgments() {}
+
+  static void encode(Encoder out, Map<TransactionId, Fate> judgments) {
+    Map<TransactionId, Fate> sorted = new TreeMap<>(ORDER);
+    sorted.putAll(judgments);
+    out.length(sorted.size());
+    sorted.forEach(
+        (id, fate) -> {
+          fate.writeJudgment(out.i64(id.startTimestamp()));
+          out.place(id.leader());
+        });
+  }
+
+  static Map<TransactionId, Fate> decode(Decoder in) {
+    Map<TransactionId, Fate> judgments = new TreeMap<>(ORDER);
+    for (int left = in.count(LEAST_BYTES, RequestLimits.MAX_JUDGMENTS, "judgments");
+        left > 0;
+        left--) {
+      long start = in.i64();
+      Fate fate = Fate.readJudgment(in);
+      judgments.put(new TransactionId(start, in.place()), fate);
+    }
+    return judgments;
+  }
+
+  /** As many of two maps as a request takes; the first one counts, and comes first. */
+  static Map<TransactionId, Fate> atMost(
+      Map<TransactionId, Fate> first, Map<TransactionId, Fate> second) {
+    Map<TransactionId, Fate> all = new TreeMap<>(ORDER);
+    int bytes = OTHER_BYTES;
+    for (Map<TransactionId, Fate> some : List.of(first, second)) {
+      for (Map.Entry<TransactionId, Fate> judgment : some.entrySet()) {
+        int more = bytes(judgment.getKey().leader());
+        if (all.size() < RequestLimits.MAX_JUDGMENTS
+            && bytes + more <= RequestLimits.MAX_READ_BYTES
+            && all.putIfAbsent(judgment.getKey(), judgment.getValue()) == null) {
+          bytes += more;
+        }
+      }
+    }
+    return all;
+  }
+
+  private static int bytes(RowFamily leader) {
+    // Each length takes at most five, and a letter of a table's name at most three.
+    return Long.BYTES
+        + Fate.MOST_JUDGMENT_BYTES
+        + 15
+        + 3 * leader.table().length()
+        + leader.row().length()
+        + leader.family().length();
+  }
+}

@@ -1,0 +1,64 @@
+package io.lampone.checker;
+
+import java.util.List;
+
+/**
+ * A whole run.
+ *
+ * @param header what the run was
+ * @param transactions in the order of their lines of invocation
+ * @param faults lines of the fault log
+ * @param violations what a client has seen that must not be, and that no transaction can express
+ */
+public record History(
+    Header header, List<HistoryTransaction> transactions, int faults, List<String> violations) {
+
+  public History {
+    transactions = List.copyOf(transactions);
+    violations = List.copyOf(violations);
+  }
+
+  /** One in which no client has seen such a thing. */
+  public History(Header header, List<HistoryTransaction> transactions, int faults) {
+    this(header, transactions, faults, List.of());
+  }
+
+  /**
+   * The first line.
+   *
+   * @param workload {@code list-append} or {@code rw-register}
+   * @param claim the isolation level that the product claims
+   * @param seed of the run; 0 if none is named
+   * @param clockSlackNanos how far the clocks of two processes may lie apart
+   * @param table where it happened; empty if it is not known
+   * @param cell how a key becomes row, family, column and bytes, for people; likewise
+   */
+  public record Header(
+      String workload, String claim, long seed, long clockSlackNanos, String table, String cell) {
+
+    /** Lists that grow by appending. */
+    public static final String LIST_APPEND = "list-append";
+
+    /** Single values that are overwritten. */
+    public static final String REGISTER = "rw-register";
+
+    /** What a history claims of which real time and sessions order nothing. */
+    public static final String SNAPSHOT_ISOLATION = "si";
+
+    /** The same, and nobody has a snapshot below what was acknowledged before it began. */
+    public static final String STRONG_SNAPSHOT_ISOLATION = "strong-si";
+
+    /** Of a run that has no table. */
+    public Header(String workload, String claim, long seed, long clockSlackNanos) {
+      this(workload, claim, seed, clockSlackNanos, "", "");
+    }
+
+    /**
+     * Whether real time and sessions are to be judged: always, unless the history says plainly that
+     * it claims less.
+     */
+    public boolean claimsOrder() {
+      return !claim.equals(SNAPSHOT_ISOLATION);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.lampone.checker;
+
+import java.util.List;
+
+/**
+ * One transaction as its client saw it.
+ *
+ * @param number position in the history, from 0; for people
+ * @param process the logical client: one transaction at a time; never goes on after an unknown
+ *     outcome
+ * @param invokeNanos when the client began, on the history's one clock
+ * @param completeNanos when it knew the end; {@link #NEVER} if it never did
+ * @param outcome what it knows of the end
+ * @param operations what it did; reads are filled in only if the outcome is OK
+ * @param id the product's name of the transaction; may be empty
+ * @param startTimestamp the product's; 0 if there is none
+ * @param commitTimestamp the product's; 0 if there is none
+ * @param fastPath whether it was a single operation outside the order of regular transactions
+ */
+public record HistoryTransaction(
+    int number,
+    int process,
+    long invokeNanos,
+    long completeNanos,
+    Outcome outcome,
+    List<Operation> operations,
+    String id,
+    long startTimestamp,
+    long commitTimestamp,
+    boolean fastPath) {
+
+  /** The end of a transaction whose client never knew it. */
+  public static final long NEVER = Long.MAX_VALUE;
+
+  public HistoryTransaction {
+    operations = List.copyOf(operations);
+  }
+
+  /** Whether it wrote anything. */
+  public boolean writes() {
+    return operations.stream().anyMatch(operation -> !(operation instanceof Operation.Read));
+  }
+
+  /** The same transaction with an end that somebody else has found out. */
+  public HistoryTransaction resolved(boolean committed, long start, long commit) {
+    return new HistoryTransaction(
+        number,
+        process,
+        invokeNanos,
+        completeNanos,
+        committed ? Outcome.UNKNOWN : Outcome.FAILED,
+        operations,
+        id,
+        start,
+        committed ? commit : 0,
+        fastPath);
+  }
+
+  /** One line for people. */
+  public String describe() {
+    StringBuilder text = new StringBuilder("T").append(number).append(" process=").append(process);
+    if (startTimestamp != 0) {
+      text.append(" start=").append(startTimestamp);
+    }
+    if (commitTimestamp != 0) {
+      text.append(" commit=").append(commitTimestamp);
+    }
+    text.append(' ').append(outcome).append(fastPath ? " fast" : "");
+    if (!id.isEmpty()) {
+      text.append(" id=").append(id);
+    }
+    for (Operation operation : operations) {
+      text.append(' ').append(describe(operation));
+    }
+    return text.toString();
+  }
+
+  private static String describe(Operation operation) {
+    if (operation instanceof Operation.Read read) {
+      return "r(" + read.key() + ")=" + read.elements();
+    }
+    if (operation instanceof Operation.Append append) {
+      return "append(" + append.key() + "," + append.element() + ")";
+    }
+    Operation.Write write = (Operation.Write) operation;
+    return "w(" + write.key() + "," + write.value() + ")";
+  }
+}

@@ -1,0 +1,73 @@
+package io.lampone.checker;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What an acknowledged transaction's client knows at its end. A snapshot has shown what lies below
+ * it; a plain read of the fast path the versions that it has returned.
+ *
+ * @param client the transaction
+ * @param mark what is known of its own timestamps, and of those of the versions; 0 if nothing is
+ * @param open writers of versions that a plain read has shown, of whose commits no timestamp is
+ *     known
+ */
+record KnownCommits(HistoryTransaction client, long mark, List<HistoryTransaction> open) {
+
+  KnownCommits {
+    open = List.copyOf(open);
+  }
+
+  /** By transaction number, for all that were acknowledged. */
+  static Map<Integer, KnownCommits> all(
+      History history, WriterIndex writers, List<Observation> observations) {
+    Map<Integer, List<HistoryTransaction>> shown = new HashMap<>();
+    for (Observation observation : observations) {
+      HistoryTransaction reader = observation.reader();
+      // Of a list the newest element is enough: the others come before it.
+      if (observation.isPlainFastRead() && !observation.isEmpty()) {
+        writers
+            .writer(observation.key(), observation.newest())
+            .ifPresent(
+                writer ->
+                    shown.computeIfAbsent(reader.number(), n -> new ArrayList<>()).add(writer));
+      }
+    }
+    Map<Integer, KnownCommits> all = new HashMap<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.outcome() == Outcome.OK) {
+        all.put(
+            transaction.number(),
+            of(transaction, shown.getOrDefault(transaction.number(), List.of())));
+      }
+    }
+    return all;
+  }
+
+  private static KnownCommits of(HistoryTransaction client, List<HistoryTransaction> shown) {
+    long mark = Math.max(client.startTimestamp(), client.commitTimestamp());
+    List<HistoryTransaction> open = new ArrayList<>();
+    for (HistoryTransaction writer : shown) {
+      mark = Math.max(mark, writer.commitTimestamp());
+      if (UnknownOutcomeSolver.isOpen(writer)) {
+        open.add(writer);
+      }
+    }
+    return new KnownCommits(client, mark, open);
+  }
+
+  /** The newest commit that the client knows to be there. */
+  Moment newest(Function<HistoryTransaction, Moment> commits) {
+    boolean isSnapshot = client.startTimestamp() != 0 && client.commitTimestamp() == 0;
+    Moment newest = isSnapshot ? Moment.lastBelow(mark) : Moment.at(mark);
+    return open.stream()
+        .map(commits)
+        .max(Comparator.naturalOrder())
+        .filter(each -> each.compareTo(newest) > 0)
+        .orElse(newest);
+  }
+}

@@ -1,0 +1,41 @@
+package io.lampone.checker;
+
+import java.util.List;
+
+/**
+ * What a transaction saw of a key, its own writes taken away.
+ *
+ * @param reader who saw it
+ * @param key the key
+ * @param elements the list, or the value of a register alone, or nothing
+ */
+record Observation(HistoryTransaction reader, String key, List<Long> elements) {
+
+  /** Of an observation that has no snapshot by which it could be judged. */
+  static final long NO_SNAPSHOT = 0;
+
+  /**
+   * The snapshot: sees commits below it. A conditional write of the fast path reads at its own
+   * commit timestamp; a plain read of the fast path reads whenever it likes.
+   */
+  long snapshot() {
+    if (reader.fastPath()) {
+      return reader.commitTimestamp();
+    }
+    return reader.startTimestamp();
+  }
+
+  /** Whether it is of a read of the fast path that writes nothing. */
+  boolean isPlainFastRead() {
+    return reader.fastPath() && snapshot() == NO_SNAPSHOT;
+  }
+
+  boolean isEmpty() {
+    return elements.isEmpty();
+  }
+
+  /** The element that was put there last. */
+  long newest() {
+    return elements.get(elements.size() - 1);
+  }
+}

@@ -1,0 +1,142 @@
+package io.lampone.checker;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Real time and sessions. A regular transaction that begins when somebody has been told of a
+ * commit, by its acknowledgement or by being shown it, has a snapshot above it, whoever that was: a
+ * version is drawn, and a commit timestamp issued, below every start timestamp that is issued
+ * later. An operation of the fast path follows only what its own process has done and seen before.
+ */
+final class OrderCheck {
+
+  private final History history;
+  private final Map<String, Timeline> timelines;
+  private final Map<Integer, Moment> placed;
+  private final Consumer<Anomaly> anomalies;
+  private final boolean isList;
+
+  OrderCheck(
+      History history,
+      Map<String, Timeline> timelines,
+      Map<Integer, Moment> placed,
+      Consumer<Anomaly> anomalies) {
+    this.history = history;
+    this.timelines = timelines;
+    this.placed = placed;
+    this.anomalies = anomalies;
+    this.isList = history.header().workload().equals(History.Header.LIST_APPEND);
+  }
+
+  void check(List<Observation> observations, Map<Integer, KnownCommits> told, Sessions sessions) {
+    if (!history.header().claimsOrder()) {
+      return;
+    }
+    checkRealTime(told);
+    Map<Integer, List<Observation>> byReader = new HashMap<>();
+    for (Observation observation : observations) {
+      byReader
+          .computeIfAbsent(observation.reader().number(), n -> new ArrayList<>())
+          .add(observation);
+    }
+    for (HistoryTransaction transaction : history.transactions()) {
+      sessions
+          .before(transaction)
+          .ifPresent(
+              before ->
+                  checkSession(
+                      transaction, before, byReader.getOrDefault(transaction.number(), List.of())));
+    }
+  }
+
+  private Moment commit(HistoryTransaction transaction) {
+    return placed.getOrDefault(transaction.number(), Moment.at(transaction.commitTimestamp()));
+  }
+
+  private void checkRealTime(Map<Integer, KnownCommits> told) {
+    List<KnownCommits> ended = new ArrayList<>(told.values());
+    ended.sort(Comparator.comparingLong(each -> each.client().completeNanos()));
+    List<HistoryTransaction> beginners = new ArrayList<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.outcome() == Outcome.OK
+          && !transaction.fastPath()
+          && transaction.startTimestamp() != 0) {
+        beginners.add(transaction);
+      }
+    }
+    beginners.sort(Comparator.comparingLong(HistoryTransaction::invokeNanos));
+    long slack = history.header().clockSlackNanos();
+    int next = 0;
+    Moment known = Moment.at(0);
+    HistoryTransaction newest = null;
+    for (HistoryTransaction beginner : beginners) {
+      // On a tie nobody knows which came first.
+      while (next < ended.size()
+          && ended.get(next).client().completeNanos() + slack < beginner.invokeNanos() - slack) {
+        KnownCommits done = ended.get(next++);
+        Moment moment = done.newest(this::commit);
+        if (moment.compareTo(known) > 0) {
+          known = moment;
+          newest = done.client();
+        }
+      }
+      if (newest != null && !known.isBelow(beginner.startTimestamp())) {
+        anomalies.accept(
+            new Anomaly(
+                AnomalyKind.REAL_TIME,
+                "begun after a commit was acknowledged or shown, with a snapshot not above it",
+                List.of(newest, beginner)));
+      }
+    }
+  }
+
+  private void checkSession(
+      HistoryTransaction transaction, Sessions.Before before, List<Observation> seen) {
+    Moment mark = Moment.at(before.newest().mark());
+    HistoryTransaction newest = before.newest().client();
+    if (isList) {
+      // Of a register the place that was found may be one of several.
+      for (KnownCommits each : before.open().values()) {
+        Moment shown = each.newest(this::commit);
+        if (shown.compareTo(mark) > 0) {
+          mark = shown;
+          newest = each.client();
+        }
+      }
+    }
+    if (breaksSession(transaction, mark, seen)) {
+      anomalies.accept(
+          new Anomaly(
+              AnomalyKind.SESSION,
+              "does not follow what its own process did or saw before, mark=" + mark,
+              List.of(newest, transaction)));
+    }
+  }
+
+  private boolean breaksSession(
+      HistoryTransaction transaction, Moment mark, List<Observation> seen) {
+    if (!transaction.fastPath()) {
+      long start = transaction.startTimestamp();
+      return start != 0 && Moment.at(start).compareTo(mark) < 0;
+    }
+    if (transaction.commitTimestamp() != 0) {
+      return Moment.at(transaction.commitTimestamp()).compareTo(mark) <= 0;
+    }
+    for (Observation observation : seen) {
+      Timeline timeline = timelines.get(observation.key());
+      if (timeline != null) {
+        int count = timeline.find(observation.elements());
+        // What cannot be explained at all has been reported already.
+        if (count >= 0 && count < timeline.countUpTo(mark)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,73 @@
+package io.lampone.checker;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * One transaction's reads against its own writes: each read shows what the transaction saw of the
+ * key from outside, the same each time, and on top of it what it has written itself.
+ */
+final class OwnView {
+
+  private final HistoryTransaction transaction;
+  private final boolean isList;
+  private final Consumer<Anomaly> anomalies;
+
+  /** By key: what it wrote so far; of a register only the last value. */
+  private final Map<String, List<Long>> own = new HashMap<>();
+
+  private final Map<String, Observation> outside = new LinkedHashMap<>();
+
+  OwnView(HistoryTransaction transaction, boolean isList, Consumer<Anomaly> anomalies) {
+    this.transaction = transaction;
+    this.isList = isList;
+    this.anomalies = anomalies;
+  }
+
+  /** What it saw from outside, key by key. */
+  Collection<Observation> observations() {
+    for (Operation operation : transaction.operations()) {
+      List<Long> mine = own.computeIfAbsent(operation.key(), key -> new ArrayList<>());
+      if (operation instanceof Operation.Append append) {
+        mine.add(append.element());
+      } else if (operation instanceof Operation.Write write) {
+        mine.clear();
+        mine.add(write.value());
+      } else if (operation instanceof Operation.Read read) {
+        look(read, mine);
+      }
+    }
+    return outside.values();
+  }
+
+  private void look(Operation.Read read, List<Long> mine) {
+    List<Long> seen = read.elements();
+    int foreign = seen.size() - mine.size();
+    if (foreign < 0 || !seen.subList(foreign, seen.size()).equals(mine)) {
+      anomalies.accept(
+          new Anomaly(
+              AnomalyKind.INTERNAL,
+              "a read does not show the transaction's own writes, key=" + read.key(),
+              List.of(transaction)));
+      return;
+    }
+    if (!isList && !mine.isEmpty()) {
+      // Its own value hides what others have written.
+      return;
+    }
+    Observation now = new Observation(transaction, read.key(), seen.subList(0, foreign));
+    Observation before = outside.putIfAbsent(read.key(), now);
+    if (before != null && !before.elements().equals(now.elements())) {
+      anomalies.accept(
+          new Anomaly(
+              AnomalyKind.READ_SKEW,
+              "two reads of a key in one transaction differ, key=" + read.key(),
+              List.of(transaction)));
+    }
+  }
+}

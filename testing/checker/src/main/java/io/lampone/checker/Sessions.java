@@ -1,0 +1,67 @@
+package io.lampone.checker;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What each transaction has to follow of its own process: whatever was acknowledged to it, or shown
+ * to it, before. Nobody, if the history claims no such order.
+ */
+final class Sessions {
+
+  private final Map<Integer, Before> before = new HashMap<>();
+
+  /**
+   * What a process knows.
+   *
+   * @param newest the one with the highest mark
+   * @param open by number of its writer: who has shown a commit of which no timestamp is known
+   */
+  record Before(KnownCommits newest, Map<Integer, KnownCommits> open) {
+
+    Before {
+      open = Map.copyOf(open);
+    }
+
+    private Before and(KnownCommits told) {
+      Map<Integer, KnownCommits> all = new HashMap<>(open);
+      told.open().forEach(writer -> all.putIfAbsent(writer.number(), told));
+      return new Before(told.mark() >= newest.mark() ? told : newest, all);
+    }
+  }
+
+  Sessions(History history, Map<Integer, KnownCommits> told) {
+    if (!history.header().claimsOrder()) {
+      return;
+    }
+    List<HistoryTransaction> inOrder = new ArrayList<>(history.transactions());
+    inOrder.sort(Comparator.comparingLong(HistoryTransaction::invokeNanos));
+    Map<Integer, Before> known = new HashMap<>();
+    for (HistoryTransaction transaction : inOrder) {
+      KnownCommits mine = told.get(transaction.number());
+      if (mine == null) {
+        continue;
+      }
+      Before last = known.get(transaction.process());
+      if (last != null) {
+        before.put(transaction.number(), last);
+      }
+      known.put(
+          transaction.process(), (last == null ? new Before(mine, Map.of()) : last).and(mine));
+    }
+  }
+
+  /** What its process knew, if it did anything. */
+  Optional<Before> before(HistoryTransaction transaction) {
+    return Optional.ofNullable(before.get(transaction.number()));
+  }
+
+  /** The known timestamp that it must not go behind; 0 if it follows nobody. */
+  long mark(HistoryTransaction transaction) {
+    return before(transaction).map(known -> known.newest().mark()).orElse(0L);
+  }
+}

@@ -1,0 +1,237 @@
+package io.lampone.checker;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Judges a history by strong snapshot isolation, in a time that grows like that of sorting it. Of
+ * one that claims {@link History.Header#SNAPSHOT_ISOLATION} only, real time and sessions are not
+ * judged; everything else is.
+ *
+ * <p>The product's own timestamps are taken as a claim to be verified: if each read shows exactly
+ * what commits below its snapshot have left, no two transactions that wrote one key overlap, and no
+ * snapshot lies below a commit that was acknowledged before it was taken, then the order of the
+ * timestamps is a proof that the history is snapshot isolated, whoever made them up. So a product
+ * that lies about its timestamps gains nothing.
+ *
+ * <p>Operations of the fast path read at their own commit timestamp, or, plain reads, at any time;
+ * they follow what their own process did and saw before, and promise no order beyond that. But what
+ * they have shown is below every snapshot that is taken later.
+ */
+public final class SnapshotIsolationChecker {
+
+  /** No more anomalies than this are described. */
+  public static final int MAX_REPORTED = 20;
+
+  private final History history;
+  private final boolean isList;
+  private final WriterIndex writers;
+  private final List<Anomaly> anomalies = new ArrayList<>();
+  private final Map<String, Timeline> timelines = new TreeMap<>();
+  private long anomalyCount;
+  private long reads;
+
+  private SnapshotIsolationChecker(History history) {
+    this.history = history;
+    this.isList = history.header().workload().equals(History.Header.LIST_APPEND);
+    this.writers = new WriterIndex(history.transactions());
+  }
+
+  /**
+   * Judges a history.
+   *
+   * @throws IllegalArgumentException if it cannot be judged because an element was written twice
+   */
+  public static Verdict check(History history) {
+    return new SnapshotIsolationChecker(history).check();
+  }
+
+  private Verdict check() {
+    List<Observation> observations = new ArrayList<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.outcome() == Outcome.OK) {
+        observations.addAll(new OwnView(transaction, isList, this::report).observations());
+      }
+    }
+    reads = observations.size();
+    observations.removeIf(observation -> !isPlausible(observation));
+    Map<Integer, KnownCommits> told = KnownCommits.all(history, writers, observations);
+    Sessions sessions = new Sessions(history, told);
+    Map<Integer, Moment> placed = place(observations, told, sessions);
+    timelines.values().forEach(this::checkFirstCommitterWins);
+    checkTimestamps();
+    Mismatches mismatches = new Mismatches(timelines, writers, observations, placed);
+    for (Observation observation : observations) {
+      explain(observation, mismatches);
+    }
+    new OneStateCheck(timelines, placed, isList, this::report).check(observations, told);
+    new OrderCheck(history, timelines, placed, this::report).check(observations, told, sessions);
+    return verdict();
+  }
+
+  /** Whether all that was read was written, once, and by somebody who may have committed. */
+  private boolean isPlausible(Observation observation) {
+    Set<Long> seen = new HashSet<>();
+    for (long element : observation.elements()) {
+      Optional<HistoryTransaction> writer = writers.writer(observation.key(), element);
+      if (writer.isEmpty()) {
+        report(AnomalyKind.INVENTED_VALUE, observation, element, List.of());
+        return false;
+      }
+      if (writer.get().outcome() == Outcome.FAILED) {
+        report(AnomalyKind.ABORTED_READ, observation, element, List.of(writer.get()));
+        return false;
+      }
+      if (!seen.add(element)) {
+        report(AnomalyKind.DUPLICATED_VALUE, observation, element, List.of(writer.get()));
+        return false;
+      }
+    }
+    if (observation.isEmpty()) {
+      return true;
+    }
+    HistoryTransaction newest =
+        writers.writer(observation.key(), observation.newest()).orElseThrow();
+    List<Long> all = WriterIndex.written(newest, observation.key());
+    if (all.get(all.size() - 1) != observation.newest()) {
+      report(AnomalyKind.INTERMEDIATE_READ, observation, observation.newest(), List.of(newest));
+      return false;
+    }
+    return true;
+  }
+
+  /** Leaves the timelines behind in which those with an unknown outcome have their place. */
+  private Map<Integer, Moment> place(
+      List<Observation> observations, Map<Integer, KnownCommits> told, Sessions sessions) {
+    Map<Integer, Moment> placed =
+        new UnknownOutcomeSolver(history, writers, observations, told, sessions).find();
+    buildTimelines(placed);
+    return placed;
+  }
+
+  private void buildTimelines(Map<Integer, Moment> placed) {
+    Map<String, List<Timeline.Version>> versions = new HashMap<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      Moment commit =
+          placed.getOrDefault(transaction.number(), Moment.at(transaction.commitTimestamp()));
+      if (commit.timestamp() + commit.behind() != 0 && transaction.outcome() != Outcome.FAILED) {
+        for (String key : WriterIndex.writtenKeys(transaction)) {
+          versions
+              .computeIfAbsent(key, k -> new ArrayList<>())
+              .add(new Timeline.Version(commit, transaction));
+        }
+      }
+    }
+    timelines.clear();
+    versions.forEach((key, list) -> timelines.put(key, new Timeline(key, isList, list)));
+  }
+
+  private void checkFirstCommitterWins(Timeline timeline) {
+    for (int i = 1; i < timeline.versions().size(); i++) {
+      Timeline.Version earlier = timeline.versions().get(i - 1);
+      Timeline.Version later = timeline.versions().get(i);
+      long start = later.writer().startTimestamp();
+      if (earlier.commit().equals(later.commit())) {
+        report(
+            new Anomaly(
+                AnomalyKind.TIMESTAMP,
+                "two versions of a key at one commit timestamp, key=" + timeline.key(),
+                List.of(earlier.writer(), later.writer())));
+      } else if (!later.writer().fastPath() && start != 0 && !earlier.commit().isBelow(start)) {
+        report(
+            new Anomaly(
+                AnomalyKind.LOST_UPDATE,
+                "both wrote a key and overlap, key=" + timeline.key(),
+                List.of(earlier.writer(), later.writer())));
+      }
+    }
+  }
+
+  private void checkTimestamps() {
+    Map<Long, HistoryTransaction> globals = new HashMap<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.outcome() == Outcome.FAILED || !transaction.writes()) {
+        continue;
+      }
+      long commit = transaction.commitTimestamp();
+      boolean missing = transaction.outcome() == Outcome.OK && commit == 0;
+      boolean notAbove =
+          commit != 0 && !transaction.fastPath() && commit <= transaction.startTimestamp();
+      if (missing || notAbove) {
+        report(
+            new Anomaly(
+                AnomalyKind.TIMESTAMP,
+                missing ? "acknowledged without a commit timestamp" : "commit not above its start",
+                List.of(transaction)));
+      }
+      if (commit != 0 && Ticks.isGlobal(commit)) {
+        HistoryTransaction other = globals.put(commit, transaction);
+        if (other != null) {
+          report(
+              new Anomaly(
+                  AnomalyKind.TIMESTAMP,
+                  "two commits at one timestamp",
+                  List.of(other, transaction)));
+        }
+      }
+    }
+  }
+
+  private void explain(Observation observation, Mismatches mismatches) {
+    long snapshot = observation.snapshot();
+    Timeline timeline =
+        timelines.getOrDefault(
+            observation.key(), new Timeline(observation.key(), isList, List.of()));
+    if (snapshot == Observation.NO_SNAPSHOT) {
+      if (!observation.reader().fastPath()) {
+        report(
+            new Anomaly(
+                AnomalyKind.TIMESTAMP,
+                "a transaction that has read has no start timestamp",
+                List.of(observation.reader())));
+      } else if (timeline.find(observation.elements()) < 0) {
+        report(mismatches.classify(observation, Long.MAX_VALUE, timeline));
+      }
+      return;
+    }
+    List<Long> expected = timeline.after(timeline.countBelow(snapshot));
+    if (!expected.equals(observation.elements())) {
+      report(mismatches.classify(observation, snapshot, timeline));
+    }
+  }
+
+  private Verdict verdict() {
+    int ok = 0;
+    int failed = 0;
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.outcome() == Outcome.OK) {
+        ok++;
+      } else if (transaction.outcome() == Outcome.FAILED) {
+        failed++;
+      }
+    }
+    int unknown = history.transactions().size() - ok - failed;
+    return new Verdict(ok, failed, unknown, reads, anomalies, anomalyCount);
+  }
+
+  private void report(
+      AnomalyKind kind, Observation observation, long element, List<HistoryTransaction> others) {
+    List<HistoryTransaction> involved = new ArrayList<>();
+    involved.add(observation.reader());
+    involved.addAll(others);
+    report(new Anomaly(kind, "key=" + observation.key() + " element=" + element, involved));
+  }
+
+  private void report(Anomaly anomaly) {
+    anomalyCount++;
+    if (anomalies.size() < MAX_REPORTED) {
+      anomalies.add(anomaly);
+    }
+  }
+}

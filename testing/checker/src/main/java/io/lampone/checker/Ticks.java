@@ -1,0 +1,14 @@
+package io.lampone.checker;
+
+/** What of the product's timestamps a judge has to know. */
+final class Ticks {
+
+  /** Timestamps of the transaction manager are multiples of this, and unique. */
+  private static final long TICK = 256;
+
+  private Ticks() {}
+
+  static boolean isGlobal(long timestamp) {
+    return timestamp % TICK == 0;
+  }
+}

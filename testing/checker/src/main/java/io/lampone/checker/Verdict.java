@@ -1,0 +1,26 @@
+package io.lampone.checker;
+
+import java.util.List;
+
+/**
+ * What the judge found.
+ *
+ * @param ok transactions that were acknowledged
+ * @param failed transactions that certainly failed
+ * @param unknown transactions whose outcome nobody knows, resolved later or not
+ * @param reads reads that were explained, or not
+ * @param anomalies the first ones, at most {@link SnapshotIsolationChecker#MAX_REPORTED}
+ * @param anomalyCount all of them
+ */
+public record Verdict(
+    int ok, int failed, int unknown, long reads, List<Anomaly> anomalies, long anomalyCount) {
+
+  public Verdict {
+    anomalies = List.copyOf(anomalies);
+  }
+
+  /** Whether the history is what it claims to be. */
+  public boolean isClean() {
+    return anomalyCount == 0;
+  }
+}

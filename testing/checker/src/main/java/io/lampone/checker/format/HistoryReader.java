@@ -1,0 +1,267 @@
+package io.lampone.checker.format;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import io.lampone.checker.History;
+import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.Operation;
+import io.lampone.checker.Outcome;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Reads a history in the format txnhist/1: one JSON object a line. What cannot be a history is
+ * refused with its line; a transaction without a line of completion is one whose outcome is
+ * unknown.
+ */
+public final class HistoryReader {
+
+  private static final String NEMESIS = "nemesis";
+
+  private final ObjectReader json = new ObjectMapper().reader();
+  private final List<Draft> drafts = new ArrayList<>();
+  private final Map<Integer, Draft> open = new HashMap<>();
+  private final Map<String, Resolution> resolutions = new TreeMap<>();
+
+  /** Processes with an unknown outcome behind them: an order through it would be wrong. */
+  private final Set<Integer> dead = new HashSet<>();
+
+  private final List<String> violations = new ArrayList<>();
+
+  private long line;
+  private int faults;
+
+  private record Resolution(boolean committed, long start, long commit) {}
+
+  /** A transaction of which the completion may still come. */
+  private static final class Draft {
+    private final int number;
+    private final int process;
+    private final long invokeNanos;
+    private List<Operation> operations;
+    private long completeNanos = HistoryTransaction.NEVER;
+    private Outcome outcome = Outcome.UNKNOWN;
+    private String id = "";
+    private long start;
+    private long commit;
+    private boolean fast;
+
+    Draft(int number, int process, long invokeNanos, List<Operation> operations) {
+      this.number = number;
+      this.process = process;
+      this.invokeNanos = invokeNanos;
+      this.operations = operations;
+    }
+
+    HistoryTransaction finish() {
+      return new HistoryTransaction(
+          number,
+          process,
+          invokeNanos,
+          completeNanos,
+          outcome,
+          operations,
+          id,
+          start,
+          commit,
+          fast);
+    }
+  }
+
+  private HistoryReader() {}
+
+  /**
+   * Reads everything that {@code source} holds.
+   *
+   * @throws HistoryFormatException if it is no history
+   */
+  public static History read(Reader source) throws IOException {
+    return new HistoryReader().readAll(new BufferedReader(source));
+  }
+
+  private History readAll(BufferedReader source) throws IOException {
+    History.Header header = null;
+    for (String text = source.readLine(); text != null; text = source.readLine()) {
+      line++;
+      if (text.isBlank()) {
+        continue;
+      }
+      JsonNode node = parse(text);
+      if (header == null) {
+        header = header(node);
+      } else {
+        take(node);
+      }
+    }
+    if (header == null) {
+      throw new HistoryFormatException(line, "empty: a history begins with a header");
+    }
+    List<HistoryTransaction> transactions = new ArrayList<>(drafts.size());
+    for (Draft draft : drafts) {
+      HistoryTransaction seen = draft.finish();
+      Resolution known = resolutions.get(seen.id());
+      transactions.add(
+          known == null || seen.outcome() != Outcome.UNKNOWN
+              ? seen
+              : seen.resolved(known.committed(), known.start(), known.commit()));
+    }
+    return new History(header, transactions, faults, violations);
+  }
+
+  private JsonNode parse(String text) {
+    try {
+      JsonNode node = json.readTree(text);
+      if (!node.isObject()) {
+        throw new HistoryFormatException(line, "not a JSON object");
+      }
+      return node;
+    } catch (JsonProcessingException e) {
+      throw new HistoryFormatException(line, "not JSON", e);
+    }
+  }
+
+  private History.Header header(JsonNode node) {
+    if (node.path("txnhist").asInt() != 1) {
+      throw new HistoryFormatException(line, "no header of txnhist/1");
+    }
+    String workload = node.path("workload").asText();
+    if (!workload.equals(History.Header.LIST_APPEND) && !workload.equals(History.Header.REGISTER)) {
+      throw new HistoryFormatException(line, "unknown workload, workload=" + workload);
+    }
+    return new History.Header(
+        workload,
+        node.path("claim").asText(),
+        node.path("seed").asLong(),
+        node.path("clock_slack_ns").asLong(),
+        node.path(HistoryWriter.TABLE).asText(),
+        node.path(HistoryWriter.CELL).asText());
+  }
+
+  private void take(JsonNode node) {
+    String type = node.path("type").asText();
+    if (type.equals("resolve")) {
+      boolean committed = node.path("outcome").asText().equals("committed");
+      resolutions.put(
+          required(node, "txn").asText(),
+          new Resolution(
+              committed, node.path("start_ts").asLong(), node.path("commit_ts").asLong()));
+      return;
+    }
+    if (node.path("process").asText().equals(NEMESIS)) {
+      if (node.path("f").asText().equals(HistoryWriter.VIOLATION)) {
+        violations.add(node.path("value").asText());
+      } else {
+        faults++;
+      }
+      return;
+    }
+    int process = required(node, "process").asInt();
+    if (type.equals("invoke")) {
+      invoke(node, process);
+    } else {
+      complete(node, process, outcome(type));
+    }
+  }
+
+  private void invoke(JsonNode node, int process) {
+    if (dead.contains(process)) {
+      throw new HistoryFormatException(
+          line, "a process goes on after an unknown outcome, process=" + process);
+    }
+    Draft draft =
+        new Draft(drafts.size(), process, required(node, "time").asLong(), operations(node, false));
+    if (open.put(process, draft) != null) {
+      throw new HistoryFormatException(
+          line, "a process has two transactions at a time, process=" + process);
+    }
+    draft.fast = isFast(node);
+    drafts.add(draft);
+  }
+
+  private static boolean isFast(JsonNode node) {
+    return node.path(HistoryWriter.PATH).asText().equals(HistoryWriter.FAST);
+  }
+
+  private void complete(JsonNode node, int process, Outcome outcome) {
+    Draft draft = open.remove(process);
+    if (draft == null) {
+      throw new HistoryFormatException(line, "completes what was never begun, process=" + process);
+    }
+    draft.outcome = outcome;
+    draft.id = node.path("txn").asText();
+    draft.fast |= isFast(node);
+    if (outcome != Outcome.UNKNOWN) {
+      draft.completeNanos = required(node, "time").asLong();
+    }
+    if (outcome == Outcome.OK) {
+      draft.operations = operations(node, true);
+      draft.start = node.path("start_ts").asLong();
+      draft.commit = node.path("commit_ts").asLong();
+    } else if (outcome == Outcome.UNKNOWN) {
+      dead.add(process);
+    }
+  }
+
+  private Outcome outcome(String type) {
+    return switch (type) {
+      case "ok" -> Outcome.OK;
+      case "fail" -> Outcome.FAILED;
+      case "info" -> Outcome.UNKNOWN;
+      default -> throw new HistoryFormatException(line, "unknown type, type=" + type);
+    };
+  }
+
+  private List<Operation> operations(JsonNode node, boolean withReads) {
+    List<Operation> operations = new ArrayList<>();
+    for (JsonNode part : required(node, "value")) {
+      String key = part.path(1).asText();
+      JsonNode value = part.path(2);
+      switch (part.path(0).asText()) {
+        case "r" -> {
+          if (withReads) {
+            operations.add(new Operation.Read(key, elements(value)));
+          }
+        }
+        case "append" -> operations.add(new Operation.Append(key, number(value)));
+        case "w" -> operations.add(new Operation.Write(key, number(value)));
+        default -> throw new HistoryFormatException(line, "unknown operation, operation=" + part);
+      }
+    }
+    return operations;
+  }
+
+  private List<Long> elements(JsonNode value) {
+    List<Long> elements = new ArrayList<>();
+    if (value.isArray()) {
+      value.forEach(element -> elements.add(number(element)));
+    } else if (!value.isNull() && !value.isMissingNode()) {
+      elements.add(number(value));
+    }
+    return elements;
+  }
+
+  private long number(JsonNode value) {
+    if (!value.canConvertToLong() || !value.isIntegralNumber()) {
+      throw new HistoryFormatException(line, "not a whole number, value=" + value);
+    }
+    return value.asLong();
+  }
+
+  private JsonNode required(JsonNode node, String field) {
+    JsonNode value = node.get(field);
+    if (value == null) {
+      throw new HistoryFormatException(line, "field missing, field=" + field);
+    }
+    return value;
+  }
+}

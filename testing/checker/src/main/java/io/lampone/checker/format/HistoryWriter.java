@@ -1,0 +1,251 @@
+package io.lampone.checker.format;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.checker.History;
+import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.Operation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+
+/**
+ * Writes a history in the format txnhist/1 while it happens. Thread-safe; whoever calls takes the
+ * time by calling: {@link #invoke} before it begins a transaction, the others after it knows the
+ * end.
+ */
+public final class HistoryWriter implements AutoCloseable {
+
+  /** Begins the name of a fault that is over. */
+  public static final String HEALED = "heal-";
+
+  /** The error of an end that nobody has told: nobody knows it. */
+  public static final String NO_END = "no-end";
+
+  /** The name of a line in the fault log that is no fault: {@link #violation}. */
+  public static final String VIOLATION = "violation";
+
+  private final ObjectMapper json = new ObjectMapper();
+
+  /** Says in which order an operation stands. */
+  static final String PATH = "path";
+
+  static final String FAST = "fast";
+
+  static final String TABLE = "table";
+  static final String CELL = "cell";
+
+  /** Says that everything had been healed and everybody else had ended. */
+  static final String FINAL = "final";
+
+  private static final String ID = "txn";
+
+  /** What reads the same as a number and as a text. */
+  private static final Pattern INTEGER = Pattern.compile("0|[1-9][0-9]{0,17}");
+
+  private final Writer target;
+  private final LongSupplier nanos;
+
+  /** Whether a key holds one value, and a read of it is that value and no list. */
+  private final boolean isRegister;
+
+  /**
+   * Writes the header.
+   *
+   * @param nanos the one monotonic clock of the run
+   */
+  public HistoryWriter(Writer target, History.Header header, String product, LongSupplier nanos) {
+    this.target = target;
+    this.nanos = nanos;
+    this.isRegister = header.workload().equals(History.Header.REGISTER);
+    ObjectNode line = json.createObjectNode();
+    line.put("txnhist", 1);
+    line.put("workload", header.workload());
+    line.put("product", product);
+    line.put("claim", header.claim());
+    line.put("clock", "mono-ns");
+    line.put("clock_slack_ns", header.clockSlackNanos());
+    line.put("seed", header.seed());
+    line.put("snapshot_sees", "<");
+    putUnlessEmpty(line, TABLE, header.table());
+    putUnlessEmpty(line, CELL, header.cell());
+    write(line);
+  }
+
+  /** A process is about to begin a transaction that will, as far as is known, do this. */
+  public void invoke(int process, List<Operation> intended) {
+    invoke(process, nanos.getAsLong(), intended);
+  }
+
+  /**
+   * Same as {@link #invoke(int, List)}, of a transaction that began at {@code began}. Whoever knows
+   * what it writes only after it has read may say so later, but before it asks for its commit: what
+   * has not been asked for by then cannot be visible.
+   */
+  public void invoke(int process, long began, List<Operation> intended) {
+    write(invocation(process, began, intended));
+  }
+
+  /**
+   * Same as {@link #invoke(int, long, List)}, by the fast path. It is said here, because somebody
+   * who never says how it ended promises less all the same.
+   */
+  public void invokeFast(int process, long began, List<Operation> intended) {
+    write(invocation(process, began, intended).put(PATH, FAST));
+  }
+
+  private ObjectNode invocation(int process, long began, List<Operation> intended) {
+    ObjectNode line = line("invoke", process, began);
+    line.set("value", operations(intended, false));
+    return line;
+  }
+
+  /** It has committed. */
+  public void ok(HistoryTransaction done) {
+    write(end(done));
+  }
+
+  /**
+   * When everything has been healed and everybody else has ended, somebody new has read every key:
+   * checkers hold what was acknowledged against it. Both lines of it.
+   */
+  public void lastLook(HistoryTransaction done) {
+    write(invocation(done.process(), done.invokeNanos(), done.operations()).put(FINAL, true));
+    write(end(done).put(FINAL, true));
+  }
+
+  private ObjectNode end(HistoryTransaction done) {
+    ObjectNode line = line("ok", done.process());
+    line.set("value", operations(done.operations(), true));
+    putUnlessEmpty(line, ID, done.id());
+    if (done.startTimestamp() != 0) {
+      line.put("start_ts", done.startTimestamp());
+    }
+    if (done.commitTimestamp() != 0) {
+      line.put("commit_ts", done.commitTimestamp());
+    }
+    if (done.fastPath()) {
+      line.put(PATH, FAST);
+    }
+    return line;
+  }
+
+  /** It is certain that nothing of it is ever visible. */
+  public void failed(int process, String error) {
+    write(line("fail", process).put("error", error));
+  }
+
+  /** Nobody knows; the process must not be used again. */
+  public void unknown(int process, String error, String id) {
+    ObjectNode line = line("info", process).put("error", error);
+    putUnlessEmpty(line, ID, id);
+    write(line);
+  }
+
+  /** Something was done to the cluster, now. */
+  public void fault(String name, String value) {
+    fault(name, value, nanos.getAsLong());
+  }
+
+  /** Something was done to the cluster at {@code time}. */
+  public void fault(String name, String value, long time) {
+    ObjectNode line = json.createObjectNode();
+    line.put("type", "info");
+    line.put("process", "nemesis");
+    line.put("time", time);
+    line.put("f", name);
+    line.put("value", value);
+    write(line);
+  }
+
+  /** A client has just seen something that must not be, and that no transaction can express. */
+  public void violation(String text) {
+    fault(VIOLATION, text);
+  }
+
+  /** What the product says later of a transaction whose outcome was unknown. */
+  public void resolved(String id, boolean committed, long start, long commit) {
+    ObjectNode line = json.createObjectNode();
+    line.put("type", "resolve");
+    line.put(ID, id);
+    line.put("outcome", committed ? "committed" : "aborted");
+    line.put("start_ts", start);
+    if (committed) {
+      line.put("commit_ts", commit);
+    }
+    write(line);
+  }
+
+  @Override
+  public void close() throws IOException {
+    target.close();
+  }
+
+  private ObjectNode line(String type, int process) {
+    return line(type, process, nanos.getAsLong());
+  }
+
+  private ObjectNode line(String type, int process, long time) {
+    ObjectNode line = json.createObjectNode();
+    line.put("type", type);
+    line.put("process", process);
+    line.put("time", time);
+    line.put("f", "txn");
+    return line;
+  }
+
+  private ArrayNode operations(List<Operation> operations, boolean withReads) {
+    ArrayNode all = json.createArrayNode();
+    for (Operation operation : operations) {
+      ArrayNode one = all.addArray();
+      if (operation instanceof Operation.Read read) {
+        addKey(one.add("r"), read.key());
+        if (withReads) {
+          addSeen(one, read.elements());
+        } else {
+          one.addNull();
+        }
+      } else if (operation instanceof Operation.Append append) {
+        addKey(one.add("append"), append.key()).add(append.element());
+      } else if (operation instanceof Operation.Write write) {
+        addKey(one.add("w"), write.key()).add(write.value());
+      }
+    }
+    return all;
+  }
+
+  /** A whole number where it is one: not every checker takes names. */
+  private static ArrayNode addKey(ArrayNode operation, String key) {
+    return INTEGER.matcher(key).matches() ? operation.add(Long.parseLong(key)) : operation.add(key);
+  }
+
+  /** A list; of a register its value, or null if there is none. */
+  private void addSeen(ArrayNode operation, List<Long> elements) {
+    if (!isRegister || elements.size() > 1) {
+      // A register that holds several values is an anomaly: it must be seen, and not made fit.
+      elements.forEach(operation.addArray()::add);
+    } else if (elements.isEmpty()) {
+      operation.addNull();
+    } else {
+      operation.add(elements.get(0));
+    }
+  }
+
+  private static void putUnlessEmpty(ObjectNode line, String field, String value) {
+    if (!value.isEmpty()) {
+      line.put(field, value);
+    }
+  }
+
+  private synchronized void write(ObjectNode line) {
+    try {
+      target.write(line + "\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException("the history cannot be written", e);
+    }
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * What clients saw of a run, transaction by transaction: the format, how it is written and read,
- * and a judge that knows nothing of how the product works.
- */
-@NullMarked
-package io.lampone.history;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,127 @@
+package io.lampone.checker;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A history written down by hand: each line is a transaction from its invocation to its end. */
+final class HandMade {
+
+  private final String workload;
+  private final List<HistoryTransaction> transactions = new ArrayList<>();
+
+  private HandMade(String workload) {
+    this.workload = workload;
+  }
+
+  static HandMade lists() {
+    return new HandMade(History.Header.LIST_APPEND);
+  }
+
+  static HandMade registers() {
+    return new HandMade(History.Header.REGISTER);
+  }
+
+  static Operation read(String key, long... elements) {
+    List<Long> list = new ArrayList<>();
+    for (long element : elements) {
+      list.add(element);
+    }
+    return new Operation.Read(key, list);
+  }
+
+  static Operation append(String key, long element) {
+    return new Operation.Append(key, element);
+  }
+
+  static Operation write(String key, long value) {
+    return new Operation.Write(key, value);
+  }
+
+  /** Acknowledged; begins at its start timestamp and ends at its commit timestamp, if it writes. */
+  HandMade ok(int process, long start, long commit, Operation... operations) {
+    return at(process, start, Math.max(start, commit), start, commit, operations);
+  }
+
+  /** Acknowledged, with times of its own. */
+  HandMade at(
+      int process, long invoke, long complete, long start, long commit, Operation... operations) {
+    return add(
+        new HistoryTransaction(
+            transactions.size(),
+            process,
+            invoke,
+            complete,
+            Outcome.OK,
+            List.of(operations),
+            "",
+            start,
+            commit,
+            false));
+  }
+
+  HandMade fast(int process, long time, long commit, Operation... operations) {
+    return add(
+        new HistoryTransaction(
+            transactions.size(),
+            process,
+            time,
+            time,
+            Outcome.OK,
+            List.of(operations),
+            "",
+            0,
+            commit,
+            true));
+  }
+
+  HandMade failed(int process, long time, Operation... operations) {
+    return ended(process, time, time, Outcome.FAILED, false, operations);
+  }
+
+  HandMade unknown(int process, long time, Operation... operations) {
+    return ended(process, time, HistoryTransaction.NEVER, Outcome.UNKNOWN, false, operations);
+  }
+
+  HandMade unknownFast(int process, long time, Operation... operations) {
+    return ended(process, time, HistoryTransaction.NEVER, Outcome.UNKNOWN, true, operations);
+  }
+
+  private HandMade ended(
+      int process,
+      long invoke,
+      long complete,
+      Outcome outcome,
+      boolean fast,
+      Operation... operations) {
+    return add(
+        new HistoryTransaction(
+            transactions.size(),
+            process,
+            invoke,
+            complete,
+            outcome,
+            List.of(operations),
+            "",
+            0,
+            0,
+            fast));
+  }
+
+  private HandMade add(HistoryTransaction transaction) {
+    transactions.add(transaction);
+    return this;
+  }
+
+  History history() {
+    return new History(new History.Header(workload, "strong-si", 0, 0), transactions, 0);
+  }
+
+  Verdict judge() {
+    return SnapshotIsolationChecker.check(history());
+  }
+
+  /** The kinds of all anomalies, each once, in the order in which they were found. */
+  List<AnomalyKind> kinds() {
+    return judge().anomalies().stream().map(Anomaly::kind).distinct().toList();
+  }
+}

@@ -1,0 +1,160 @@
+package io.lampone.checker;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * A store with snapshot isolation in a few lines, and clients that use it at random: every history
+ * that comes out is allowed. With a fault planted it is not.
+ */
+final class RandomHistory {
+
+  enum Fault {
+    NONE,
+    /** Two writers of one key may both commit. */
+    NO_CONFLICT_CHECK,
+    /** Sometimes a reader misses the newest version of a key. */
+    STALE_READS,
+    /** Sometimes a write of a commit is lost on one key. */
+    HALF_COMMITS,
+    /** Sometimes a failed transaction's write stays. */
+    ABORTED_WRITES,
+    /** Sometimes a snapshot is an old one. */
+    OLD_SNAPSHOTS
+  }
+
+  private static final int TICK = 256;
+
+  private final Random random;
+  private final boolean lists;
+  private final Fault fault;
+  private final Map<String, List<Version>> store = new HashMap<>();
+  private final List<HistoryTransaction> done = new ArrayList<>();
+  private long clock = TICK;
+  private long element = 1;
+  private int nextProcess;
+
+  private record Version(long commit, List<Long> value) {}
+
+  /** A transaction under way. */
+  private static final class Open {
+    private final int process;
+    private final long start;
+    private final long invoke;
+    private final List<Operation> operations = new ArrayList<>();
+    private final Map<String, List<Long>> view = new HashMap<>();
+    private final Map<String, List<Long>> writes = new HashMap<>();
+
+    Open(int process, long start, long invoke) {
+      this.process = process;
+      this.start = start;
+      this.invoke = invoke;
+    }
+  }
+
+  RandomHistory(long seed, boolean lists, Fault fault) {
+    this.random = new Random(seed);
+    this.lists = lists;
+    this.fault = fault;
+  }
+
+  History run(int transactions, int processes, int keys) {
+    List<Open> open = new ArrayList<>();
+    for (nextProcess = 0; nextProcess < processes; nextProcess++) {
+      open.add(begin(nextProcess));
+    }
+    while (done.size() < transactions) {
+      int slot = random.nextInt(open.size());
+      Open transaction = open.get(slot);
+      if (random.nextInt(4) > 0) {
+        step(transaction, "k" + random.nextInt(keys));
+      } else {
+        open.set(slot, begin(end(transaction)));
+      }
+    }
+    String workload = lists ? History.Header.LIST_APPEND : History.Header.REGISTER;
+    return new History(new History.Header(workload, "strong-si", 0, 0), done, 0);
+  }
+
+  private Open begin(int process) {
+    clock += TICK;
+    long start = clock;
+    if (fault == Fault.OLD_SNAPSHOTS && random.nextInt(10) == 0) {
+      start = Math.max(TICK, start - 40L * TICK);
+    }
+    return new Open(process, start, clock);
+  }
+
+  private void step(Open transaction, String key) {
+    List<Long> seen = transaction.view.computeIfAbsent(key, k -> snapshot(k, transaction.start));
+    if (random.nextBoolean() || lists) {
+      transaction.operations.add(new Operation.Read(key, List.copyOf(seen)));
+    }
+    if (random.nextBoolean()) {
+      long value = element++;
+      List<Long> next = lists ? new ArrayList<>(seen) : new ArrayList<>();
+      next.add(value);
+      transaction.view.put(key, next);
+      transaction.writes.put(key, next);
+      transaction.operations.add(
+          lists ? new Operation.Append(key, value) : new Operation.Write(key, value));
+    }
+  }
+
+  private List<Long> snapshot(String key, long start) {
+    List<Version> versions = store.getOrDefault(key, List.of());
+    int newest = versions.size() - 1;
+    while (newest >= 0 && versions.get(newest).commit() >= start) {
+      newest--;
+    }
+    if (fault == Fault.STALE_READS && random.nextInt(50) == 0) {
+      newest--;
+    }
+    return newest < 0 ? List.of() : versions.get(newest).value();
+  }
+
+  /** Ends a transaction; the process that goes on after it. */
+  private int end(Open transaction) {
+    clock += TICK;
+    long commit = transaction.writes.isEmpty() ? 0 : clock;
+    boolean conflict =
+        transaction.writes.keySet().stream().anyMatch(key -> conflicts(transaction, key));
+    boolean commits = !conflict || fault == Fault.NO_CONFLICT_CHECK;
+    boolean keepsWrites = commits || fault == Fault.ABORTED_WRITES && random.nextInt(5) == 0;
+    if (keepsWrites) {
+      boolean half = fault == Fault.HALF_COMMITS && random.nextInt(10) == 0;
+      transaction.writes.forEach(
+          (key, value) -> {
+            if (!half || random.nextBoolean()) {
+              store.computeIfAbsent(key, k -> new ArrayList<>()).add(new Version(clock, value));
+            }
+          });
+    }
+    boolean unknown = random.nextInt(20) == 0;
+    done.add(
+        new HistoryTransaction(
+            done.size(),
+            transaction.process,
+            transaction.invoke,
+            unknown ? HistoryTransaction.NEVER : clock,
+            unknown ? Outcome.UNKNOWN : commits ? Outcome.OK : Outcome.FAILED,
+            unknown || !commits ? writesOnly(transaction.operations) : transaction.operations,
+            "t" + done.size(),
+            unknown || !commits ? 0 : transaction.start,
+            unknown || !commits ? 0 : commit,
+            false));
+    return unknown ? nextProcess++ : transaction.process;
+  }
+
+  private boolean conflicts(Open transaction, String key) {
+    return store.getOrDefault(key, List.of()).stream()
+        .anyMatch(version -> version.commit() >= transaction.start);
+  }
+
+  private static List<Operation> writesOnly(List<Operation> operations) {
+    return operations.stream().filter(each -> !(each instanceof Operation.Read)).toList();
+  }
+}

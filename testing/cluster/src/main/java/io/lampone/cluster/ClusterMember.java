@@ -1,0 +1,50 @@
+package io.lampone.cluster;
+
+import java.util.Optional;
+
+/**
+ * One process of a cluster, running or not.
+ *
+ * @param name its name in the cluster, {@code rs2} for example
+ * @param role what it is
+ * @param host the address on which it listens
+ * @param port where it listens there
+ * @param pid its process id; 0 if it has never run
+ * @param began when that process began
+ */
+public record ClusterMember(
+    String name, MemberRole role, String host, int port, long pid, ProcessStart began) {
+
+  /** One that has never run. */
+  ClusterMember(String name, MemberRole role, String host, int port) {
+    this(name, role, host, port, 0, ProcessStart.NEVER);
+  }
+
+  /** What {@link #state} knows. */
+  public enum State {
+    RUNNING,
+    /** Stopped by a signal, and still there. */
+    PAUSED,
+    DEAD
+  }
+
+  /** Whether it lives. */
+  public State state() {
+    if (process().isEmpty()) {
+      return State.DEAD;
+    }
+    return ProcStat.isPaused(pid) ? State.PAUSED : State.RUNNING;
+  }
+
+  /** Its process, if that is still the one that was started. */
+  Optional<ProcessHandle> process() {
+    if (pid == 0) {
+      return Optional.empty();
+    }
+    return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(began::isOf);
+  }
+
+  ClusterMember running(ProcessHandle process) {
+    return new ClusterMember(name, role, host, port, process.pid(), ProcessStart.of(process));
+  }
+}

@@ -1,0 +1,69 @@
+package io.lampone.faultlab;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What a lab is told, line by line. Its input ends when nothing more is wanted, or when whoever
+ * tells it has died: in the middle of some work it is heard at once.
+ */
+final class CommandReader {
+
+  private final InputStream source;
+  private final Runnable orphaned;
+  private final LinkedBlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
+
+  /** Whether there is work that nobody may want any more. The start of a lab is. */
+  private final AtomicBoolean busy = new AtomicBoolean(true);
+
+  private CommandReader(InputStream source, Runnable orphaned) {
+    this.source = source;
+    this.orphaned = orphaned;
+  }
+
+  /**
+   * Listens from now on.
+   *
+   * @param orphaned called on another thread if the end comes before {@link #done}
+   */
+  static CommandReader listen(InputStream source, Runnable orphaned) {
+    CommandReader orders = new CommandReader(source, orphaned);
+    Thread thread = new Thread(orders::read, "orders");
+    thread.setDaemon(true);
+    thread.start();
+    return orders;
+  }
+
+  /** The next line; empty at the end. */
+  Optional<String> next() throws InterruptedException {
+    Optional<String> line = lines.take();
+    busy.set(line.isPresent());
+    return line;
+  }
+
+  /** The work is done; to be called before anybody hears of it. */
+  void done() {
+    busy.set(false);
+  }
+
+  private void read() {
+    try (BufferedReader reader =
+        new BufferedReader(new InputStreamReader(source, StandardCharsets.UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        lines.add(Optional.of(line));
+      }
+    } catch (IOException e) {
+      System.err.println("nobody to be told by any more: " + e);
+    }
+    lines.add(Optional.empty());
+    if (busy.get()) {
+      orphaned.run();
+    }
+  }
+}

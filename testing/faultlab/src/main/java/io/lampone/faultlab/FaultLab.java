@@ -1,0 +1,241 @@
+package io.lampone.faultlab;
+
+import io.lampone.cluster.ClusterPlan;
+import io.lampone.cluster.FencedLocalFileSystem;
+import io.lampone.cluster.Hosts;
+import io.lampone.cluster.LocalCluster;
+import io.lampone.cluster.MemberRole;
+import io.lampone.faultlab.fault.FaultKind;
+import io.lampone.faultlab.fault.LibcFaults;
+import io.lampone.faultlab.fault.Machines;
+import io.lampone.faultlab.fault.NamespaceNetwork;
+import io.lampone.faultlab.fault.Supervisor;
+import io.lampone.faultlab.report.Collected;
+import io.lampone.faultlab.report.LabResult;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+
+/**
+ * A cluster and clients, which live through one round after the other: a start costs as much as a
+ * short round, and servers that have just been started are slow. Each round has tables of its own.
+ */
+final class FaultLab implements AutoCloseable {
+
+  private static final Duration START_BOUND = Duration.ofMinutes(6);
+  private static final Duration SESSION = Duration.ofSeconds(5);
+  private static final String CLUSTER = "cluster";
+  private static final Duration GRACE = Duration.ofSeconds(2);
+
+  /** Servers that start and die all the time are quickest without the second compiler. */
+  private static final String JAVA_OPTIONS =
+      "JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 -XX:-UsePerfData";
+
+  /**
+   * HBase's client doubles its pauses up to a hundred times the first one. A lab that looks for
+   * anomalies and for how long servers need must not measure how long clients sleep.
+   */
+  private static final Map<String, String> SHORT_PAUSES = Map.of("hbase.client.pause", "20");
+
+  /** Intents of dead clients are settled within a round; those that are younger than this not. */
+  private static final int LONGEST_HEALER_DELAY_MILLIS = 8_000;
+
+  private static final Duration MANAGER_GRACE = Duration.ofSeconds(20);
+
+  private final LabPlan plan;
+  private final boolean isolated;
+  private final Clock clock;
+  private final Consumer<String> progress;
+  private final Optional<NamespaceNetwork> network;
+  private final Optional<LibcFaults> libcFaults;
+  private final LocalCluster cluster;
+  private final ClientPool clients;
+  private final Machines machines;
+  private final ExecutorService thread = Machines.thread();
+  private final Thread lastWill = new Thread(this::end, "last-will");
+
+  /** With which the transaction managers run. */
+  private RoundRetention retention;
+
+  /** Of rounds that were clean: they are removed when there is time. */
+  private final List<TableName> leftOver = new ArrayList<>();
+
+  private FaultLab(LabPlan plan, boolean isolated, Clock clock, Consumer<String> progress)
+      throws IOException, InterruptedException {
+    this.plan = plan;
+    this.retention = plan.retention();
+    this.isolated = isolated;
+    this.clock = clock;
+    this.progress = progress;
+    this.network =
+        isolated
+            ? Optional.of(NamespaceNetwork.create(plan.size().hosts(), List.of(JAVA_OPTIONS)))
+            : Optional.empty();
+    Hosts hosts = network.<Hosts>map(one -> one).orElseGet(LoopbackHosts::new);
+    this.libcFaults = libcFaults(plan, hosts);
+    Hosts servers = libcFaults.<Hosts>map(one -> one).orElse(hosts);
+    this.cluster = LocalCluster.create(clusterPlan(plan), servers, clock, new Random(plan.seed()));
+    this.clients = new ClientPool(plan, hosts, cluster.clientSite(), clock);
+    this.machines = new Machines(cluster, thread);
+  }
+
+  /**
+   * Starts the servers and waits until they can be used.
+   *
+   * @param plan its folder holds what outlives a round; its faults are all that may happen
+   * @param isolated whether this process is the first one in namespaces of its own
+   */
+  static FaultLab start(LabPlan plan, boolean isolated, Clock clock, Consumer<String> progress)
+      throws IOException, InterruptedException {
+    LabLogs.prepare(plan.folder());
+    FaultLab lab = new FaultLab(plan, isolated, clock, progress);
+    Runtime.getRuntime().addShutdownHook(lab.lastWill);
+    boolean isUsable = false;
+    try {
+      progress.accept("starting " + lab.cluster.members().size() + " servers");
+      on(lab.thread, lab.cluster::startAll);
+      lab.cluster.awaitUsable(START_BOUND, step -> {});
+      if (lab.libcFaults.isPresent()) {
+        lab.libcFaults.get().everythingIsWritten();
+      }
+      isUsable = true;
+      return lab;
+    } finally {
+      if (!isUsable) {
+        lab.close();
+      }
+    }
+  }
+
+  /** One round; it leaves everything healed, and all clients ready for the next one. */
+  LabResult round(LabPlan round) throws IOException, InterruptedException {
+    if (!isolated) {
+      progress.accept("no namespaces: all hosts share one network, nothing can be partitioned");
+    }
+    keep(round.retention());
+    Supervisor.Victims victims =
+        new Supervisor.Victims(machines, network, libcFaults, clients, cluster.quorum());
+    try (Supervisor supervisor = Supervisor.start(victims, cluster.clientSite(), clock, progress)) {
+      FaultRound one = new FaultRound(round, this, supervisor, clock, progress);
+      LabResult result = one.run(List.copyOf(leftOver));
+      leftOver.clear();
+      if (result.anomalies() == 0) {
+        leftOver.addAll(round.tables());
+      }
+      return result;
+    }
+  }
+
+  /** Transaction managers read it when they start. */
+  private void keep(RoundRetention wanted) throws InterruptedException {
+    if (!wanted.equals(retention)) {
+      progress.accept("restarting the transaction managers with another retention");
+      machines.restartAll(MemberRole.MANAGER, wanted.settings(), MANAGER_GRACE, START_BOUND);
+      retention = wanted;
+    }
+  }
+
+  /** What the region servers have collected since they were started first. */
+  Collected collected() throws IOException {
+    List<Path> logs = new ArrayList<>();
+    for (String name : plan.size().servers()) {
+      if (name.startsWith(MemberRole.REGION_SERVER.prefix())) {
+        logs.add(cluster.log(name));
+      }
+    }
+    return Collected.read(logs);
+  }
+
+  ClientPool clients() {
+    return clients;
+  }
+
+  /** Where the log of the master is that assigns regions first. */
+  Path masterLog() {
+    return cluster.log(MemberRole.MASTER.prefix() + 1);
+  }
+
+  /** Where the lab's own log is. */
+  Path log() {
+    return LabLogs.ofLab(plan.folder());
+  }
+
+  /** With which HBase's client finds the cluster. */
+  Configuration configuration() {
+    Configuration configuration = HBaseConfiguration.create();
+    configuration.addResource(new org.apache.hadoop.fs.Path(cluster.clientSite().toUri()));
+    return configuration;
+  }
+
+  /** Everything that it has started has ended when it returns. */
+  @Override
+  public void close() {
+    end();
+    machines.close();
+    Runtime.getRuntime().removeShutdownHook(lastWill);
+  }
+
+  private void end() {
+    try {
+      clients.kill();
+      cluster.stopAll(GRACE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      // It must not stand in the place of why the lab ends.
+      e.printStackTrace();
+    }
+  }
+
+  /** Only if somebody is to be spoilt: each call that it stands in front of costs a little more. */
+  private static Optional<LibcFaults> libcFaults(LabPlan plan, Hosts hosts)
+      throws IOException, InterruptedException {
+    if (plan.faults().stream().noneMatch(FaultKind::needsSabotage)) {
+      return Optional.empty();
+    }
+    Path folder = plan.folder().toRealPath();
+    Path data = folder.resolve(CLUSTER).resolve("data");
+    return Optional.of(
+        LibcFaults.create(hosts, plan.size().servers(), folder.resolve("sabotage"), data));
+  }
+
+  private static ClusterPlan clusterPlan(LabPlan plan) {
+    LabSize size = plan.size();
+    Map<String, String> settings = new TreeMap<>(SHORT_PAUSES);
+    // A paused server must not be able to acknowledge what nobody will find.
+    settings.putAll(FencedLocalFileSystem.SETTINGS);
+    settings.putAll(plan.retention().settings());
+    settings.put("lampone.healer.period", "2s");
+    int delay = 1 + new Random(plan.seed()).nextInt(LONGEST_HEALER_DELAY_MILLIS);
+    settings.put("lampone.healer.delay", delay + "ms");
+    return new ClusterPlan(
+        plan.folder().resolve(CLUSTER),
+        size.zooKeepers(),
+        size.masters(),
+        size.regionServers(),
+        size.managers(),
+        SESSION,
+        settings);
+  }
+
+  private static void on(ExecutorService thread, Runnable task) throws InterruptedException {
+    try {
+      thread.submit(task).get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+}

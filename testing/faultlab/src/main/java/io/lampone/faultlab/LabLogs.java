@@ -1,0 +1,84 @@
+package io.lampone.faultlab;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the processes of a lab say of themselves, and where. */
+final class LabLogs {
+
+  /** No more lines of a log are shown in a message. */
+  static final int SHOWN_LINES = 25;
+
+  private static final long SHOWN_BYTES = 64 << 10;
+
+  private static final String LOGBACK =
+      """
+      <configuration>
+        <statusListener class="ch.qos.logback.core.status.NopStatusListener"/>
+        <appender name="ERR" class="ch.qos.logback.core.ConsoleAppender">
+          <target>System.err</target>
+          <encoder><pattern>%d{ISO8601} %-5level [%thread] %logger{36} %msg%n</pattern></encoder>
+        </appender>
+        <root level="WARN"><appender-ref ref="ERR"/></root>
+      </configuration>
+      """;
+
+  private LabLogs() {}
+
+  /** The folder of all logs but {@link #ofLab}. */
+  static Path folder(Path lab) {
+    return lab.resolve("logs");
+  }
+
+  /** The log of the process that runs the lab. */
+  static Path ofLab(Path lab) {
+    return lab.resolve("lab.log");
+  }
+
+  /**
+   * What has to be told to a Java process of the lab, so that it says what went wrong, and on its
+   * standard error: its standard output is read by another process, and without this there would be
+   * every packet of ZooKeeper in it.
+   */
+  static String javaOption(Path lab) {
+    return "-Dlogback.configurationFile=" + settings(lab);
+  }
+
+  /** Makes the folder, and in it what {@link #javaOption} names. */
+  static void prepare(Path lab) throws IOException {
+    Files.createDirectories(folder(lab));
+    Files.writeString(settings(lab), LOGBACK);
+  }
+
+  private static Path settings(Path lab) {
+    return folder(lab).resolve("logback.xml");
+  }
+
+  /** The last lines of a log, for a message; says so if there are none. */
+  static String last(Path log) {
+    try (var channel = Files.newByteChannel(log)) {
+      channel.position(Math.max(0, channel.size() - SHOWN_BYTES));
+      ByteBuffer bytes = ByteBuffer.allocate((int) (channel.size() - channel.position()));
+      while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
+        // It is read whole.
+      }
+      List<String> lines =
+          new ArrayList<>(
+              new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8)
+                  .lines()
+                  .toList());
+      int from = Math.max(0, lines.size() - SHOWN_LINES);
+      return "last lines of "
+          + log
+          + ":\n  "
+          + (lines.isEmpty() ? "(empty)" : String.join("\n  ", lines.subList(from, lines.size())));
+    } catch (IOException e) {
+      return "no log, file=" + log;
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.lampone.faultlab;
+
+import io.lampone.faultlab.fault.FaultKind;
+import io.lampone.faultlab.work.WorkloadKind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.TableName;
+
+/**
+ * What a run of the lab is.
+ *
+ * @param length how long clients work while faults happen
+ * @param seed of the schedule and of the clients' choices
+ * @param workloads what clients do, all at once
+ * @param faults what happens to the cluster
+ * @param folder absent or empty; everything is left there
+ * @param size of the cluster
+ * @param enough what makes a run on a slow machine longer than {@code length}
+ */
+public record LabPlan(
+    Duration length,
+    long seed,
+    List<WorkloadKind> workloads,
+    List<FaultKind> faults,
+    Path folder,
+    LabSize size,
+    RunTarget enough) {
+
+  /** The longest run: more would not fit into the memory of the judge. */
+  public static final Duration LONGEST = Duration.ofHours(2);
+
+  /** Shorter ones would show nothing: the first fault comes after some seconds, and must end. */
+  public static final Duration SHORTEST = Duration.ofSeconds(15);
+
+  /** The same where nothing is done to the cluster. */
+  public static final Duration SHORTEST_WITHOUT_FAULTS = Duration.ofSeconds(5);
+
+  /**
+   * Checks the plan.
+   *
+   * @throws IllegalArgumentException if there cannot be such a run
+   */
+  public LabPlan {
+    Duration shortest = faults.isEmpty() ? SHORTEST_WITHOUT_FAULTS : SHORTEST;
+    if (length.compareTo(shortest) < 0 || length.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "length must be between " + shortest + " and " + LONGEST + ", length=" + length);
+    }
+    if (workloads.isEmpty()) {
+      throw new IllegalArgumentException("no workload: nothing would be shown");
+    }
+    workloads = List.copyOf(workloads);
+    faults = List.copyOf(faults);
+    folder = folder.toAbsolutePath().normalize();
+  }
+
+  /** The tables of a workload: others for each seed, because a lab may have many rounds. */
+  List<TableName> tables(WorkloadKind kind) {
+    return kind.tables(seed);
+  }
+
+  /** The same with other faults, another seed and another folder. */
+  LabPlan with(List<FaultKind> otherFaults, long otherSeed, Path otherFolder) {
+    return new LabPlan(length, otherSeed, workloads, otherFaults, otherFolder, size, enough);
+  }
+
+  /** How long snapshots stay readable, which the seed decides. */
+  RoundRetention retention() {
+    return RoundRetention.draw(seed);
+  }
+
+  /** Where the clients write what they do. */
+  Path parts() {
+    return folder.resolve("parts");
+  }
+
+  /** All tables. */
+  List<TableName> tables() {
+    return workloads.stream().flatMap(kind -> tables(kind).stream()).toList();
+  }
+
+  /** How long it lasts if what is enough does not come. */
+  Duration longest() {
+    return enough.equals(RunTarget.ANYTHING) ? length : length.multipliedBy(RunTarget.LONGER);
+  }
+
+  /** Arguments that {@link #parse} reads, for another process. */
+  List<String> arguments() {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("seconds=" + length.toSeconds());
+    arguments.add("seed=" + seed);
+    arguments.add("folder=" + folder);
+    arguments.add("size=" + size);
+    arguments.add("enough=" + enough);
+    arguments.add(
+        "workload=" + String.join(",", workloads.stream().map(WorkloadKind::label).toList()));
+    arguments.add("faults=" + String.join(",", faults.stream().map(FaultKind::label).toList()));
+    return arguments;
+  }
+
+  /** Reads {@link #arguments}. */
+  static LabPlan parse(List<String> arguments) {
+    Map<String, String> values = new HashMap<>();
+    for (String argument : arguments) {
+      int equals = argument.indexOf('=');
+      values.put(argument.substring(0, equals), argument.substring(equals + 1));
+    }
+    return parse(values);
+  }
+
+  static LabPlan parse(Map<String, String> arguments) {
+    return new LabPlan(
+        Duration.ofSeconds(Long.parseLong(arguments.getOrDefault("seconds", "0"))),
+        Long.parseLong(arguments.getOrDefault("seed", "0")),
+        words(arguments.getOrDefault("workload", "")).stream()
+            .map(label -> WorkloadKind.of(label).orElseThrow())
+            .toList(),
+        words(arguments.getOrDefault("faults", "")).stream()
+            .map(label -> FaultKind.of(label).orElseThrow())
+            .toList(),
+        Path.of(arguments.getOrDefault("folder", "")),
+        LabSize.parse(arguments.getOrDefault("size", "")),
+        RunTarget.parse(arguments.getOrDefault("enough", "")));
+  }
+
+  private static List<String> words(String text) {
+    return text.isEmpty() ? List.of() : List.of(text.split(",", -1));
+  }
+}

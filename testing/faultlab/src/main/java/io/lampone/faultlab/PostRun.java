@@ -1,0 +1,191 @@
+package io.lampone.faultlab;
+
+import io.lampone.checker.Anomaly;
+import io.lampone.checker.History;
+import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.Operation;
+import io.lampone.checker.Outcome;
+import io.lampone.checker.SnapshotIsolationChecker;
+import io.lampone.checker.Verdict;
+import io.lampone.checker.format.HistoryReader;
+import io.lampone.checker.format.HistoryWriter;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.TransactionOutcome;
+import io.lampone.faultlab.work.OutcomeIds;
+import io.lampone.faultlab.work.WorkloadKind;
+import io.lampone.faultlab.work.check.Check;
+import io.lampone.faultlab.work.check.FinalStateCheck;
+import io.lampone.faultlab.work.client.ClientPlan;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+
+/** What is done with a workload when its clients have ended and everything is healed. */
+final class PostRun {
+
+  private static final Duration PAUSE = Duration.ofSeconds(2);
+
+  private final WorkloadKind kind;
+  private final LabPlan plan;
+  private final Path parts;
+  private final Clock clock;
+
+  private final Retry retry = new Retry(PAUSE);
+
+  PostRun(WorkloadKind kind, LabPlan plan, Clock clock) {
+    this.kind = kind;
+    this.plan = plan;
+    this.parts = plan.parts();
+    this.clock = clock;
+  }
+
+  /** The whole history, as it is left for whoever wants to judge it again. */
+  static Path history(Path folder, WorkloadKind kind) {
+    return folder.resolve(kind.label() + ".jsonl");
+  }
+
+  /**
+   * Reads everything, asks for the outcome of whatever is unknown, and writes the whole history.
+   *
+   * @param connection of HBase's own client
+   * @return what must not be
+   */
+  List<String> settle(LamponeClient client, Connection connection)
+      throws IOException, InterruptedException {
+    Path file = history(plan.folder(), kind);
+    HistoryMerge.merge(parts(), file);
+    History before = read(file);
+    TreeSet<Long> keys = new TreeSet<>();
+    for (HistoryTransaction transaction : before.transactions()) {
+      for (Operation operation : transaction.operations()) {
+        keys.add(Long.parseLong(operation.key()));
+      }
+    }
+    if (!kind.isTransactional()) {
+      return List.of();
+    }
+    try {
+      return settle(client, connection, before, keys);
+    } catch (IOException e) {
+      // Nobody can read what is left: that is what the run has shown.
+      if (retry.unexplained().isEmpty()) {
+        throw e;
+      }
+      return violations(List.of());
+    }
+  }
+
+  private List<String> settle(
+      LamponeClient client, Connection connection, History before, Set<Long> keys)
+      throws IOException, InterruptedException {
+    FinalStateCheck look = new FinalStateCheck(kind, plan.tables(kind), clock);
+    FinalStateCheck.Seen last = retry.on(() -> look.read(client, keys, parts, plan.seed()));
+    String resolutions = retry.on(() -> resolve(client, before));
+    for (TableName table : plan.tables(kind)) {
+      retry.on(
+          () -> {
+            client.admin().disableTable(table);
+            return table;
+          });
+    }
+    List<String> differences = retry.on(() -> look.compare(connection, last));
+    Path file = history(plan.folder(), kind);
+    HistoryMerge.merge(parts(), file);
+    Files.writeString(file, resolutions, StandardOpenOption.APPEND);
+    return violations(differences);
+  }
+
+  private List<String> violations(List<String> differences) {
+    List<String> all = new ArrayList<>(differences);
+    retry.unexplained().forEach(seen -> all.add(kind.label() + ": " + seen));
+    return all;
+  }
+
+  /** Writes the history as far as the clients know it. */
+  void putTogether() throws IOException {
+    HistoryMerge.merge(parts(), history(plan.folder(), kind));
+  }
+
+  /** Lines about what was unknown. */
+  private String resolve(LamponeClient client, History history) throws IOException {
+    StringWriter lines = new StringWriter();
+    try (HistoryWriter writer =
+        new HistoryWriter(lines, history.header(), "lampone", clock::monotonicNanos)) {
+      // The header is already there.
+      lines.getBuffer().setLength(0);
+      for (HistoryTransaction transaction : history.transactions()) {
+        if (transaction.outcome() != Outcome.UNKNOWN || transaction.id().isEmpty()) {
+          continue;
+        }
+        TransactionOutcome told = OutcomeIds.ask(client, transaction.id());
+        long start = OutcomeIds.startTimestamp(transaction.id());
+        if (told instanceof TransactionOutcome.Committed committed) {
+          writer.resolved(transaction.id(), true, start, committed.commitTimestamp());
+        } else if (told instanceof TransactionOutcome.Aborted) {
+          writer.resolved(transaction.id(), false, start, 0);
+        }
+      }
+    }
+    return lines.toString();
+  }
+
+  private List<Path> parts() throws IOException {
+    try (Stream<Path> all = Files.list(parts)) {
+      return all.filter(file -> ClientPlan.isPart(file, kind)).sorted().toList();
+    }
+  }
+
+  /**
+   * What the judge and the workload's own checks say of a history.
+   *
+   * @param verdict the judge's
+   * @param own what the workload's checks have found
+   * @param notes what is allowed, and worth to be told
+   */
+  record Judgment(Verdict verdict, List<String> own, List<String> notes) {
+
+    long count() {
+      return verdict.anomalyCount() + own.size();
+    }
+
+    /** A text for each anomaly that is described. */
+    List<String> describe() {
+      List<String> all = new ArrayList<>(own);
+      verdict.anomalies().stream().map(Anomaly::describe).forEach(all::add);
+      return all;
+    }
+  }
+
+  /** Judges a history. */
+  static Judgment judge(Path file, WorkloadKind kind) throws IOException {
+    History history = read(file);
+    List<String> own = new ArrayList<>();
+    for (Check check : kind.checks()) {
+      own.addAll(check.violations(history));
+    }
+    try {
+      return new Judgment(SnapshotIsolationChecker.check(history), own, kind.notes(history));
+    } catch (IllegalArgumentException e) {
+      // Values are unique by construction, so whoever finds one twice has found an anomaly.
+      own.add(String.valueOf(e.getMessage()));
+      return new Judgment(new Verdict(0, 0, 0, 0, List.of(), 0), own, List.of());
+    }
+  }
+
+  private static History read(Path file) throws IOException {
+    try (var reader = Files.newBufferedReader(file)) {
+      return HistoryReader.read(reader);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.lampone.faultlab.fault;
+
+import java.io.IOException;
+
+/** The clients, as somebody sees them who kills them. */
+public interface Clients {
+
+  /** How many there are at a time. */
+  int count();
+
+  /** The host of one of them. */
+  String host(int index);
+
+  /** SIGKILL of one of them, and another one in its place. */
+  void replace(int index) throws IOException, InterruptedException;
+}

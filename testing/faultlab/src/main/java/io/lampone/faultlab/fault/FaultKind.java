@@ -1,0 +1,131 @@
+package io.lampone.faultlab.fault;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** What can be done to a cluster. */
+public enum FaultKind {
+  /** SIGKILL of a server; started again later. */
+  KILL("kill", Track.SERVERS, 1_000, 4_000),
+  /** SIGSTOP for longer than leases and sessions live, then SIGCONT. */
+  PAUSE("pause", Track.SERVERS, 4_000, 8_000),
+  /** Nothing gets through between a server and all others, or some of them. */
+  PARTITION("partition", Track.SERVERS, 3_000, 8_000),
+  /** The same in one direction only. */
+  ONE_WAY("one-way", Track.SERVERS, 3_000, 8_000),
+  /** The wall clock of a server jumps, and runs wrong until it is healed. */
+  CLOCK("clock", Track.SERVERS, 3_000, 8_000),
+  /** Transaction managers or region servers are restarted, one after the other. */
+  ROLLING("rolling", Track.SERVERS, 0, 0),
+  /** A planned hand-over of the transaction manager. */
+  HAND_OVER("hand-over", Track.SERVERS, 0, 0),
+  /** A region moves to another server. */
+  MOVE("move", Track.REGIONS, 0, 0),
+  /** A region is split. */
+  SPLIT("split", Track.REGIONS, 0, 0),
+  /** Two neighbours are merged. */
+  MERGE("merge", Track.REGIONS, 0, 0),
+  /** All tables are flushed. */
+  FLUSH("flush", Track.REGIONS, 0, 0),
+  /** All tables are compacted, down to one file. */
+  COMPACT("compact", Track.REGIONS, 0, 0),
+  /** SIGKILL of a client; another one takes its place. */
+  CLIENT_KILL("client-kill", Track.CLIENTS, 0, 0),
+  /** A client that is not trusted forges requests in the names of others. */
+  HOSTILE("hostile", Track.CLIENTS, 3_000, 6_000),
+  /** Each sync and each write of a server takes longer. */
+  SLOW_DISK("slow-disk", Track.SERVERS, 3_000, 8_000),
+  /** A server cannot write to files any more. */
+  FULL_DISK("full-disk", Track.SERVERS, 3_000, 8_000),
+  /** SIGKILL, and what a ZooKeeper server had not synced is gone. */
+  POWER_CUT("power-cut", Track.SERVERS, 1_000, 4_000);
+
+  /** What {@code all} means. */
+  public static final List<FaultKind> USUAL = List.of(values());
+
+  private final String label;
+  private final Track track;
+  private final int shortestMillis;
+  private final int longestMillis;
+
+  FaultKind(String label, Track track, int shortestMillis, int longestMillis) {
+    this.label = label;
+    this.track = track;
+    this.shortestMillis = shortestMillis;
+    this.longestMillis = longestMillis;
+  }
+
+  /** Faults of one track follow each other; those of different tracks happen at the same time. */
+  public enum Track {
+    SERVERS(5_000, 5_000, 9_000),
+    REGIONS(4_000, 1_500, 4_500),
+    CLIENTS(8_000, 8_000, 15_000);
+
+    private final int firstMillis;
+    private final int shortestGapMillis;
+    private final int longestGapMillis;
+
+    Track(int firstMillis, int shortestGapMillis, int longestGapMillis) {
+      this.firstMillis = firstMillis;
+      this.shortestGapMillis = shortestGapMillis;
+      this.longestGapMillis = longestGapMillis;
+    }
+
+    /** Before its first fault. */
+    int firstMillis() {
+      return firstMillis;
+    }
+
+    int shortestGapMillis() {
+      return shortestGapMillis;
+    }
+
+    int longestGapMillis() {
+      return longestGapMillis;
+    }
+  }
+
+  /** As a person writes it. */
+  public String label() {
+    return label;
+  }
+
+  /** Whom it concerns. */
+  public Track track() {
+    return track;
+  }
+
+  int shortestMillis() {
+    return shortestMillis;
+  }
+
+  int longestMillis() {
+    return longestMillis;
+  }
+
+  /** Whether it needs hosts with networks of their own. */
+  public boolean needsNetwork() {
+    return this == PARTITION || this == ONE_WAY;
+  }
+
+  /** Whether it needs {@link LibcFaults}. */
+  public boolean needsSabotage() {
+    return this == CLOCK || this == POWER_CUT || meetsDisks();
+  }
+
+  /** Whether it meets only who writes to files. */
+  boolean meetsDisks() {
+    return this == SLOW_DISK || this == FULL_DISK;
+  }
+
+  /** The one of this label. */
+  public static Optional<FaultKind> of(String label) {
+    return Arrays.stream(values()).filter(kind -> kind.label.equals(label)).findFirst();
+  }
+
+  @Override
+  public String toString() {
+    return label;
+  }
+}

@@ -1,0 +1,156 @@
+package io.lampone.faultlab.fault;
+
+import io.lampone.cluster.ClusterMember;
+import io.lampone.cluster.LocalCluster.Signal;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+
+/** Makes of planned faults what can be carried out. */
+final class FaultWorks implements AutoCloseable {
+
+  /** If nobody knows who leads, the fault meets this one. */
+  private static final String ANY_MANAGER = "tm1";
+
+  private static final Duration RESTART_GRACE = Duration.ofSeconds(20);
+
+  /** Until the next one is restarted. */
+  private static final Duration RESTART_PAUSE = Duration.ofSeconds(4);
+
+  private final Machines machines;
+  private final Optional<NamespaceNetwork> network;
+  private final Regions regions;
+  private final PrimaryLocator primary;
+  private final Clients clients;
+  private final Optional<FaultedServers> spoilt;
+  private final String quorum;
+
+  FaultWorks(Supervisor.Victims victims, Regions regions, PrimaryLocator primary, Clock clock) {
+    this.machines = victims.machines();
+    this.network = victims.network();
+    this.clients = victims.clients();
+    this.spoilt = victims.libcFaults().map(present -> new FaultedServers(machines, present, clock));
+    this.quorum = victims.quorum();
+    this.regions = regions;
+    this.primary = primary;
+  }
+
+  /** From now on these tables' regions are meant. */
+  void use(List<TableName> tables) {
+    regions.use(tables);
+  }
+
+  /** Who leads, if that can be said now. */
+  Optional<String> primary() throws InterruptedException {
+    return primary.name(machines);
+  }
+
+  /** Flushes and compacts one of the tables. */
+  void collect(int choice) throws IOException {
+    regions.collect(choice);
+  }
+
+  Fault make(PlannedFault planned) throws InterruptedException {
+    String target = target(planned);
+    int choice = planned.choice();
+    return switch (planned.kind()) {
+      case KILL ->
+          Fault.of(target, () -> machines.kill(target), () -> machines.ensureRunning(target));
+      case PAUSE ->
+          Fault.of(
+              target,
+              () -> machines.signal(target, Signal.STOP),
+              () -> machines.ensureRunning(target));
+      case PARTITION -> partition(target, choice, true, true);
+      case ONE_WAY -> partition(target, choice, choice % 2 == 0, choice % 2 != 0);
+      case ROLLING -> Fault.once("", () -> roll(choice));
+      case CLOCK -> spoilt().clock(target, choice);
+      case SLOW_DISK -> spoilt().slowDisk(target, choice);
+      case FULL_DISK -> spoilt().fullDisk(target, choice);
+      case POWER_CUT -> spoilt().powerCut(target, choice);
+      case HAND_OVER -> Fault.once(target, primary::handOver);
+      case MOVE -> Fault.once("", () -> regions.move(choice));
+      case SPLIT -> Fault.once("", () -> regions.split(choice));
+      case MERGE -> Fault.once("", () -> regions.merge(choice));
+      case FLUSH -> Fault.once("", regions::flush);
+      case COMPACT -> Fault.once("", regions::compact);
+      case CLIENT_KILL -> {
+        int index = choice % clients.count();
+        yield Fault.once(clients.host(index), () -> clients.replace(index));
+      }
+      case HOSTILE -> {
+        HostileClient hostile = regions.hostile(quorum, choice);
+        yield Fault.of("", hostile::start, hostile::stop);
+      }
+    };
+  }
+
+  private String target(PlannedFault planned) throws InterruptedException {
+    return planned.target().equals(Schedule.PRIMARY)
+        ? primary.name(machines).orElse(ANY_MANAGER)
+        : planned.target();
+  }
+
+  /** One after the other, as an operator would: managers, or region servers. */
+  private void roll(int choice) throws InterruptedException {
+    String prefix = choice % 2 == 0 ? "tm" : "rs";
+    for (ClusterMember member : machines.members()) {
+      if (member.name().startsWith(prefix)) {
+        machines.restart(member.name(), RESTART_GRACE);
+        TimeUnit.NANOSECONDS.sleep(RESTART_PAUSE.toNanos());
+      }
+    }
+  }
+
+  private FaultedServers spoilt() {
+    return spoilt.orElseThrow(
+        () -> new IllegalStateException("servers run without the library that spoils them"));
+  }
+
+  /**
+   * Between the target and all others, or all of one role. Without networks of their own there is
+   * nothing that could be cut; the lab says so before it begins.
+   */
+  private Fault partition(String target, int choice, boolean outgoing, boolean incoming) {
+    List<String> groups = List.of("", "", "zk", "rs", "tm", "client");
+    String group = groups.get(choice / 2 % groups.size());
+    List<String> others = new ArrayList<>();
+    NamespaceNetwork present =
+        network.orElseThrow(() -> new IllegalStateException("hosts share one network"));
+    for (String host : new TreeSet<>(present.hosts())) {
+      if (!host.equals(target) && host.startsWith(group)) {
+        others.add(host);
+      }
+    }
+    String what = outgoing && incoming ? "|" : outgoing ? ">" : "<";
+    return Fault.of(
+        target + what + (group.isEmpty() ? "all" : group),
+        () -> {
+          if (others.isEmpty()) {
+            throw new FaultNotAppliedException(
+                "nobody else is there from whom it could be cut off");
+          }
+          for (String other : others) {
+            if (outgoing) {
+              present.cut(target, other);
+            }
+            if (incoming) {
+              present.cut(other, target);
+            }
+          }
+        },
+        present::heal);
+  }
+
+  @Override
+  public void close() throws IOException {
+    regions.close();
+    primary.close();
+  }
+}

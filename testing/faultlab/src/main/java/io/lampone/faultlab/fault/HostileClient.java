@@ -1,0 +1,274 @@
+package io.lampone.faultlab.fault;
+
+import io.lampone.hbase.Carrier;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.AbortLeader;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.FinishLeader;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.Heal;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
+import io.lampone.tmclient.TransactionManagerClient;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+
+/**
+ * A client with all rights on the tables that is not to be trusted. It reads start timestamps and
+ * leaders off the intents of others, and sends requests in their names with proofs that it has made
+ * up: validations, writes, commits, heals, finishes, judgments, timestamps of the future. What must
+ * be refused and is carried out is a breach.
+ */
+final class HostileClient {
+
+  private static final int ROWS = 50;
+  private static final int REMEMBERED = 500;
+  private static final int BEGINS = 100;
+  private static final long PAUSE_MILLIS = 5;
+  private static final long END_SECONDS = 20;
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final Bytes QUALIFIER = Bytes.utf8("hostile");
+
+  private final Connection connection;
+  private final List<TableName> tables;
+  private final TransactionManagerClient manager;
+  private final Random random;
+  private final List<Intent> seen = new ArrayList<>();
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::run, "hostile");
+
+  /** Requests sent; of the hostile thread until it has ended, like the breach. */
+  private long attacks;
+
+  private Optional<RegionRequest> breach = Optional.empty();
+
+  /** An undecided intent of another client. */
+  private record Intent(RowFamily place, long start, RowFamily leader) {}
+
+  HostileClient(
+      Connection connection, List<TableName> tables, TransactionManagerClient manager, int seed) {
+    this.connection = connection;
+    this.tables = List.copyOf(tables);
+    this.manager = manager;
+    this.random = new Random(seed);
+  }
+
+  void start() {
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /**
+   * Ends it.
+   *
+   * @throws IllegalStateException if a request was carried out that must be refused
+   * @throws FaultNotAppliedException if it met no intent
+   */
+  void stop() throws InterruptedException, FaultNotAppliedException {
+    stop.countDown();
+    thread.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
+    manager.close();
+    if (thread.isAlive()) {
+      throw new IllegalStateException("the hostile client does not end");
+    }
+    if (breach.isPresent()) {
+      throw new IllegalStateException(
+          InjectedFault.BREACH
+              + ": carried out for a client without a proof, request="
+              + breach.get());
+    }
+    if (attacks == 0) {
+      throw new FaultNotAppliedException("no undecided intent was met");
+    }
+  }
+
+  private void run() {
+    try {
+      while (!stop.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS) && breach.isEmpty()) {
+        try {
+          look(tables.get(random.nextInt(tables.size())));
+          for (int i = 0; i < 10 && !seen.isEmpty() && breach.isEmpty(); i++) {
+            attack(seen.get(random.nextInt(seen.size())));
+          }
+        } catch (IOException e) {
+          // Refused, or another fault is in the way.
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void look(TableName name) throws IOException {
+    Scan scan =
+        new Scan()
+            .withStartRow(new byte[] {(byte) ('0' + random.nextInt(10))})
+            .setLimit(ROWS)
+            .readAllVersions();
+    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
+    try (Table table = connection.getTable(name);
+        ResultScanner scanner = table.getScanner(scan)) {
+      for (Result row : scanner) {
+        for (Cell cell : row.rawCells()) {
+          remember(name, cell);
+        }
+      }
+    }
+  }
+
+  private void remember(TableName table, Cell cell) {
+    if (!CellUtil.matchingQualifier(cell, Reserved.TRANSACTION.toArray())) {
+      return;
+    }
+    TransactionCell stored;
+    try {
+      stored = TransactionCell.decode(CellUtil.cloneValue(cell));
+    } catch (MalformedException e) {
+      return;
+    }
+    if (stored.state() == TransactionState.PENDING) {
+      RowFamily place =
+          new RowFamily(
+              table.getNameAsString(),
+              Bytes.wrap(CellUtil.cloneRow(cell)),
+              Bytes.wrap(CellUtil.cloneFamily(cell)));
+      Intent intent = new Intent(place, cell.getTimestamp(), stored.leader().orElse(place));
+      if (seen.size() < REMEMBERED) {
+        seen.add(intent);
+      } else {
+        seen.set(random.nextInt(REMEMBERED), intent);
+      }
+    }
+  }
+
+  private void attack(Intent intent) throws IOException {
+    attacks++;
+    if (random.nextInt(8) == 0) {
+      attackManager(intent);
+      return;
+    }
+    RowFamily place = intent.place();
+    RowFamily leader = intent.leader();
+    long start = intent.start();
+    long commit = start + Timestamps.TICK;
+    switch (random.nextInt(8)) {
+      case 0 ->
+          send(leader, new CommitLeader(start, 0, leader.row(), leader.family(), commit, guess()));
+      case 1 ->
+          send(
+              leader,
+              new FinishLeader(start, 0, leader.row(), leader.family(), commit, grant(start)));
+      case 2 -> send(place, new Heal(start, 0, List.of(place.row()), leader, fate(commit)));
+      case 3 -> send(place, new Heal(start, 0, List.of(place.row()), leader, fate(0)));
+      case 4 ->
+          send(
+              place,
+              new Flush(
+                  start, 0, ConflictLevel.ROW, leader, 1 << 20, intents(place), grant(start)));
+      case 5 ->
+          send(
+              place,
+              new OneRegionCommit(
+                  start, 0, 0, ConflictLevel.ROW, false, intents(place), grant(start)));
+      case 6 ->
+          send(leader, new AbortLeader(start, 0, leader.row(), leader.family(), false, Proof.NONE));
+      default -> read(intent, commit);
+    }
+  }
+
+  private void send(RowFamily place, RegionRequest request) throws IOException {
+    Place column =
+        Carrier.columnOf(request).orElse(Place.column(place.family(), Reserved.TRANSACTION));
+    boolean carriedOut;
+    try (Table table = connection.getTable(TableName.valueOf(place.table()))) {
+      carriedOut = table.checkAndMutate(Carrier.checkAndMutate(request, column)).isSuccess();
+    }
+    // Another client's transaction may be aborted when it is old; a plain table carries nothing
+    // out.
+    if (carriedOut && !(request instanceof AbortLeader)) {
+      breach = Optional.of(request);
+    }
+  }
+
+  /** Claims that the transaction has committed, at a snapshot of the near future. */
+  private void read(Intent intent, long commit) throws IOException {
+    RowFamily place = intent.place();
+    long snapshot = intent.start() + Timestamps.tick(random.nextLong(10 * SECOND));
+    Map<TransactionId, Fate> judgments =
+        Map.of(new TransactionId(intent.start(), intent.leader()), fate(commit));
+    Get get = new Get(place.row().toArray()).addFamily(place.family().toArray());
+    get.setAttribute(
+        ReadRequest.ATTRIBUTE,
+        new ReadRequest(snapshot, false, 0, SlotSet.NONE, judgments).encode());
+    try (Table table = connection.getTable(TableName.valueOf(place.table()))) {
+      table.get(get);
+    }
+  }
+
+  private void attackManager(Intent intent) {
+    long[] hashes = random.longs(16).toArray();
+    // Whatever comes of it: this client's own connection is ended.
+    manager.validate(
+        new Validator.Request(intent.start(), grant(intent.start()), true, hashes, hashes));
+    for (int i = 0; i < BEGINS; i++) {
+      manager.begin();
+    }
+  }
+
+  private static List<RowIntents> intents(RowFamily place) {
+    IntentCell cell = new IntentCell(0, IntentKind.PUT, QUALIFIER, Bytes.utf8("hostile"));
+    return List.of(
+        new RowIntents(
+            place.row(),
+            List.of(
+                new FamilyIntents(place.family(), SlotSet.NONE, Optional.empty(), List.of(cell)))));
+  }
+
+  private Fate fate(long commit) {
+    return new Fate(commit, guess());
+  }
+
+  private Grant grant(long start) {
+    return new Grant(start, random.nextInt(4), guess());
+  }
+
+  private Tag guess() {
+    return random.nextInt(4) == 0 ? Tag.NONE : new Tag(random.nextLong(), random.nextLong());
+  }
+}

@@ -1,0 +1,45 @@
+package io.lampone.faultlab.fault;
+
+/**
+ * A fault that has happened.
+ *
+ * @param kind what
+ * @param target whom it met
+ * @param injectedNanos when, on the clock of the histories
+ * @param healedNanos when it was over
+ * @param problem what was in the way; empty if it was done as planned
+ */
+public record InjectedFault(
+    FaultKind kind, String target, long injectedNanos, long healedNanos, String problem) {
+
+  /** Begins the target of a fault that meets all processes of a role. */
+  static final String ALL = "all ";
+
+  /** What the problem of a fault begins with that has shown a hole. */
+  static final String BREACH = "BREACH";
+
+  /** Whether something was carried out that must be refused. */
+  public boolean isBreach() {
+    return problem.contains(BREACH);
+  }
+
+  /** Whether it was done. */
+  public boolean isDone() {
+    return problem.isEmpty();
+  }
+
+  /**
+   * The role of the process that it met: {@code rs} of {@code rs1}, {@code tm} of {@code tm2>zk};
+   * {@code all zk} if it met all of them; empty if it met none in particular.
+   */
+  public String role() {
+    if (target.startsWith(ALL)) {
+      return target;
+    }
+    int end = 0;
+    while (end < target.length() && Character.isLetter(target.charAt(end))) {
+      end++;
+    }
+    return target.substring(0, end);
+  }
+}

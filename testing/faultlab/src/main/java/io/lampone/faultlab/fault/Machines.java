@@ -1,0 +1,143 @@
+package io.lampone.faultlab.fault;
+
+import io.lampone.cluster.ClusterMember;
+import io.lampone.cluster.LocalCluster;
+import io.lampone.cluster.LocalCluster.Signal;
+import io.lampone.cluster.MemberRole;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * The servers, for several threads that break them. Everything happens on one thread, which lives
+ * as long as the lab: where the system ends processes with the thread that has started them, none
+ * ends too early.
+ */
+public final class Machines implements AutoCloseable {
+
+  private final LocalCluster cluster;
+  private final ExecutorService thread;
+
+  /** Takes the cluster over: nobody else may change it from now on. */
+  public Machines(LocalCluster cluster, ExecutorService thread) {
+    this.cluster = cluster;
+    this.thread = thread;
+  }
+
+  /** The thread on which a cluster must be started that is given to {@link #Machines}. */
+  public static ExecutorService thread() {
+    return Executors.newSingleThreadExecutor(
+        task -> {
+          Thread made = new Thread(task, "machines");
+          made.setDaemon(true);
+          return made;
+        });
+  }
+
+  List<ClusterMember> members() throws InterruptedException {
+    return call(cluster::members);
+  }
+
+  void kill(String name) throws InterruptedException {
+    call(
+        () -> {
+          cluster.kill(name);
+          return name;
+        });
+  }
+
+  void signal(String name, Signal signal) throws InterruptedException {
+    call(
+        () -> {
+          cluster.signal(name, signal);
+          return name;
+        });
+  }
+
+  /** Asks it to end, kills it if it takes too long, and starts it again. */
+  void restart(String name, Duration grace) throws InterruptedException {
+    call(
+        () -> {
+          cluster.stop(name, grace);
+          cluster.start(name);
+          return name;
+        });
+  }
+
+  /** Stops all of a role, with other settings starts them again, and waits for them. */
+  public void restartAll(
+      MemberRole role, Map<String, String> settings, Duration grace, Duration bound)
+      throws InterruptedException {
+    call(
+        () -> {
+          cluster.configure(settings);
+          List<String> names =
+              cluster.members().stream()
+                  .filter(member -> member.role() == role)
+                  .map(ClusterMember::name)
+                  .toList();
+          for (String name : names) {
+            cluster.stop(name, grace);
+          }
+          names.forEach(cluster::start);
+          cluster.awaitUsable(bound, step -> {});
+          return role;
+        });
+  }
+
+  /** Starts it if it does not run. */
+  void ensureRunning(String name) throws InterruptedException {
+    call(
+        () -> {
+          ClusterMember member = cluster.member(name);
+          if (member.state() == ClusterMember.State.PAUSED) {
+            cluster.signal(name, Signal.CONT);
+          } else if (member.state() == ClusterMember.State.DEAD) {
+            cluster.start(name);
+          }
+          return name;
+        });
+  }
+
+  /**
+   * Starts whoever has ended by himself, as the supervisor of a real cluster would: a region server
+   * that was cut off ends when it hears that it has been replaced.
+   *
+   * @param held are left alone: a fault keeps them down
+   */
+  void restartDead(Set<String> held) throws InterruptedException {
+    for (ClusterMember member : members()) {
+      if (member.state() == ClusterMember.State.DEAD && !held.contains(member.name())) {
+        ensureRunning(member.name());
+      }
+    }
+  }
+
+  /** Starts and wakes everything that does not run. */
+  public void ensureAllRunning() throws InterruptedException {
+    for (ClusterMember member : members()) {
+      ensureRunning(member.name());
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+
+  private <T> T call(Callable<T> action) throws InterruptedException {
+    try {
+      return thread.submit(action).get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException known) {
+        throw known;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package io.lampone.faultlab.fault;
+
+import io.lampone.faultlab.fault.FaultKind.Track;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.hadoop.hbase.TableName;
+
+/** Carries a schedule out, and heals what it has done. One thread for each track. */
+public final class Nemesis implements AutoCloseable {
+
+  private static final long END_SECONDS = 60;
+
+  /** Between two tables that are flushed and compacted. */
+  private static final long COLLECT_MILLIS = 1_500;
+
+  private final Supervisor supervisor;
+  private final Clock clock;
+  private final Consumer<String> progress;
+  private final ConcurrentLinkedQueue<InjectedFault> done = new ConcurrentLinkedQueue<>();
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final List<Thread> threads = new ArrayList<>();
+  private final long createdNanos;
+
+  /**
+   * Ready to begin.
+   *
+   * @param tables whose regions are moved and changed
+   */
+  public Nemesis(
+      Supervisor supervisor, List<TableName> tables, Clock clock, Consumer<String> progress) {
+    this.supervisor = supervisor;
+    this.clock = clock;
+    this.progress = progress;
+    this.createdNanos = clock.monotonicNanos();
+    supervisor.works().use(tables);
+  }
+
+  /** Begins; the times of the schedule count from now. */
+  public void start(List<PlannedFault> schedule) {
+    long start = clock.monotonicNanos();
+    for (Track track : Track.values()) {
+      List<PlannedFault> mine =
+          schedule.stream().filter(planned -> planned.kind().track() == track).toList();
+      Thread thread = new Thread(() -> run(mine, start), "faults-" + track);
+      thread.setDaemon(true);
+      threads.add(thread);
+      thread.start();
+    }
+  }
+
+  /**
+   * From now on tables are flushed and compacted, one after the other, so that something is
+   * collected. It is no fault, and not counted.
+   */
+  public void collect() {
+    Thread thread = new Thread(this::collectAll, "collector");
+    thread.setDaemon(true);
+    threads.add(thread);
+    thread.start();
+  }
+
+  private void collectAll() {
+    try {
+      for (int next = 0; !stop.await(COLLECT_MILLIS, TimeUnit.MILLISECONDS); next++) {
+        try {
+          supervisor.works().collect(next);
+        } catch (IOException ignored) {
+          // A fault is in the way; the next table has its turn.
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What has happened so far. */
+  public List<InjectedFault> injected() {
+    return List.copyOf(done);
+  }
+
+  /** How many have been done as planned so far. */
+  public int doneSoFar() {
+    return (int) done.stream().filter(InjectedFault::isDone).count();
+  }
+
+  /** Who has been seen to lead, and since when. */
+  public List<Takeover> takeovers() {
+    return supervisor.takeoversSince(createdNanos);
+  }
+
+  /** Stops, and puts everything right: every process runs, everything gets through. */
+  public void healAll() throws IOException, InterruptedException {
+    close();
+    for (Thread thread : threads) {
+      thread.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
+    }
+    supervisor.healAll();
+  }
+
+  @Override
+  public void close() {
+    stop.countDown();
+  }
+
+  private void run(List<PlannedFault> mine, long start) {
+    try {
+      for (PlannedFault planned : mine) {
+        long at = start + TimeUnit.MILLISECONDS.toNanos(planned.atMillis());
+        if (stop.await(at - clock.monotonicNanos(), TimeUnit.NANOSECONDS)) {
+          return;
+        }
+        carryOut(planned);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void carryOut(PlannedFault planned) throws InterruptedException {
+    String problem = "";
+    long injected = clock.monotonicNanos();
+    Fault fault;
+    try {
+      fault = supervisor.works().make(planned);
+    } catch (RuntimeException e) { // as below
+      progress.accept("fault    " + planned.kind() + " not done: " + e);
+      done.add(new InjectedFault(planned.kind(), "", injected, injected, e.toString()));
+      return;
+    }
+    fault.holds().forEach(supervisor::hold);
+    try {
+      fault.inject();
+      progress.accept("fault    " + planned.kind() + " " + fault.target());
+      // Whether it is the end or not: what was done is undone here.
+      if (stop.await(planned.millis(), TimeUnit.MILLISECONDS)) {
+        progress.accept("the end comes before the fault is over");
+      }
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) { // whatever a fault throws: the next one is tried all the same
+      problem = String.valueOf(e.getMessage()).lines().findFirst().orElse(e.toString());
+      progress.accept("fault    " + planned.kind() + " not done: " + problem);
+    }
+    fault.holds().forEach(supervisor::release);
+    try {
+      fault.heal();
+      if (planned.millis() > 0) {
+        progress.accept("healed   " + planned.kind() + " " + fault.target());
+      }
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (FaultNotAppliedException e) {
+      problem = String.valueOf(e.getMessage());
+      progress.accept("fault    " + planned.kind() + " in vain: " + problem);
+    } catch (Exception e) { // the end heals again
+      problem = "not healed: " + e.getMessage();
+      progress.accept("fault    " + planned.kind() + " " + problem);
+    }
+    done.add(
+        new InjectedFault(
+            planned.kind(), fault.target(), injected, clock.monotonicNanos(), problem));
+  }
+}

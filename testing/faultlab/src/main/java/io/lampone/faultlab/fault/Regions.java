@@ -1,0 +1,159 @@
+package io.lampone.faultlab.fault;
+
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.tmclient.ClientProperties;
+import io.lampone.tmclient.TransactionManagerClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/** What an administrator, or HBase by itself, does to regions. */
+final class Regions implements AutoCloseable {
+
+  private static final int RPC_MILLIS = 5_000;
+  private static final int OPERATION_MILLIS = 10_000;
+  private static final int RETRIES = 3;
+  private static final long BOUND_SECONDS = 20;
+  private static final int MOST_REGIONS = 12;
+
+  private final Configuration configuration;
+  private final Connection connection;
+
+  /** Written before the faults of a round begin, whose threads read it. */
+  private volatile List<TableName> tables = List.of();
+
+  Regions(Path site) throws IOException {
+    this.configuration = HBaseConfiguration.create();
+    configuration.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
+    // A fault is given up rather than waited for.
+    configuration.setInt("hbase.rpc.timeout", RPC_MILLIS);
+    configuration.setInt("hbase.client.operation.timeout", OPERATION_MILLIS);
+    configuration.setInt("hbase.client.meta.operation.timeout", OPERATION_MILLIS);
+    configuration.setInt("hbase.client.retries.number", RETRIES);
+    this.connection = ConnectionFactory.createConnection(configuration);
+  }
+
+  /** From now on these are meant. */
+  void use(List<TableName> chosen) {
+    tables = List.copyOf(chosen);
+  }
+
+  /** A client that attacks the tables. */
+  HostileClient hostile(String quorum, int seed) {
+    TransactionManagerClient manager =
+        TransactionManagerClient.connect(
+            ClientProperties.read(configuration::getTrimmed).build(),
+            quorum,
+            ManagerRecord.DEFAULT_PARENT);
+    return new HostileClient(connection, tables, manager, seed);
+  }
+
+  /** Moves a region to another server. */
+  void move(int choice) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      RegionInfo region = any(admin.getRegions(table(choice)), choice);
+      ServerName from =
+          connection
+              .getRegionLocator(region.getTable())
+              .getRegionLocation(region.getStartKey(), true)
+              .getServerName();
+      List<ServerName> others = new ArrayList<>(admin.getRegionServers());
+      others.remove(from);
+      if (others.isEmpty()) {
+        throw new IOException("there is no other server");
+      }
+      admin.move(region.getEncodedNameAsBytes(), any(others, choice));
+    }
+  }
+
+  /** Splits a region in the middle of its range of rows. */
+  void split(int choice) throws IOException, InterruptedException {
+    try (Admin admin = connection.getAdmin()) {
+      List<RegionInfo> regions = admin.getRegions(table(choice));
+      if (regions.size() >= MOST_REGIONS) {
+        throw new IOException("enough regions, count=" + regions.size());
+      }
+      RegionInfo region = any(regions, choice);
+      byte[] first = region.getStartKey().length == 0 ? Bytes.toBytes("00") : region.getStartKey();
+      byte[] last = region.getEndKey().length == 0 ? Bytes.toBytes("ff") : region.getEndKey();
+      byte[][] middle = Bytes.split(first, last, 1);
+      if (middle == null || middle.length <= 1) {
+        throw new IOException("too narrow to be split, region=" + region.getEncodedName());
+      }
+      await(admin.splitRegionAsync(region.getRegionName(), middle[1]));
+    }
+  }
+
+  /** Merges two neighbours. */
+  void merge(int choice) throws IOException, InterruptedException {
+    try (Admin admin = connection.getAdmin()) {
+      List<RegionInfo> regions = admin.getRegions(table(choice));
+      if (regions.size() <= 1) {
+        throw new IOException("there is one region only");
+      }
+      int first = choice % (regions.size() - 1);
+      byte[][] both = {regions.get(first).getRegionName(), regions.get(first + 1).getRegionName()};
+      await(admin.mergeRegionsAsync(both, false));
+    }
+  }
+
+  void flush() throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      for (TableName table : tables) {
+        admin.flush(table);
+      }
+    }
+  }
+
+  void compact() throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      for (TableName table : tables) {
+        admin.flush(table);
+        admin.majorCompact(table);
+      }
+    }
+  }
+
+  /** Flushes a table and compacts it down to one file in each region. */
+  void collect(int choice) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      admin.flush(table(choice));
+      admin.majorCompact(table(choice));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    connection.close();
+  }
+
+  private TableName table(int choice) {
+    return tables.get(choice % tables.size());
+  }
+
+  private static <T> T any(List<T> all, int choice) {
+    return all.get(choice / 7 % all.size());
+  }
+
+  private static void await(Future<?> done) throws IOException, InterruptedException {
+    try {
+      done.get(BOUND_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException("refused or too slow: " + e.getMessage(), e);
+    }
+  }
+}

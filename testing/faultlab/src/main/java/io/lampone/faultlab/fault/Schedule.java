@@ -1,0 +1,140 @@
+package io.lampone.faultlab.fault;
+
+import io.lampone.faultlab.fault.FaultKind.Track;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * Which faults happen when, drawn from a seed: the same seed, length, faults and cluster give the
+ * same schedule. In each track every kind has its turn, in a new order each round; so has every
+ * role of servers. A role of which there is only one server is left alone: nobody could take over.
+ */
+public final class Schedule {
+
+  /** The target of a fault that is meant for whichever manager leads then. */
+  public static final String PRIMARY = "tm-primary";
+
+  private static final String MANAGER_PREFIX = "tm";
+  private static final String ZOOKEEPER_PREFIX = "zk";
+
+  /** Nothing is injected so shortly before the end. */
+  private static final long QUIET_END_MILLIS = 3_000;
+
+  private final Map<String, Integer> roles;
+  private final long lengthMillis;
+
+  private Schedule(Map<String, Integer> roles, long lengthMillis) {
+    this.roles = new TreeMap<>(roles);
+    this.lengthMillis = lengthMillis;
+  }
+
+  /**
+   * Draws a schedule.
+   *
+   * @param roles how many servers of each role there are, by the prefix of their names
+   */
+  public static List<PlannedFault> draw(
+      long seed, Duration length, Collection<FaultKind> kinds, Map<String, Integer> roles) {
+    Schedule schedule = new Schedule(roles, length.toMillis());
+    List<PlannedFault> all = new ArrayList<>();
+    for (Track track : Track.values()) {
+      List<FaultKind> mine =
+          kinds.stream().filter(kind -> kind.track() == track).distinct().sorted().toList();
+      // Each track has its own numbers: leaving one out does not change the others.
+      Random random = new Random(seed * Track.values().length + track.ordinal());
+      if (!mine.isEmpty()) {
+        all.addAll(schedule.track(track, mine, random));
+      }
+    }
+    all.sort(Comparator.comparingLong(PlannedFault::atMillis));
+    return all;
+  }
+
+  private List<PlannedFault> track(Track track, List<FaultKind> kinds, Random random) {
+    List<PlannedFault> faults = new ArrayList<>();
+    Bag<FaultKind> nextKind = new Bag<>(kinds, random);
+    Bag<String> nextRole = new Bag<>(redundantRoles(), random);
+    Bag<String> nextDisk = new Bag<>(rolesWithDisks(), random);
+    long at = track.firstMillis();
+    while (true) {
+      FaultKind kind = nextKind.take();
+      long millis = between(kind.shortestMillis(), kind.longestMillis(), random);
+      if (at + millis > lengthMillis - QUIET_END_MILLIS) {
+        return faults;
+      }
+      String target = target(kind, kind.meetsDisks() ? nextDisk : nextRole, random);
+      faults.add(new PlannedFault(kind, at, millis, target, random.nextInt(Integer.MAX_VALUE)));
+      at += millis + between(track.shortestGapMillis(), track.longestGapMillis(), random);
+    }
+  }
+
+  private List<String> redundantRoles() {
+    List<String> redundant =
+        roles.entrySet().stream()
+            .filter(each -> each.getValue() > 1)
+            .map(Map.Entry::getKey)
+            .toList();
+    return redundant.isEmpty() ? List.copyOf(roles.keySet()) : redundant;
+  }
+
+  /** Transaction managers keep everything in ZooKeeper. */
+  private List<String> rolesWithDisks() {
+    List<String> all =
+        redundantRoles().stream().filter(role -> !role.equals(MANAGER_PREFIX)).toList();
+    return all.isEmpty()
+        ? roles.keySet().stream().filter(role -> !role.equals(MANAGER_PREFIX)).toList()
+        : all;
+  }
+
+  private String target(FaultKind kind, Bag<String> nextRole, Random random) {
+    switch (kind) {
+      case KILL, PAUSE, PARTITION, ONE_WAY, CLOCK, SLOW_DISK, FULL_DISK -> {
+        String role = nextRole.take();
+        int number = 1 + random.nextInt(roles.getOrDefault(role, 1));
+        return role.equals(MANAGER_PREFIX) && random.nextInt(4) != 0 ? PRIMARY : role + number;
+      }
+      case POWER_CUT -> {
+        // Also of the only one: what it has promised must be there when it comes back.
+        return ZOOKEEPER_PREFIX + (1 + random.nextInt(roles.getOrDefault(ZOOKEEPER_PREFIX, 1)));
+      }
+      case HAND_OVER -> {
+        return PRIMARY;
+      }
+      default -> {
+        return "";
+      }
+    }
+  }
+
+  private static long between(int shortest, int longest, Random random) {
+    return shortest + random.nextInt(longest - shortest + 1);
+  }
+
+  /** Gives each of its elements once, in random order, and begins again. */
+  private static final class Bag<T> {
+
+    private final List<T> all;
+    private final Random random;
+    private final List<T> left = new ArrayList<>();
+
+    Bag(List<T> all, Random random) {
+      this.all = List.copyOf(all);
+      this.random = random;
+    }
+
+    T take() {
+      if (left.isEmpty()) {
+        left.addAll(all);
+        Collections.shuffle(left, random);
+      }
+      return left.remove(left.size() - 1);
+    }
+  }
+}

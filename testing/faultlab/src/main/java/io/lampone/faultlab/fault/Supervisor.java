@@ -1,0 +1,137 @@
+package io.lampone.faultlab.fault;
+
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Looks after a cluster as long as it lives: who ends by himself is started again, as the
+ * supervisor of a real cluster would do it, and who leads is noted.
+ */
+public final class Supervisor implements AutoCloseable {
+
+  private static final long SUPERVISION_MILLIS = 1_000;
+
+  private final Victims victims;
+  private final FaultWorks works;
+  private final Clock clock;
+  private final Consumer<String> progress;
+  private final ConcurrentLinkedQueue<Takeover> takeovers = new ConcurrentLinkedQueue<>();
+
+  /** Members that a fault keeps down. */
+  private final Set<String> held = ConcurrentHashMap.newKeySet();
+
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  /** Who has been seen to lead last; of the supervisor's thread alone. */
+  private String lastPrimary = "";
+
+  private Supervisor(Victims victims, FaultWorks works, Clock clock, Consumer<String> progress) {
+    this.victims = victims;
+    this.works = works;
+    this.clock = clock;
+    this.progress = progress;
+  }
+
+  /**
+   * What can be broken; not by all faults without a network of its own for each host, and a library
+   * in front of each server.
+   */
+  public record Victims(
+      Machines machines,
+      Optional<NamespaceNetwork> network,
+      Optional<LibcFaults> libcFaults,
+      Clients clients,
+      String quorum) {}
+
+  /**
+   * Begins.
+   *
+   * @param site hbase-site.xml of the cluster
+   */
+  public static Supervisor start(Victims victims, Path site, Clock clock, Consumer<String> progress)
+      throws IOException {
+    FaultWorks works =
+        new FaultWorks(
+            victims, new Regions(site), new PrimaryLocator(victims.quorum(), site), clock);
+    Supervisor supervisor = new Supervisor(victims, works, clock, progress);
+    Thread thread = new Thread(supervisor::supervise, "supervisor");
+    thread.setDaemon(true);
+    thread.start();
+    return supervisor;
+  }
+
+  FaultWorks works() {
+    return works;
+  }
+
+  /** From now on a fault keeps this member down. */
+  void hold(String member) {
+    held.add(member);
+  }
+
+  /** Not any more. */
+  void release(String member) {
+    held.remove(member);
+  }
+
+  /** Every process runs, and everything gets through. */
+  void healAll() throws IOException, InterruptedException {
+    if (victims.network().isPresent()) {
+      victims.network().get().heal();
+    }
+    victims.machines().ensureAllRunning();
+  }
+
+  /** Who has been seen to lead since then, and from when on; first of all who led then. */
+  List<Takeover> takeoversSince(long nanos) {
+    List<Takeover> all = List.copyOf(takeovers);
+    int first = 0;
+    while (first + 1 < all.size() && all.get(first + 1).nanos() - nanos <= 0) {
+      first++;
+    }
+    return all.subList(first, all.size());
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed.countDown();
+    works.close();
+  }
+
+  private void supervise() {
+    try {
+      while (!closed.await(SUPERVISION_MILLIS, TimeUnit.MILLISECONDS)) {
+        look();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One who cannot be started now is tried again a little later. */
+  private void look() throws InterruptedException {
+    try {
+      victims.machines().restartDead(held);
+      notePrimary();
+    } catch (RuntimeException e) {
+      progress.accept("the supervisor has failed, and goes on: " + e);
+    }
+  }
+
+  private void notePrimary() throws InterruptedException {
+    Optional<String> name = works.primary();
+    if (name.isPresent() && !name.get().equals(lastPrimary)) {
+      lastPrimary = name.get();
+      takeovers.add(new Takeover(lastPrimary, clock.monotonicNanos()));
+    }
+  }
+}

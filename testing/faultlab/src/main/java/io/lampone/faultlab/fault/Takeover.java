@@ -1,0 +1,9 @@
+package io.lampone.faultlab.fault;
+
+/**
+ * Somebody else has been seen to lead.
+ *
+ * @param primary the name of the transaction manager
+ * @param nanos when it was noticed, on the clock of the histories
+ */
+public record Takeover(String primary, long nanos) {}

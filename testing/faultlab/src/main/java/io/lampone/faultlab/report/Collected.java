@@ -1,0 +1,62 @@
+package io.lampone.faultlab.report;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What region servers have collected, as their logs say.
+ *
+ * @param files that were written by flushes and compactions which have left out or frozen something
+ * @param dropped cells that were left out
+ * @param frozen cells that were written as committed at birth
+ */
+public record Collected(long files, long dropped, long frozen) {
+
+  /** Of nothing. */
+  public static final Collected NOTHING = new Collected(0, 0, 0);
+
+  /** As CollectingScanner says it. */
+  private static final Pattern LINE =
+      Pattern.compile(" Collected, region=.* dropped=([0-9]+) frozen=([0-9]+)$");
+
+  /** Everything that these logs tell; one that is not there tells nothing. */
+  public static Collected read(List<Path> logs) throws IOException {
+    Collected all = NOTHING;
+    for (Path log : logs) {
+      if (Files.exists(log)) {
+        all = all.plus(read(log));
+      }
+    }
+    return all;
+  }
+
+  private static Collected read(Path log) throws IOException {
+    Collected all = NOTHING;
+    try (BufferedReader lines = Files.newBufferedReader(log)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        Matcher found = LINE.matcher(line);
+        if (found.find()) {
+          all =
+              all.plus(
+                  new Collected(1, Long.parseLong(found.group(1)), Long.parseLong(found.group(2))));
+        }
+      }
+    }
+    return all;
+  }
+
+  /** Both together. */
+  public Collected plus(Collected other) {
+    return new Collected(files + other.files, dropped + other.dropped, frozen + other.frozen);
+  }
+
+  /** What has come since {@code earlier}. */
+  public Collected since(Collected earlier) {
+    return new Collected(files - earlier.files, dropped - earlier.dropped, frozen - earlier.frozen);
+  }
+}

@@ -1,0 +1,306 @@
+package io.lampone.faultlab.report;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.checker.Verdict;
+import io.lampone.checker.format.HistoryWriter;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.faultlab.fault.FaultKind;
+import io.lampone.faultlab.fault.InjectedFault;
+import io.lampone.faultlab.fault.Takeover;
+import io.lampone.faultlab.work.WorkloadKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** What a run has shown, as it becomes known; for a person, and as figures. */
+public final class RunReport {
+
+  /** Ends a report without any. */
+  public static final String NO_ANOMALY = "no anomaly";
+
+  /** After their number, on a line of its own; behind it they follow. */
+  public static final String ANOMALIES = " ANOMALIES:";
+
+  /** The field of {@link #json} that holds a list for each kind of fault. */
+  public static final String RECOVERIES = "recoveryMillis";
+
+  /** The field of {@link #json} that holds the same for each role that was met by such a fault. */
+  public static final String RECOVERIES_BY_ROLE = "recoveryMillisByRole";
+
+  /** The field of {@link #json} that holds the figures of each workload. */
+  public static final String WORKLOADS = "workloads";
+
+  /** The field of {@link #json} that holds what {@link Collected} says, and {@link #TOO_OLD}. */
+  public static final String COLLECTED = "collected";
+
+  /** The field of {@link #COLLECTED} that says how often a snapshot was too old. */
+  public static final String TOO_OLD = "tooOld";
+
+  private static final double HALF = 0.5;
+  private static final double NEARLY_ALL = 0.99;
+  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final long seed;
+  private final long startNanos;
+  private final List<FaultKind> wanted = new ArrayList<>();
+  private final List<InjectedFault> faults = new ArrayList<>();
+  private final List<Takeover> takeovers = new ArrayList<>();
+  private final List<TransactionEnd> endings = new ArrayList<>();
+  private final List<String> judged = new ArrayList<>();
+  private final List<String> anomalies = new ArrayList<>();
+  private final Map<WorkloadKind, WorkloadFigures> workloads = new TreeMap<>();
+  private Duration retention = Duration.ZERO;
+  private Collected collected = Collected.NOTHING;
+  private long endNanos;
+  private long checked;
+  private long unknown;
+  private long anomalyCount;
+
+  public RunReport(long seed, long startNanos) {
+    this.seed = seed;
+    this.startNanos = startNanos;
+    this.endNanos = startNanos;
+  }
+
+  /** From now on nothing happens to the cluster any more. */
+  public void loadEnded(long nanos) {
+    endNanos = nanos;
+  }
+
+  /**
+   * Everything that was done to the cluster, and who led when.
+   *
+   * @param asked which kinds were wanted
+   */
+  public void faults(List<FaultKind> asked, List<InjectedFault> injected, List<Takeover> seen) {
+    wanted.addAll(asked);
+    faults.addAll(injected);
+    takeovers.addAll(seen);
+  }
+
+  /**
+   * What the region servers have collected.
+   *
+   * @param snapshots how long each stayed readable
+   */
+  public void collected(Duration snapshots, Collected cells) {
+    retention = snapshots;
+    collected = cells;
+  }
+
+  /** One HTML page that needs nothing else. */
+  public String html() {
+    RunTimeline timeline = RunTimeline.of(endings, startNanos, endNanos);
+    return new Page(startNanos, timeline).html(faults, takeovers, lines(), anomalyCount == 0);
+  }
+
+  /** Something that must not be. */
+  public void violation(String text) {
+    anomalies.add(text);
+    anomalyCount++;
+  }
+
+  /** Something that must not be in a workload. */
+  public void violation(WorkloadKind kind, String text) {
+    violation(text);
+    add(kind, new WorkloadFigures(0, 0, 0, 1));
+  }
+
+  private void add(WorkloadKind kind, WorkloadFigures figures) {
+    workloads.merge(kind, figures, WorkloadFigures::plus);
+  }
+
+  /** Something that is allowed, and worth to be told. */
+  public void note(String text) {
+    judged.add("             " + text);
+  }
+
+  /** A history, and what was found in it. */
+  public void history(WorkloadKind kind, Path file, Verdict verdict, List<String> found, long count)
+      throws IOException {
+    Endings read = Endings.read(file, HistoryWriter.VIOLATION);
+    endings.addAll(read.all());
+    read.violations().forEach(text -> violation(kind, kind.label() + ": " + text));
+    found.forEach(text -> anomalies.add(kind.label() + ": " + text));
+    anomalyCount += count;
+    long all = verdict.ok() + verdict.failed() + verdict.unknown();
+    add(kind, new WorkloadFigures(all, verdict.ok(), verdict.unknown(), count));
+    checked += all;
+    unknown += verdict.unknown();
+    judged.add(
+        String.format(
+            Locale.ROOT,
+            "%-12s %7d committed %6d failed %5d unknown %8d reads  %s",
+            kind.label(),
+            verdict.ok(),
+            verdict.failed(),
+            verdict.unknown(),
+            verdict.reads(),
+            count == 0 ? "clean" : count + " ANOMALIES"));
+  }
+
+  /** The figures. */
+  public LabResult result() {
+    List<Long> millis = recoveries().stream().map(Recovery::millis).toList();
+    return new LabResult(
+        checked,
+        anomalyCount,
+        done(),
+        unknown,
+        Recovery.percentile(millis, NEARLY_ALL),
+        notDone().size());
+  }
+
+  private int done() {
+    return (int) faults.stream().filter(InjectedFault::isDone).count();
+  }
+
+  /** Kinds that were wanted, and of which none was done. */
+  private List<FaultKind> notDone() {
+    List<FaultKind> left = new ArrayList<>(wanted);
+    faults.stream().filter(InjectedFault::isDone).forEach(fault -> left.remove(fault.kind()));
+    return left;
+  }
+
+  /** How much was done of what was wanted. */
+  private String faultLine() {
+    if (wanted.isEmpty()) {
+      return "no faults were asked for";
+    }
+    return (done() == 0 ? "NO FAULT WAS DONE: nothing is shown about faults; " : "")
+        + "faults done: "
+        + done()
+        + " of "
+        + faults.size()
+        + " that were tried; asked for, and not done once: "
+        + (notDone().isEmpty() ? "none" : notDone());
+  }
+
+  /** For people. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add("");
+    lines.add(
+        String.format(
+            Locale.ROOT, "seed %d, %.0f s of load", seed, (endNanos - startNanos) / NANOS));
+    lines.addAll(judged);
+    lines.add("");
+    lines.add(collection());
+    lines.add("");
+    lines.add("fault, whom         done  not done   recovery p50 ms   p99 ms");
+    Map<FaultKind, List<Long>> recoveries = recoveryMillis();
+    Map<FaultKind, Map<String, List<Long>>> byRole = recoveryMillisByRole();
+    Map<FaultKind, Integer> refused = new TreeMap<>();
+    faults.stream()
+        .filter(fault -> !fault.isDone())
+        .forEach(fault -> refused.merge(fault.kind(), 1, Integer::sum));
+    for (FaultKind kind : FaultKind.values()) {
+      List<Long> millis = recoveries.getOrDefault(kind, List.of());
+      int vain = refused.getOrDefault(kind, 0);
+      if (!millis.isEmpty() || vain > 0) {
+        lines.add(line(kind.label(), millis, Integer.toString(vain)));
+        byRole
+            .getOrDefault(kind, Map.of())
+            .forEach((role, some) -> lines.add(line("  " + kind + " " + role, some, "")));
+      }
+    }
+    lines.add(faultLine());
+    lines.add("");
+    lines.add("without effect or unknown, by cause: " + causes());
+    lines.add("");
+    lines.add(anomalyCount == 0 ? NO_ANOMALY : anomalyCount + ANOMALIES);
+    lines.addAll(anomalies);
+    return lines;
+  }
+
+  private String collection() {
+    return String.format(
+        Locale.ROOT,
+        "collected: %d cells dropped, %d frozen, in %d files; snapshots readable for %s, too old %d",
+        collected.dropped(),
+        collected.frozen(),
+        collected.files(),
+        retention,
+        tooOld());
+  }
+
+  private int tooOld() {
+    return causes().getOrDefault(Code.SNAPSHOT_TOO_OLD.name(), 0);
+  }
+
+  private static String line(String name, List<Long> millis, String vain) {
+    return String.format(
+        Locale.ROOT,
+        "%-19s %4d %9s %17d %8d",
+        name,
+        millis.size(),
+        vain,
+        Recovery.percentile(millis, HALF),
+        Recovery.percentile(millis, NEARLY_ALL));
+  }
+
+  /** Of what has met a process; a ZooKeeper server that is missed by nobody says nothing of rs. */
+  private Map<FaultKind, Map<String, List<Long>>> recoveryMillisByRole() {
+    Map<FaultKind, Map<String, List<Long>>> millis = new TreeMap<>();
+    for (Recovery each : recoveries()) {
+      if (!each.fault().role().isEmpty()) {
+        millis
+            .computeIfAbsent(each.fault().kind(), kind -> new TreeMap<>())
+            .computeIfAbsent(each.fault().role(), role -> new ArrayList<>())
+            .add(each.millis());
+      }
+    }
+    return millis;
+  }
+
+  private Map<FaultKind, List<Long>> recoveryMillis() {
+    Map<FaultKind, List<Long>> millis = new TreeMap<>();
+    recoveries()
+        .forEach(
+            each ->
+                millis
+                    .computeIfAbsent(each.fault().kind(), kind -> new ArrayList<>())
+                    .add(each.millis()));
+    return millis;
+  }
+
+  /**
+   * The figures, and each recovery by kind of fault, and by role: for whoever puts runs together.
+   */
+  public String json() {
+    ObjectMapper json = new ObjectMapper();
+    ObjectNode all = json.valueToTree(result());
+    ObjectNode recoveries = all.putObject(RECOVERIES);
+    recoveryMillis()
+        .forEach((kind, millis) -> recoveries.set(kind.label(), json.valueToTree(millis)));
+    ObjectNode roles = all.putObject(RECOVERIES_BY_ROLE);
+    recoveryMillisByRole()
+        .forEach((kind, byRole) -> roles.set(kind.label(), json.valueToTree(byRole)));
+    ObjectNode cells = json.valueToTree(collected);
+    all.set(COLLECTED, cells.put(TOO_OLD, tooOld()));
+    ObjectNode figures = all.putObject(WORKLOADS);
+    workloads.forEach((kind, each) -> figures.set(kind.label(), json.valueToTree(each)));
+    return all.toString();
+  }
+
+  private List<Recovery> recoveries() {
+    return Recovery.of(faults, endings, endNanos);
+  }
+
+  private Map<String, Integer> causes() {
+    Map<String, Integer> causes = new TreeMap<>();
+    for (TransactionEnd ending : endings) {
+      if (!ending.type().equals(TransactionEnd.OK)) {
+        causes.merge(RunTimeline.cause(ending), 1, Integer::sum);
+      }
+    }
+    return causes;
+  }
+}

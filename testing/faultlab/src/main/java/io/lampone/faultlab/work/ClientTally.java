@@ -1,0 +1,62 @@
+package io.lampone.faultlab.work;
+
+import io.lampone.faultlab.work.client.ClientStatus;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+
+/** How a client is doing, for the line on the screen. Thread-safe. */
+public final class ClientTally {
+
+  private static final long LONGEST_MICROS = TimeUnit.MINUTES.toMicros(5);
+  private static final double HALF = 50;
+  private static final double NEARLY_ALL = 99;
+
+  /** Filled once, before anybody else sees it. */
+  private final Map<WorkloadKind, AtomicLong> ok = new EnumMap<>(WorkloadKind.class);
+
+  private final AtomicLong failed = new AtomicLong();
+  private final AtomicLong unknown = new AtomicLong();
+  private final Recorder micros = new Recorder(LONGEST_MICROS, 2);
+
+  /**
+   * @param kinds what the client does
+   */
+  public ClientTally(Collection<WorkloadKind> kinds) {
+    kinds.forEach(kind -> ok.put(kind, new AtomicLong()));
+  }
+
+  void ok(WorkloadKind kind, long nanos) {
+    AtomicLong mine = ok.get(kind);
+    if (mine == null) {
+      throw new IllegalArgumentException("not one of the client's, workload=" + kind);
+    }
+    mine.incrementAndGet();
+    micros.recordValue(Math.min(LONGEST_MICROS, TimeUnit.NANOSECONDS.toMicros(nanos)));
+  }
+
+  void failed() {
+    failed.incrementAndGet();
+  }
+
+  void unknown() {
+    unknown.incrementAndGet();
+  }
+
+  /** Counts since the start, and percentiles since the last call. */
+  public ClientStatus take() {
+    Histogram interval = micros.getIntervalHistogram();
+    Map<WorkloadKind, Long> each = new EnumMap<>(WorkloadKind.class);
+    ok.forEach((kind, count) -> each.put(kind, count.get()));
+    return new ClientStatus(
+        each,
+        failed.get(),
+        unknown.get(),
+        interval.getValueAtPercentile(HALF),
+        interval.getValueAtPercentile(NEARLY_ALL));
+  }
+}

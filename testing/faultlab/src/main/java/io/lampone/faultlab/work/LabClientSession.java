@@ -1,0 +1,257 @@
+package io.lampone.faultlab.work;
+
+import io.lampone.checker.Operation;
+import io.lampone.checker.Operation.Read;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.client.fastpath.FastPathResult;
+import io.lampone.client.fastpath.FastPathResult.Committed;
+import io.lampone.client.fastpath.FastPathTable;
+import io.lampone.faultlab.work.check.LatestCheck;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
+
+/** One thread of a client: runs transactions of a workload, one at a time, and records each. */
+public final class LabClientSession {
+
+  /** Before it reads, one of so many waits if any does: who only reads, and commits then. */
+  private static final int READERS_WAIT_IN = 15;
+
+  /** Others meet a conflict mostly when they have waited; at each of two places one of so many. */
+  private static final int WRITERS_WAIT_IN = 150;
+
+  /** From the beginning of a wait to that of the next one at least so many times its length. */
+  private static final int WORK_FOR_A_WAIT = 4;
+
+  private final LamponeClient client;
+  private final List<TableName> tables;
+  private final Recorder recorder;
+  private final Stamps stamps;
+  private final RandomGenerator random;
+  private final long longestWaitMillis;
+
+  /** Nothing waits before this time. */
+  private long busyUntil;
+
+  /**
+   * @param tables the workload's
+   * @param longestWaitMillis so long at most a transaction waits in its middle; 0 if none does
+   */
+  public LabClientSession(
+      LamponeClient client,
+      List<TableName> tables,
+      Recorder recorder,
+      Stamps stamps,
+      RandomGenerator random,
+      long longestWaitMillis) {
+    this.client = client;
+    this.tables = List.copyOf(tables);
+    this.recorder = recorder;
+    this.stamps = stamps;
+    this.random = random;
+    this.longestWaitMillis = longestWaitMillis;
+    this.busyUntil = recorder.now();
+  }
+
+  /** What a regular transaction does between begin and commit. */
+  interface Body {
+    void run(Steps steps) throws IOException;
+  }
+
+  /** A call of the fast path. */
+  interface FastCall<T> {
+    T call(FastPathTable fast) throws IOException;
+  }
+
+  public RandomGenerator random() {
+    return random;
+  }
+
+  Stamps stamps() {
+    return stamps;
+  }
+
+  public void violation(String text) {
+    recorder.violation(text);
+  }
+
+  /** Runs one regular transaction; whatever becomes of it is recorded and not repeated. */
+  void transaction(TransactionOptions options, Body body) {
+    recorder.begin();
+    Transaction transaction;
+    try {
+      transaction = client.begin(options);
+    } catch (IOException e) {
+      recorder.invoke(List.of());
+      recorder.failed(e);
+      return;
+    }
+    commit(
+        transaction, body, options == OptionChoice.READ_ONLY ? READERS_WAIT_IN : WRITERS_WAIT_IN);
+    try {
+      transaction.close();
+    } catch (IOException ignored) {
+      // Its end is recorded; what it has left behind is for readers to resolve.
+    }
+  }
+
+  /** Its snapshot, or what it has read, becomes old meanwhile. */
+  private void mayWait(int oneOf) {
+    if (longestWaitMillis > 0 && recorder.now() - busyUntil >= 0 && random.nextInt(oneOf) == 0) {
+      long millis = random.nextLong(longestWaitMillis);
+      busyUntil = recorder.now() + TimeUnit.MILLISECONDS.toNanos(WORK_FOR_A_WAIT * millis);
+      try {
+        TimeUnit.MILLISECONDS.sleep(millis);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void commit(Transaction transaction, Body body, int waitsIn) {
+    Steps steps = Steps.of(transaction, tables, recorder::violation);
+    try {
+      mayWait(waitsIn);
+      body.run(steps);
+    } catch (IOException | UncheckedIOException e) {
+      recorder.invoke(List.of());
+      recorder.failed(unwrap(e));
+      return;
+    }
+    mayWait(WRITERS_WAIT_IN);
+    recorder.invoke(steps.operations());
+    try {
+      transaction.commit();
+    } catch (IOException | RuntimeException e) {
+      recorder.commitThrew(e, transaction.id().map(Object::toString).orElse(""));
+      return;
+    }
+    recorder.ok(
+        steps.operations(),
+        transaction.id().map(Object::toString).orElse(""),
+        transaction.startTimestamp(),
+        transaction.commitTimestamp().orElse(0L),
+        false);
+  }
+
+  /**
+   * The same without transactions, by HBase's own client; it claims the time at which it began for
+   * its snapshot and the time at which it ended for its commit.
+   */
+  void plain(Connection connection, Body body) {
+    recorder.begin();
+    long start = recorder.tick();
+    try (Table plain = connection.getTable(tables.get(0))) {
+      Steps steps = new Steps(List.of(plain), recorder::violation);
+      body.run(steps);
+      recorder.invoke(steps.operations());
+      boolean wrote = steps.operations().stream().anyMatch(each -> !(each instanceof Read));
+      recorder.ok(steps.operations(), "", start, wrote ? recorder.tick() : 0, false);
+    } catch (IOException e) {
+      // What it has written until then is there all the same.
+      recorder.invoke(List.of());
+      recorder.unknown(Recorder.cause(e), "");
+    }
+  }
+
+  /**
+   * A read of the fast path.
+   *
+   * @param look sees the result too
+   */
+  void fastRead(long key, Get get, Consumer<Result> look) {
+    fastRead(key, "", fast -> fast.get(get), look);
+  }
+
+  /** A read of the fast path that misses nothing of what returned before: {@link LatestCheck}. */
+  void latestRead(long key) {
+    fastRead(key, LatestCheck.NAME, fast -> fast.getLatest(Steps.get(key)), seen -> {});
+  }
+
+  private void fastRead(long key, String name, FastCall<Result> call, Consumer<Result> look) {
+    recorder.begin();
+    recorder.invokeFast(List.of());
+    try {
+      Result result = call.call(fast(key));
+      look.accept(result);
+      List<Long> seen = HistoryCells.elements(Steps.value(result, key));
+      recorder.ok(List.of(new Operation.Read(Long.toString(key), seen)), name, 0, 0, true);
+    } catch (IOException e) {
+      recorder.failed(e);
+    }
+  }
+
+  /**
+   * A write of the fast path.
+   *
+   * @param key one of those that it writes
+   * @param writes what it writes, as the history knows it
+   * @param done the same with what the result shows to have been there before
+   */
+  void fastWrite(
+      long key,
+      List<Operation> writes,
+      FastCall<FastPathResult> call,
+      Function<Committed, List<Operation>> done) {
+    recorder.begin();
+    recorder.invokeFast(writes);
+    finishFast(key, call, done);
+  }
+
+  /** Reads, and writes if nothing has changed since: one transaction of the history. */
+  <T> void fastReadThenWrite(
+      long key,
+      FastCall<T> read,
+      Function<T, List<Operation>> operations,
+      Function<T, FastCall<FastPathResult>> write) {
+    recorder.begin();
+    T found;
+    try {
+      found = read.call(fast(key));
+    } catch (IOException e) {
+      recorder.invokeFast(List.of());
+      recorder.failed(e);
+      return;
+    }
+    List<Operation> all = operations.apply(found);
+    recorder.invokeFast(all);
+    finishFast(key, write.apply(found), committed -> all);
+  }
+
+  private void finishFast(
+      long key, FastCall<FastPathResult> call, Function<Committed, List<Operation>> done) {
+    FastPathResult result;
+    try {
+      result = call.call(fast(key));
+    } catch (IOException | RuntimeException e) {
+      recorder.commitThrew(e, "");
+      return;
+    }
+    if (result instanceof Committed committed) {
+      recorder.ok(done.apply(committed), "", 0, committed.version(), true);
+    } else {
+      recorder.failed(result.getClass().getSimpleName());
+    }
+  }
+
+  private FastPathTable fast(long key) {
+    return client.fastPath().table(tables.get(HistoryCells.table(key)));
+  }
+
+  private static Exception unwrap(Exception thrown) {
+    return thrown instanceof UncheckedIOException && thrown.getCause() instanceof IOException cause
+        ? cause
+        : thrown;
+  }
+}

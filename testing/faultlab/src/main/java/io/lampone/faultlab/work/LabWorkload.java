@@ -1,0 +1,8 @@
+package io.lampone.faultlab.work;
+
+/** What the threads of a client do. Thread-safe: all threads of a client share it. */
+public interface LabWorkload {
+
+  /** One transaction, or one operation of the fast path. */
+  void step(LabClientSession session);
+}

@@ -1,0 +1,28 @@
+package io.lampone.faultlab.work;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.TransactionOutcome;
+import io.lampone.client.fastpath.FastPathId;
+import io.lampone.protocol.TransactionId;
+import java.io.IOException;
+
+/** The names under which a history keeps transactions whose outcome is unknown. */
+public final class OutcomeIds {
+
+  /** Before the name of an operation of the fast path. */
+  static final String FAST = "fast:";
+
+  private OutcomeIds() {}
+
+  /** What the product says of it now. */
+  public static TransactionOutcome ask(LamponeClient client, String id) throws IOException {
+    return id.startsWith(FAST)
+        ? client.fastPath().outcome(FastPathId.parse(id.substring(FAST.length())))
+        : client.status(TransactionId.parse(id));
+  }
+
+  /** Its start timestamp; 0 if it has none. */
+  public static long startTimestamp(String id) {
+    return id.startsWith(FAST) ? 0 : TransactionId.parse(id).startTimestamp();
+  }
+}

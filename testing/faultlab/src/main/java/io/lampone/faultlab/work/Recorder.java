@@ -1,0 +1,139 @@
+package io.lampone.faultlab.work;
+
+import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.Operation;
+import io.lampone.checker.Outcome;
+import io.lampone.checker.format.HistoryWriter;
+import io.lampone.client.CommitOutcomeUnknownException;
+import io.lampone.client.LamponeException;
+import io.lampone.faultlab.work.check.Unexplained;
+import io.lampone.protocol.time.Clock;
+import java.util.List;
+
+/**
+ * Writes down what one logical client does, a transaction at a time. What is not certain stays
+ * unknown; the client then goes on under another number, because an order through an unknown
+ * outcome would be wrong.
+ */
+public final class Recorder {
+
+  private final WorkloadKind kind;
+  private final HistoryWriter writer;
+  private final Stamps stamps;
+  private final ClientTally tally;
+  private final Clock clock;
+  private int process;
+  private long began;
+
+  public Recorder(
+      WorkloadKind kind, HistoryWriter writer, Stamps stamps, ClientTally tally, Clock clock) {
+    this.kind = kind;
+    this.writer = writer;
+    this.stamps = stamps;
+    this.tally = tally;
+    this.clock = clock;
+    this.process = stamps.process();
+  }
+
+  /** A transaction is about to begin. */
+  public void begin() {
+    began = clock.monotonicNanos();
+  }
+
+  /** Its commit is about to be asked for; all that it writes is known. */
+  void invoke(List<Operation> operations) {
+    writer.invoke(process, began, operations);
+  }
+
+  /** The same, by the fast path. */
+  void invokeFast(List<Operation> operations) {
+    writer.invokeFast(process, began, operations);
+  }
+
+  /** It has committed; 0 for a timestamp that it does not have. */
+  void ok(List<Operation> operations, String id, long start, long commit, boolean fast) {
+    long now = clock.monotonicNanos();
+    writer.ok(
+        new HistoryTransaction(
+            0, process, began, now, Outcome.OK, operations, id, start, commit, fast));
+    tally.ok(kind, now - began);
+  }
+
+  /** It was the last one, and has read everything. */
+  public void lastLook(List<Operation> operations, long start) {
+    writer.lastLook(
+        new HistoryTransaction(
+            0,
+            process,
+            began,
+            clock.monotonicNanos(),
+            Outcome.OK,
+            operations,
+            "",
+            start,
+            0,
+            false));
+  }
+
+  /** It ended without a trace, before or after {@link #invoke}. */
+  void failed(String cause) {
+    writer.failed(process, cause);
+    tally.failed();
+  }
+
+  /** The same, because of this; what no fault explains is a violation besides. */
+  void failed(Exception thrown) {
+    Unexplained.of(thrown).ifPresent(this::violation);
+    failed(cause(thrown));
+  }
+
+  /** Nobody knows. */
+  void unknown(String cause, String id) {
+    writer.unknown(process, cause, id);
+    process = stamps.process();
+    tally.unknown();
+  }
+
+  /** On the clock of the history. */
+  long now() {
+    return clock.monotonicNanos();
+  }
+
+  /** The time as whoever has no timestamps might claim one: never the same twice. */
+  long tick() {
+    return clock.monotonicNanos() << Byte.SIZE;
+  }
+
+  /** Something that must not be, whatever the judge says. */
+  public void violation(String text) {
+    writer.violation(text);
+  }
+
+  /**
+   * How a commit ended that threw. The product promises: no trace, unless it says that it does not
+   * know. Whoever threw something else has promised nothing.
+   */
+  void commitThrew(Exception thrown, String id) {
+    Unexplained.ofCommit(thrown).ifPresent(this::violation);
+    if (thrown instanceof CommitOutcomeUnknownException open) {
+      unknown(cause(thrown), id(open));
+    } else if (thrown instanceof LamponeException) {
+      failed(cause(thrown));
+    } else {
+      unknown(cause(thrown), id);
+    }
+  }
+
+  /** A word that says why. */
+  static String cause(Exception thrown) {
+    return thrown instanceof LamponeException known
+        ? known.code().name()
+        : thrown.getClass().getSimpleName();
+  }
+
+  private static String id(CommitOutcomeUnknownException open) {
+    return open.transactionId()
+        .map(Object::toString)
+        .orElseGet(() -> OutcomeIds.FAST + open.operations().get(0));
+  }
+}

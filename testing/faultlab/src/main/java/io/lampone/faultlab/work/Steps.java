@@ -1,0 +1,187 @@
+package io.lampone.faultlab.work;
+
+import io.lampone.checker.Operation;
+import io.lampone.client.Savepoint;
+import io.lampone.client.Transaction;
+import io.lampone.faultlab.work.check.ScanOrder;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.jspecify.annotations.Nullable;
+
+/** What a regular transaction does, and has done so far. */
+public final class Steps {
+
+  private final List<Table> tables;
+  private final Consumer<String> violations;
+
+  /** Absent if there are no transactions. */
+  private final @Nullable Transaction transaction;
+
+  private final List<Operation> operations = new ArrayList<>();
+
+  /**
+   * @param tables the workload's
+   * @param violations hears of what no operation can express, and must not be
+   */
+  Steps(List<Table> tables, Consumer<String> violations) {
+    this(tables, violations, null);
+  }
+
+  private Steps(
+      List<Table> tables, Consumer<String> violations, @Nullable Transaction transaction) {
+    this.tables = List.copyOf(tables);
+    this.violations = violations;
+    this.transaction = transaction;
+  }
+
+  /** Those of a transaction. */
+  public static Steps of(
+      Transaction transaction, List<TableName> names, Consumer<String> violations) {
+    return new Steps(names.stream().map(transaction::table).toList(), violations, transaction);
+  }
+
+  /** A part of a transaction. */
+  interface Part {
+    void run() throws IOException;
+  }
+
+  /** Does something behind a savepoint and goes back there: nobody may ever see it. */
+  void undone(Part part) throws IOException {
+    if (transaction != null) {
+      Savepoint before = transaction.savepoint();
+      int done = operations.size();
+      part.run();
+      transaction.rollbackTo(before);
+      operations.subList(done, operations.size()).clear();
+    }
+  }
+
+  /** Everything so far, reads with what they returned. */
+  public List<Operation> operations() {
+    return List.copyOf(operations);
+  }
+
+  /** The list, or the register alone, or nothing. */
+  List<Long> read(long key) throws IOException {
+    return saw(key, HistoryCells.elements(value(table(key).get(get(key)), key)));
+  }
+
+  /** Several keys in one call to each table. */
+  public Map<Long, List<Long>> readAll(List<Long> keys) throws IOException {
+    Map<Long, List<Long>> all = new HashMap<>();
+    for (List<Long> here :
+        keys.stream().collect(Collectors.groupingBy(HistoryCells::table)).values()) {
+      Result[] results = table(here.get(0)).get(here.stream().map(Steps::get).toList());
+      for (int i = 0; i < results.length; i++) {
+        long key = here.get(i);
+        all.put(key, saw(key, HistoryCells.elements(value(results[i], key))));
+      }
+    }
+    return all;
+  }
+
+  /** The same by scans of whole tables; what they do not return is absent. */
+  Map<Long, List<Long>> scanAll(List<Long> keys) throws IOException {
+    return scan(new Scan().addFamily(HistoryCells.family()), keys);
+  }
+
+  private Map<Long, List<Long>> scan(Scan scan, List<Long> keys) throws IOException {
+    Map<Long, List<Long>> found = new HashMap<>();
+    for (int number = 0; number < tables.size(); number++) {
+      for (Result result : rows(number, scan)) {
+        for (Cell cell : result.rawCells()) {
+          found.put(
+              HistoryCells.key(number, CellUtil.cloneRow(cell), CellUtil.cloneQualifier(cell)),
+              HistoryCells.elements(CellUtil.cloneValue(cell)));
+        }
+      }
+    }
+    Map<Long, List<Long>> all = new HashMap<>();
+    for (long key : keys) {
+      List<Long> elements = found.remove(key);
+      all.put(key, saw(key, elements == null ? List.of() : elements));
+    }
+    if (!found.isEmpty()) {
+      violations.accept("scan: nobody has asked for it, or written it, keys=" + found.keySet());
+    }
+    return all;
+  }
+
+  /** Everything that a scan of a table gives, each row as it came. */
+  public List<Result> rows(int number, Scan scan) throws IOException {
+    List<Result> rows = new ArrayList<>();
+    ScanOrder order = new ScanOrder(violations);
+    try (ResultScanner scanner = tables.get(number).getScanner(scan)) {
+      for (Result result : scanner) {
+        order.next(result);
+        rows.add(result);
+      }
+    }
+    return rows;
+  }
+
+  /** All keys of a group by a scan of its rows; what it does not return is absent. */
+  Map<Long, List<Long>> scanGroup(long group) throws IOException {
+    long first = group * HistoryCells.GROUP;
+    Scan scan =
+        new Scan()
+            .withStartRow(HistoryCells.row(first))
+            .withStopRow(HistoryCells.row(first + HistoryCells.GROUP - 1), true)
+            .addFamily(HistoryCells.family());
+    return scan(scan, LongStream.range(first, first + HistoryCells.GROUP).boxed().toList());
+  }
+
+  /** Puts a value into a register, without a look. */
+  void write(long key, long value) throws IOException {
+    table(key).put(put(key, List.of(value)));
+    operations.add(new Operation.Write(Long.toString(key), value));
+  }
+
+  /** Reads a list and puts it back with one element more. */
+  void append(long key, long element) throws IOException {
+    List<Long> longer = new ArrayList<>(read(key));
+    longer.add(element);
+    table(key).put(put(key, longer));
+    operations.add(new Operation.Append(Long.toString(key), element));
+  }
+
+  /** Where a key lies, for what has no place in a history. */
+  Table table(long key) {
+    return tables.get(HistoryCells.table(key));
+  }
+
+  List<Long> saw(long key, List<Long> elements) {
+    operations.add(new Operation.Read(Long.toString(key), elements));
+    return elements;
+  }
+
+  static Get get(long key) {
+    return new Get(HistoryCells.row(key))
+        .addColumn(HistoryCells.family(), HistoryCells.qualifier(key));
+  }
+
+  static Put put(long key, List<Long> elements) {
+    return new Put(HistoryCells.row(key))
+        .addColumn(
+            HistoryCells.family(), HistoryCells.qualifier(key), HistoryCells.bytes(elements));
+  }
+
+  static byte @Nullable [] value(Result result, long key) {
+    return result.getValue(HistoryCells.family(), HistoryCells.qualifier(key));
+  }
+}

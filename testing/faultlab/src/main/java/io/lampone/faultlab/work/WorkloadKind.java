@@ -1,0 +1,132 @@
+package io.lampone.faultlab.work;
+
+import io.lampone.checker.History;
+import io.lampone.faultlab.work.check.BankCheck;
+import io.lampone.faultlab.work.check.Check;
+import io.lampone.faultlab.work.check.LatestCheck;
+import io.lampone.faultlab.work.check.ListCheck;
+import io.lampone.faultlab.work.check.OneOrderCheck;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Result;
+
+/** What clients can be told to do. */
+public enum WorkloadKind {
+  /** Transfers; the sum of all accounts stays. */
+  BANK("bank", false),
+  /** Regular transactions on lists. */
+  LIST_APPEND("list-append", true),
+  /** Regular transactions on registers, blind writes among them. */
+  REGISTER("register", false),
+  /** Fast path, commits in one region and regular transactions on the same lists. */
+  MIX("mix", true),
+  /** Readers see writes in one order. */
+  LONG_FORK("long-fork", false),
+  /** Allowed under snapshot isolation: counted, and no anomaly. */
+  WRITE_SKEW("write-skew", false),
+  /** Money that changes hands between accounts that open and close, and audits by scan. */
+  ECONOMY("economy", false),
+  /** Elements that are added, and scans that must not lose any. */
+  SET("set", false),
+  /** Increments of the fast path and by transactions; nobody sees a counter go back. */
+  COUNTER("counter", true),
+  /** The mix on the same rows of two tables. */
+  TWO_TABLES("two-tables", true),
+  /** A bank without transactions: the lab must find it out. */
+  PLAIN_BANK("plain-bank", false);
+
+  /** What {@code all} means: every one that is expected to be clean. */
+  public static final List<WorkloadKind> HONEST =
+      Arrays.stream(values()).filter(kind -> kind != PLAIN_BANK).toList();
+
+  private final String label;
+  private final boolean lists;
+
+  WorkloadKind(String label, boolean lists) {
+    this.label = label;
+    this.lists = lists;
+  }
+
+  /** As a person writes it. */
+  public String label() {
+    return label;
+  }
+
+  /**
+   * The tables on which it works; {@link HistoryCells} says which keys lie in which.
+   *
+   * @param round another one has other tables
+   */
+  public List<TableName> tables(long round) {
+    String first = "torture-" + label + "-" + round;
+    return this == TWO_TABLES
+        ? List.of(TableName.valueOf(first), TableName.valueOf(first + "-too"))
+        : List.of(TableName.valueOf(first));
+  }
+
+  /** The workload of its histories' header. */
+  public String historyWorkload() {
+    return lists ? History.Header.LIST_APPEND : History.Header.REGISTER;
+  }
+
+  /** What must be true of it besides. */
+  public List<Check> checks() {
+    return switch (this) {
+      case BANK, PLAIN_BANK -> List.of(new BankCheck(BankWorkload.ACCOUNTS));
+      case ECONOMY -> List.of(new BankCheck(EconomyWorkload.ACCOUNTS));
+      case LIST_APPEND, COUNTER -> List.of(new ListCheck());
+      case MIX, TWO_TABLES -> List.of(new ListCheck(), new LatestCheck());
+      case LONG_FORK, SET -> List.of(new OneOrderCheck());
+      case REGISTER, WRITE_SKEW -> List.of();
+    };
+  }
+
+  /** What is wrong with a row of its tables, whoever has read it and when. */
+  public Optional<String> wrongRow(Result row) {
+    long key = HistoryCells.key(0, row.getRow(), HistoryCells.qualifier(0));
+    return switch (this) {
+      case ECONOMY -> EconomyWorkload.difference(key, row);
+      case COUNTER -> CounterWorkload.difference(key, row);
+      default -> Optional.empty();
+    };
+  }
+
+  /** What is allowed, and worth to be told. */
+  public List<String> notes(History history) {
+    return this == WRITE_SKEW ? List.of(WriteSkewWorkload.note(history)) : List.of();
+  }
+
+  /** Whether its tables are transactional ones. */
+  public boolean isTransactional() {
+    return this != PLAIN_BANK;
+  }
+
+  /** The one of this label. */
+  public static Optional<WorkloadKind> of(String label) {
+    return Arrays.stream(values()).filter(kind -> kind.label.equals(label)).findFirst();
+  }
+
+  /**
+   * What all threads of one client share.
+   *
+   * @param site hbase-site.xml of the cluster
+   */
+  public LabWorkload create(Path site) {
+    return switch (this) {
+      case BANK -> new BankWorkload();
+      case LIST_APPEND -> new ListAppendWorkload();
+      case REGISTER -> new RegisterWorkload();
+      case MIX -> new MixWorkload(new ListKeys(1));
+      case TWO_TABLES -> new MixWorkload(new ListKeys(2));
+      case LONG_FORK -> new LongForkWorkload(false);
+      case SET -> new LongForkWorkload(true);
+      case WRITE_SKEW -> new WriteSkewWorkload();
+      case ECONOMY -> new EconomyWorkload();
+      case COUNTER -> new CounterWorkload();
+      case PLAIN_BANK -> new PlainBankWorkload(site);
+    };
+  }
+}

@@ -1,0 +1,60 @@
+package io.lampone.faultlab.work;
+
+import io.lampone.checker.History;
+import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.Operation;
+import io.lampone.checker.Outcome;
+import io.lampone.client.TransactionOptions;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Whoever finds both of two rows empty fills one of them. Serializable transactions would fill one
+ * at most; snapshot isolation allows both, because nobody writes what the other one writes.
+ */
+final class WriteSkewWorkload implements LabWorkload {
+
+  private final AtomicLong pair = new AtomicLong();
+
+  @Override
+  public void step(LabClientSession session) {
+    TransactionOptions options = OptionChoice.any(session.random());
+    session.transaction(options, steps -> run(session, steps));
+  }
+
+  private void run(LabClientSession session, Steps steps) throws IOException {
+    long now = pair.get();
+    long one = HistoryCells.lone(2 * now, 0);
+    long other = HistoryCells.lone(2 * now + 1, 0);
+    boolean isEmpty = steps.readAll(List.of(one, other)).values().stream().allMatch(List::isEmpty);
+    if (isEmpty) {
+      steps.write(session.random().nextBoolean() ? one : other, session.stamps().value(0));
+    } else {
+      pair.compareAndSet(now, now + 1);
+    }
+  }
+
+  /** How many pairs were filled twice by who had found both empty. */
+  static String note(History history) {
+    Map<Long, Integer> filled = new HashMap<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.outcome() == Outcome.OK) {
+        for (Operation operation : transaction.operations()) {
+          if (operation instanceof Operation.Write) {
+            long number = Long.parseLong(operation.key()) / (2 * HistoryCells.GROUP);
+            filled.merge(number, 1, Integer::sum);
+          }
+        }
+      }
+    }
+    long skews = filled.values().stream().filter(writers -> writers > 1).count();
+    return "write skews, which snapshot isolation allows: "
+        + skews
+        + " of "
+        + filled.size()
+        + " pairs";
+  }
+}

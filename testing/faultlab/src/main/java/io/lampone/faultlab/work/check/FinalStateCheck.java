@@ -1,0 +1,194 @@
+package io.lampone.faultlab.work.check;
+
+import io.lampone.checker.format.HistoryWriter;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.faultlab.work.ClientTally;
+import io.lampone.faultlab.work.HistoryCells;
+import io.lampone.faultlab.work.LineWriter;
+import io.lampone.faultlab.work.OptionChoice;
+import io.lampone.faultlab.work.Recorder;
+import io.lampone.faultlab.work.Stamps;
+import io.lampone.faultlab.work.Steps;
+import io.lampone.faultlab.work.WorkloadKind;
+import io.lampone.faultlab.work.client.ClientMain;
+import io.lampone.faultlab.work.client.ClientPlan;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * Reads all keys of a workload when the clients have ended, and writes it down as one more
+ * transaction; then once more when the tables have been made plain, by HBase's own client: what is
+ * left must be the same, and no trace of a transaction besides.
+ */
+public final class FinalStateCheck {
+
+  private static final int KEYS_TOGETHER = 50;
+
+  /**
+   * What the last transaction has seen.
+   *
+   * @param keys what the keys of the history hold
+   * @param cells all cells of all tables, those that a history cannot express among them
+   */
+  public record Seen(Map<Long, List<Long>> keys, SortedMap<String, String> cells) {}
+
+  /** What a transaction cell's column begins with, as a name shows it. */
+  private static final String RESERVED = ":\\x00lp";
+
+  private final WorkloadKind kind;
+  private final List<TableName> names;
+  private final Clock clock;
+
+  /**
+   * @param names the workload's tables
+   */
+  public FinalStateCheck(WorkloadKind kind, List<TableName> names, Clock clock) {
+    this.kind = kind;
+    this.names = List.copyOf(names);
+    this.clock = clock;
+  }
+
+  /**
+   * Reads in one snapshot: the keys by gets, everything by scans.
+   *
+   * @param parts where the line about it goes
+   */
+  public Seen read(LamponeClient client, Collection<Long> keys, Path parts, long seed)
+      throws IOException {
+    Map<Long, List<Long>> found = new HashMap<>();
+    SortedMap<String, String> cells = new TreeMap<>();
+    Path file = ClientPlan.part(parts, kind, Stamps.LAST_CLIENT);
+    try (HistoryWriter writer =
+        new HistoryWriter(
+            new LineWriter(Files.newBufferedWriter(file)),
+            ClientMain.header(kind, names, seed),
+            "lampone",
+            clock::monotonicNanos)) {
+      Recorder recorder =
+          new Recorder(
+              kind, writer, new Stamps(Stamps.LAST_CLIENT), new ClientTally(List.of(kind)), clock);
+      recorder.begin();
+      try (Transaction transaction = client.begin(OptionChoice.READ_ONLY)) {
+        Steps steps = Steps.of(transaction, names, recorder::violation);
+        List<Long> all = new ArrayList<>(keys);
+        for (int from = 0; from < all.size(); from += KEYS_TOGETHER) {
+          found.putAll(
+              steps.readAll(all.subList(from, Math.min(all.size(), from + KEYS_TOGETHER))));
+        }
+        for (int number = 0; number < names.size(); number++) {
+          for (Result row : steps.rows(number, new Scan())) {
+            kind.wrongRow(row).ifPresent(recorder::violation);
+            take(number, row, cells);
+          }
+        }
+        recorder.lastLook(steps.operations(), transaction.startTimestamp());
+      }
+    }
+    return new Seen(found, cells);
+  }
+
+  /**
+   * Compares what plain HBase shows.
+   *
+   * @param expected what the last transaction has seen
+   * @return a line for each difference
+   */
+  public List<String> compare(Connection connection, Seen expected) throws IOException {
+    SortedMap<String, String> plain = new TreeMap<>();
+    for (int number = 0; number < names.size(); number++) {
+      try (Table table = connection.getTable(names.get(number));
+          ResultScanner scanner = table.getScanner(new Scan())) {
+        for (Result row : scanner) {
+          take(number, row, plain);
+        }
+      }
+    }
+    List<String> differences = new ArrayList<>();
+    expected.keys.forEach(
+        (key, elements) -> {
+          if (!elements.isEmpty()) {
+            compare(
+                name(key), Bytes.toStringBinary(HistoryCells.bytes(elements)), plain, differences);
+          }
+        });
+    expected.cells.forEach((cell, value) -> compare(cell, value, plain, differences));
+    plain.forEach(
+        (cell, value) -> {
+          if (!expected.cells.containsKey(cell)) {
+            differences.add(
+                kind.label()
+                    + (cell.contains(RESERVED)
+                        ? ": a trace of a transaction is left, cell="
+                        : ": the last snapshot has not seen it, cell=")
+                    + cell
+                    + " plain="
+                    + value);
+          }
+        });
+    return differences.stream().distinct().toList();
+  }
+
+  private void compare(
+      String cell, String snapshot, Map<String, String> plain, List<String> differences) {
+    String found = plain.getOrDefault(cell, "nothing");
+    if (!found.equals(snapshot)) {
+      differences.add(
+          kind.label()
+              + ": the plain table differs from the last snapshot, cell="
+              + cell
+              + " snapshot="
+              + snapshot
+              + " plain="
+              + found);
+    }
+  }
+
+  private static void take(int table, Result row, SortedMap<String, String> cells) {
+    for (Cell cell : row.rawCells()) {
+      cells.put(
+          name(
+              table,
+              CellUtil.cloneRow(cell),
+              CellUtil.cloneFamily(cell),
+              CellUtil.cloneQualifier(cell)),
+          Bytes.toStringBinary(CellUtil.cloneValue(cell)));
+    }
+  }
+
+  private static String name(long key) {
+    return name(
+        HistoryCells.table(key),
+        HistoryCells.row(key),
+        HistoryCells.family(),
+        HistoryCells.qualifier(key));
+  }
+
+  private static String name(int table, byte[] row, byte[] family, byte[] qualifier) {
+    return table
+        + "/"
+        + Bytes.toStringBinary(row)
+        + "/"
+        + Bytes.toStringBinary(family)
+        + ":"
+        + Bytes.toStringBinary(qualifier);
+  }
+}

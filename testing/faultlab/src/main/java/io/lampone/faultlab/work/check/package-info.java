@@ -1,0 +1,5 @@
+/** What each workload checks besides isolation. */
+@NullMarked
+package io.lampone.faultlab.work.check;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,147 @@
+package io.lampone.faultlab.work.client;
+
+import io.lampone.checker.History;
+import io.lampone.client.LamponeClient;
+import io.lampone.faultlab.work.Connections;
+import io.lampone.faultlab.work.HistoryCells;
+import io.lampone.faultlab.work.WorkloadKind;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.SystemClock;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client in a process of its own, for one round after the other. {@code ROUND} and a {@link
+ * ClientPlan} begin one: it says {@code READY nanos} when it is connected, and {@code STATUS} every
+ * second. {@code STOP} ends it: what has begun is finished, then it says {@code DONE}. The process
+ * ends at once when whoever started it has gone.
+ *
+ * <p>Times in histories are those of the monotonic clock of the machine, which is one for all its
+ * processes: the reading that comes with {@code READY} lets the lab see that this is so.
+ */
+public final class ClientMain {
+
+  /** Begins a round; the arguments of a plan follow, each after a {@link #SEPARATOR}. */
+  public static final String ROUND = "ROUND";
+
+  /** Before each argument of a plan. */
+  public static final String SEPARATOR = "\t";
+
+  /** Begins the line that says that it is connected. */
+  public static final String READY = "READY ";
+
+  /** Begins the line with a {@link ClientStatus}. */
+  public static final String STATUS = "STATUS ";
+
+  /** Ends a round. */
+  public static final String STOP = "STOP";
+
+  /** The line that says that a round has ended, and everything is written. */
+  public static final String DONE = "DONE";
+
+  /** The clocks of two processors of a machine may differ by less than this. */
+  public static final long CLOCK_SLACK_NANOS = 1_000;
+
+  /** What the histories claim. */
+  public static final String CLAIM = "strong-si";
+
+  private static final int EXIT_ORPHANED = 5;
+  private static final long CONNECT_PAUSE_MILLIS = 500;
+
+  private final Clock clock;
+  private final LinkedBlockingQueue<ClientRound> rounds = new LinkedBlockingQueue<>();
+
+  /** What {@code STOP} is meant for; of the thread that listens. */
+  private @Nullable ClientRound latest;
+
+  private ClientMain(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** The entry point of the process. */
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    ClientMain main = new ClientMain(SystemClock.INSTANCE);
+    Thread parent = new Thread(main::listen, "parent");
+    parent.setDaemon(true);
+    parent.start();
+    main.run();
+  }
+
+  /** The header of every part of a history. */
+  public static History.Header header(WorkloadKind kind, List<TableName> tables, long seed) {
+    return new History.Header(
+        kind.historyWorkload(),
+        CLAIM,
+        seed,
+        CLOCK_SLACK_NANOS,
+        tables.stream()
+            .map(TableName::getNameWithNamespaceInclAsString)
+            .collect(Collectors.joining(",")),
+        HistoryCells.RULE);
+  }
+
+  private void run() throws IOException, InterruptedException {
+    ClientRound round = rounds.take();
+    LamponeClient client = connect(round.plan());
+    while (true) {
+      say(READY + clock.monotonicNanos());
+      round.run(client);
+      say(DONE);
+      round = rounds.take();
+    }
+  }
+
+  /** Faults may be on already when a client is started again. */
+  private static LamponeClient connect(ClientPlan plan) throws InterruptedException {
+    Configuration configuration = Connections.configuration(plan.site());
+    while (true) {
+      try {
+        return LamponeClient.connect(configuration);
+      } catch (IOException e) {
+        System.err.println("not connected yet: " + e);
+        TimeUnit.MILLISECONDS.sleep(CONNECT_PAUSE_MILLIS);
+      }
+    }
+  }
+
+  private void listen() {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      String line = lines.readLine();
+      while (line != null) {
+        hear(line);
+        line = lines.readLine();
+      }
+    } catch (IOException | RuntimeException e) {
+      // It has gone, or says what nobody understands.
+      System.err.println("nobody to be told by any more: " + e);
+    }
+    // Not by exit hooks: a library that hangs must not keep us.
+    Runtime.getRuntime().halt(EXIT_ORPHANED);
+  }
+
+  private void hear(String line) {
+    if (line.startsWith(ROUND)) {
+      List<String> words = List.of(line.split(SEPARATOR, -1));
+      latest =
+          new ClientRound(ClientPlan.parse(words.subList(1, words.size())), clock, ClientMain::say);
+      rounds.add(latest);
+    } else if (line.equals(STOP) && latest != null) {
+      latest.stop();
+    }
+  }
+
+  private static synchronized void say(String line) {
+    System.out.println(line);
+    System.out.flush();
+  }
+}

@@ -1,0 +1,99 @@
+package io.lampone.faultlab.work.client;
+
+import io.lampone.faultlab.work.WorkloadKind;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a client process is told: one round of work.
+ *
+ * @param site hbase-site.xml of the cluster
+ * @param folder where its parts of the histories go
+ * @param number no other client of the run has it
+ * @param round of which the tables are
+ * @param seed of its random choices
+ * @param longestWaitMillis so long at most a transaction waits in its middle; 0 if none does
+ * @param threadsEach threads for each workload
+ * @param workloads what they do
+ */
+public record ClientPlan(
+    Path site,
+    Path folder,
+    int number,
+    long round,
+    long seed,
+    long longestWaitMillis,
+    int threadsEach,
+    List<WorkloadKind> workloads) {
+
+  /** Between the parts of a history's file name. */
+  private static final String PART = ".part-";
+
+  public ClientPlan {
+    workloads = List.copyOf(workloads);
+  }
+
+  /** Arguments that {@link #parse} reads. */
+  public List<String> arguments() {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("site=" + site);
+    arguments.add("folder=" + folder);
+    arguments.add("number=" + number);
+    arguments.add("round=" + round);
+    arguments.add("seed=" + seed);
+    arguments.add("wait=" + longestWaitMillis);
+    arguments.add("threads=" + threadsEach);
+    workloads.forEach(kind -> arguments.add("workload=" + kind.label()));
+    return arguments;
+  }
+
+  static ClientPlan parse(List<String> arguments) {
+    Map<String, List<String>> values = new HashMap<>();
+    for (String argument : arguments) {
+      int equals = argument.indexOf('=');
+      values
+          .computeIfAbsent(argument.substring(0, equals), name -> new ArrayList<>())
+          .add(argument.substring(equals + 1));
+    }
+    return new ClientPlan(
+        Path.of(one(values, "site")),
+        Path.of(one(values, "folder")),
+        Integer.parseInt(one(values, "number")),
+        Long.parseLong(one(values, "round")),
+        Long.parseLong(one(values, "seed")),
+        Long.parseLong(one(values, "wait")),
+        Integer.parseInt(one(values, "threads")),
+        values.getOrDefault("workload", List.of()).stream()
+            .map(label -> WorkloadKind.of(label).orElseThrow())
+            .toList());
+  }
+
+  /** Where the lab writes down what was done to the cluster meanwhile. */
+  public static Path faultPart(Path folder, WorkloadKind kind) {
+    return folder.resolve(kind.label() + PART + "faults");
+  }
+
+  /** Where a client writes down what it does of a workload. */
+  public static Path part(Path folder, WorkloadKind kind, int number) {
+    return folder.resolve(kind.label() + PART + number);
+  }
+
+  /** Whether a file is such a part. */
+  public static boolean isPart(Path file, WorkloadKind kind) {
+    String name = String.valueOf(file.getFileName());
+    return name.startsWith(kind.label() + PART);
+  }
+
+  private static String one(Map<String, List<String>> values, String name) {
+    List<String> found = values.getOrDefault(name, List.of());
+    if (found.size() != 1) {
+      throw new IllegalArgumentException(
+          "a client needs each argument once, name=" + name + " given=" + Arrays.asList(found));
+    }
+    return found.get(0);
+  }
+}

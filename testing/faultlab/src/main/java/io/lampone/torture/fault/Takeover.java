@@ -1,9 +1,0 @@
-package io.lampone.torture.fault;
-
-/**
- * Somebody else has been seen to lead.
- *
- * @param primary the name of the transaction manager
- * @param nanos when it was noticed, on the clock of the histories
- */
-public record Takeover(String primary, long nanos) {}

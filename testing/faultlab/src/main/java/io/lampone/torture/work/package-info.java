@@ -1,5 +1,0 @@
-/** What the clients do, and what must be true of it whoever judges. */
-@NullMarked
-package io.lampone.torture.work;
-
-import org.jspecify.annotations.NullMarked;

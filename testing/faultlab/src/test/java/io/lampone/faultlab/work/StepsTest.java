@@ -1,0 +1,119 @@
+package io.lampone.faultlab.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.checker.Operation;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+
+/** What a scan gives wrongly is a violation, and not made fit. */
+class StepsTest {
+
+  private final List<String> violations = new ArrayList<>();
+
+  /** In the order of their rows. */
+  private final List<Long> keys =
+      BankWorkload.accounts().stream()
+          .sorted(
+              Comparator.comparing(HistoryCells::row, Bytes.BYTES_COMPARATOR)
+                  .thenComparing(Comparator.naturalOrder()))
+          .toList();
+
+  @Test
+  void eachRowOnceAndInOrderIsWhatAScanGives() throws IOException {
+    List<Operation> seen = scan(row(0, 1), row(2, 3), row(4));
+    assertThat(violations).isEmpty();
+    assertThat(seen)
+        .contains(
+            new Operation.Read(keys.get(4).toString(), List.of(4L)),
+            new Operation.Read(keys.get(5).toString(), List.of()));
+  }
+
+  @Test
+  void aRowThatComesTwiceIsAViolation() throws IOException {
+    scan(row(0, 1), row(2, 3), row(2, 3), row(4));
+    assertThat(violations).singleElement().asString().contains("a row twice");
+  }
+
+  @Test
+  void aRowThatComesInTwoPartsIsAViolation() throws IOException {
+    scan(row(0), row(1), row(2, 3));
+    assertThat(violations).singleElement().asString().contains("a row twice");
+  }
+
+  @Test
+  void rowsOutOfOrderAreAViolation() throws IOException {
+    scan(row(2, 3), row(0, 1));
+    assertThat(violations).singleElement().asString().contains("rows out of order");
+  }
+
+  @Test
+  void twoVersionsOfAColumnAreAViolation() throws IOException {
+    scan(row(0, 0, 1));
+    assertThat(violations).singleElement().asString().contains("columns twice");
+  }
+
+  @Test
+  void twoRowsAsOneAreAViolation() throws IOException {
+    scan(row(0, 2));
+    assertThat(violations).singleElement().asString().contains("two rows as one");
+  }
+
+  @Test
+  void whatNobodyHasAskedForIsAViolation() throws IOException {
+    scan(Result.create(List.of(cell(HistoryCells.lone(9_999, 0), 1))));
+    assertThat(violations).singleElement().asString().contains("nobody has asked for it");
+  }
+
+  private List<Operation> scan(Result... rows) throws IOException {
+    Steps steps = new Steps(List.of(giving(rows)), violations::add);
+    steps.scanAll(keys);
+    return steps.operations();
+  }
+
+  /** A row as it is given, by the places of its keys. */
+  private Result row(int... places) {
+    return Result.create(
+        Arrays.stream(places).mapToObj(place -> cell(keys.get(place), place)).toList());
+  }
+
+  private static Cell cell(long key, long value) {
+    return new KeyValue(
+        HistoryCells.row(key),
+        HistoryCells.family(),
+        HistoryCells.qualifier(key),
+        7,
+        HistoryCells.bytes(List.of(value)));
+  }
+
+  private static Table giving(Result... rows) {
+    Iterator<Result> left = List.of(rows).iterator();
+    ResultScanner scanner =
+        fake(ResultScanner.class, (name) -> name.equals("iterator") ? left : null);
+    return fake(Table.class, name -> name.equals("getScanner") ? scanner : null);
+  }
+
+  private interface Answers {
+    Object to(String method);
+  }
+
+  private static <T> T fake(Class<T> type, Answers answers) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> answers.to(method.getName())));
+  }
+}

@@ -1,0 +1,131 @@
+package io.lampone.simulation;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+
+/**
+ * Many seeds. Each is one run in one thread; several of them run beside each other. What is kept
+ * does not grow with their number.
+ */
+public final class SeedCampaign {
+
+  /** Seeds that one task runs. */
+  private static final int BLOCK = 20;
+
+  /** Tasks that wait, for each thread: none is idle while the oldest takes long. */
+  private static final int AHEAD = 4;
+
+  /** Violations that are kept; all are counted. */
+  private static final int MAX_KEPT = 100;
+
+  private SeedCampaign() {}
+
+  /**
+   * What came of it.
+   *
+   * @param seeds that were run: the first ones, without a gap
+   * @param transactions that clients have seen the end of, operations of the fast path among them
+   * @param committed of those
+   * @param unknown of those
+   * @param violated seeds in which something did not hold
+   * @param violations reports of the first of them, in their order
+   */
+  public record Result(
+      long seeds,
+      long transactions,
+      long committed,
+      long unknown,
+      long violated,
+      List<SeedReport> violations) {
+
+    /** Nothing has been run. */
+    public static final Result NONE = new Result(0, 0, 0, 0, 0, List.of());
+
+    /** What came of one seed. */
+    public static Result of(SeedReport report) {
+      boolean bad = report.violation().isPresent();
+      return new Result(
+          1,
+          report.transactions(),
+          report.committed(),
+          report.unknown(),
+          bad ? 1 : 0,
+          bad ? List.of(report) : List.of());
+    }
+
+    private Result and(Result next) {
+      List<SeedReport> kept = new ArrayList<>(violations);
+      next.violations.stream().limit(MAX_KEPT - kept.size()).forEach(kept::add);
+      return new Result(
+          seeds + next.seeds,
+          transactions + next.transactions,
+          committed + next.committed,
+          unknown + next.unknown,
+          violated + next.violated,
+          List.copyOf(kept));
+    }
+  }
+
+  /** Runs {@code count} seeds from {@code first} on. */
+  public static Result run(long first, long count, int threads) throws InterruptedException {
+    return run(first, count, threads, Result.NONE, sofar -> {});
+  }
+
+  /**
+   * Runs {@code count} seeds from {@code first} on, but for those that have been run before.
+   *
+   * @param before what came of the first {@code before.seeds()} of them
+   * @param progress told from time to time, in the calling thread, what has come of it so far: with
+   *     that as {@code before} another call goes on from there
+   */
+  public static Result run(
+      long first, long count, int threads, Result before, Consumer<Result> progress)
+      throws InterruptedException {
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      Deque<Future<Result>> underWay = new ArrayDeque<>();
+      Result sofar = before;
+      long next = first + before.seeds();
+      long end = first + count;
+      while (next < end || !underWay.isEmpty()) {
+        while (next < end && underWay.size() < threads * AHEAD) {
+          long from = next;
+          next = Math.min(end, from + BLOCK);
+          long to = next;
+          underWay.add(pool.submit(() -> block(from, to)));
+        }
+        sofar = sofar.and(underWay.remove().get());
+        progress.accept(sofar);
+      }
+      return sofar;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the simulator itself has failed", e.getCause());
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  /** A seed; what the simulator itself fails by has to be found again. */
+  private static SeedReport run(long seed) {
+    try {
+      return Simulation.run(seed, false);
+    } catch (RuntimeException e) {
+      throw new IllegalStateException("the simulator itself has failed, seed=" + seed, e);
+    }
+  }
+
+  private static Result block(long from, long to) {
+    Result sofar = Result.NONE;
+    for (long seed = from; seed < to && !Thread.currentThread().isInterrupted(); seed++) {
+      sofar = sofar.and(Result.of(run(seed)));
+    }
+    return sofar;
+  }
+}

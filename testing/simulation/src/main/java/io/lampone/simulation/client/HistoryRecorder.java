@@ -1,0 +1,141 @@
+package io.lampone.simulation.client;
+
+import io.lampone.checker.History;
+import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.Operation;
+import io.lampone.checker.Outcome;
+import io.lampone.protocol.OperationId;
+import io.lampone.simulation.invariant.Commits;
+import io.lampone.simulation.world.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Writes down what clients saw, for the judge of histories. */
+public final class HistoryRecorder {
+
+  private final World world;
+  private final List<Entry> entries = new ArrayList<>();
+
+  private int processes;
+  private long elements;
+
+  public HistoryRecorder(World world) {
+    this.world = world;
+  }
+
+  /**
+   * One end.
+   *
+   * @param seen what its client saw
+   * @param id who it is in the store
+   * @param endedNanos when it was written down
+   * @param why it failed, or is unknown
+   * @param last whether everything had been healed, and everybody else had ended
+   */
+  record Entry(
+      HistoryTransaction seen, OperationId id, long endedNanos, String why, boolean last) {}
+
+  /** A name for somebody who does one thing after the other. */
+  int newProcess() {
+    return processes++;
+  }
+
+  /** An element that nobody has written. */
+  long newElement() {
+    return ++elements;
+  }
+
+  public int count() {
+    return entries.size();
+  }
+
+  public long count(Outcome outcome) {
+    return entries.stream().filter(each -> each.seen().outcome() == outcome).count();
+  }
+
+  /**
+   * Writes down an end.
+   *
+   * @param id of the transaction or operation; NONE if it never had one
+   * @param start 0 for an operation of the fast path
+   * @param why it failed, or is unknown
+   */
+  void add(
+      HistoryProcess who,
+      Outcome outcome,
+      List<Operation> operations,
+      OperationId id,
+      long start,
+      long commit,
+      String why) {
+    HistoryTransaction done =
+        new HistoryTransaction(
+            entries.size(),
+            who.process(),
+            who.invokedNanos(),
+            outcome == Outcome.UNKNOWN ? HistoryTransaction.NEVER : world.nowNanos(),
+            outcome,
+            operations,
+            name(id),
+            start,
+            commit,
+            who.fast());
+    entries.add(new Entry(done, id, world.nowNanos(), why, who.last()));
+  }
+
+  private static String name(OperationId id) {
+    if (id.equals(OperationId.NONE)) {
+      return "";
+    }
+    return id.isTransaction()
+        ? Long.toString(id.counter())
+        : "fast:" + Long.toHexString(id.client()) + "-" + id.counter();
+  }
+
+  /**
+   * Who does something, and since when.
+   *
+   * @param fast whether by the fast path
+   * @param last whether everything has been healed, and everybody else has ended
+   */
+  record HistoryProcess(int process, long invokedNanos, boolean fast, boolean last) {
+
+    HistoryProcess(int process, long invokedNanos, boolean fast) {
+      this(process, invokedNanos, fast, false);
+    }
+  }
+
+  /** All ends, in their order. */
+  List<Entry> entries() {
+    return entries;
+  }
+
+  /**
+   * The history for the judge. What became of those whose client does not know is looked up: the
+   * judge need not guess.
+   */
+  public History history(History.Header header, Commits commits) {
+    List<HistoryTransaction> resolved = new ArrayList<>();
+    for (Entry entry : entries) {
+      HistoryTransaction one = entry.seen();
+      Optional<Long> commit = commits.commitOf(entry.id());
+      boolean unknown = one.outcome() == Outcome.UNKNOWN;
+      resolved.add(
+          unknown
+              ? new HistoryTransaction(
+                  one.number(),
+                  one.process(),
+                  one.invokeNanos(),
+                  one.completeNanos(),
+                  commit.isPresent() ? Outcome.UNKNOWN : Outcome.FAILED,
+                  one.operations(),
+                  one.id(),
+                  one.startTimestamp(),
+                  commit.orElse(0L),
+                  one.fastPath())
+              : one);
+    }
+    return new History(header, resolved, 0);
+  }
+}

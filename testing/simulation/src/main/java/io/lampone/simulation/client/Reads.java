@@ -1,0 +1,136 @@
+package io.lampone.simulation.client;
+
+import io.lampone.client.core.FastReads;
+import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastReadRequest.Wants;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.simulation.hbase.RegionReads;
+import io.lampone.simulation.hbase.RowView;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Reads of one client: rows are read, intents that are pointed to are resolved together, and what
+ * pointed is read again with the judgments.
+ */
+public final class Reads {
+
+  private static final int MAX_ROUNDS = 100;
+
+  private final SimulatedClientParts parts;
+
+  Reads(SimulatedClientParts parts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Rows in a transaction's snapshot, without its own buffered writes.
+   *
+   * @param together whether the rows of one region are read by one scan
+   */
+  CompletableFuture<Map<Bytes, RowView>> rows(
+      OpenTransaction transaction, List<Bytes> rows, boolean together) {
+    return round(transaction, rows, together, new TreeMap<>(), new HashMap<>(), 0);
+  }
+
+  private CompletableFuture<Map<Bytes, RowView>> round(
+      OpenTransaction transaction,
+      List<Bytes> rows,
+      boolean together,
+      Map<Bytes, RowView> found,
+      Map<TransactionId, Fate> judgments,
+      int rounds) {
+    if (rounds == MAX_ROUNDS) {
+      return CompletableFuture.failedFuture(
+          new StoreUnavailableException("a row points to ever more intents", null));
+    }
+    return transaction
+        .readRequest()
+        .thenCompose(request -> send(rows, together, request.withJudgments(judgments)))
+        .thenCompose(
+            views -> {
+              List<Bytes> again = new ArrayList<>();
+              List<Intent> pointers = new ArrayList<>();
+              for (RowView view : views) {
+                if (view.pointers().isEmpty()) {
+                  found.put(view.row(), view);
+                } else {
+                  again.add(view.row());
+                  pointers.addAll(view.pointers());
+                }
+              }
+              if (again.isEmpty()) {
+                return CompletableFuture.completedFuture(found);
+              }
+              return transaction
+                  .resolve(pointers)
+                  .thenCompose(
+                      judged -> {
+                        judgments.putAll(judged);
+                        return round(transaction, again, together, found, judgments, rounds + 1);
+                      });
+            });
+  }
+
+  private CompletableFuture<List<RowView>> send(
+      List<Bytes> rows, boolean together, ReadRequest request) {
+    List<CompletableFuture<List<List<RowView>>>> asked = new ArrayList<>();
+    List<List<Bytes>> groups = together ? List.of(rows) : rows.stream().map(List::of).toList();
+    for (List<Bytes> group : groups) {
+      asked.add(
+          parts
+              .calls()
+              .persistently(
+                  group,
+                  some ->
+                      (region, answer) -> new RegionReads(region).snapshot(some, request, answer)));
+    }
+    return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> {
+              List<RowView> all = new ArrayList<>();
+              asked.forEach(one -> one.join().forEach(all::addAll));
+              return all;
+            });
+  }
+
+  /** One row by the fast path. */
+  CompletableFuture<RegionReads.FastRow> fast(Bytes row, Wants wants) {
+    return fast(row, parts.fastReads().first(wants), 0);
+  }
+
+  private CompletableFuture<RegionReads.FastRow> fast(
+      Bytes row, FastReadRequest request, int rounds) {
+    return parts
+        .calls()
+        .<RegionReads.FastRow>persistently(
+            row, (region, answer) -> new RegionReads(region).fast(row, request, answer))
+        .thenCompose(
+            found -> {
+              if (found.row().pointers().isEmpty()) {
+                parts.fastReads().shows(found.reply());
+                return CompletableFuture.completedFuture(found);
+              }
+              if (rounds == MAX_ROUNDS) {
+                return CompletableFuture.failedFuture(
+                    new StoreUnavailableException("a row points to ever more intents", null));
+              }
+              return parts
+                  .fastReads()
+                  .resolve(
+                      List.of(
+                          new FastReads.Blocked(request, found.reply(), found.row().pointers())))
+                  .thenCompose(next -> fast(row, next.get(0), rounds + 1));
+            });
+  }
+}

@@ -1,0 +1,414 @@
+package io.lampone.simulation.client;
+
+import io.lampone.checker.Operation;
+import io.lampone.checker.Outcome;
+import io.lampone.checker.format.HistoryWriter;
+import io.lampone.client.TransactionOutcome;
+import io.lampone.client.core.CommitOutcome;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.RowOverlay;
+import io.lampone.client.core.TransactionMode;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.simulation.hbase.Layout;
+import io.lampone.simulation.hbase.RowView;
+import io.lampone.simulation.invariant.NoUnforeseenFailure;
+import io.lampone.simulation.world.Chance;
+import io.lampone.simulation.world.Focus;
+import io.lampone.simulation.world.FutureFailures;
+import io.lampone.simulation.world.Lists;
+import io.lampone.simulation.world.Place;
+import io.lampone.simulation.world.Schema;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One regular transaction of random steps. */
+final class Script {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(4);
+  private static final int MAX_STEPS = 6;
+  private static final int ONE_ROLLED_BACK_IN = 12;
+  private static final int ONE_READ_ONLY_IN = 4;
+  private static final int ONE_IN_ONE_REGION_IN = 3;
+  private static final int ONE_REWRITES_IN = 5;
+  private static final int RARER_BESIDE_ONLOOKERS = 3;
+  private static final int ONE_HOLDS_IN = 4;
+  private static final Duration LONGEST_SULK = Duration.ofMillis(300);
+  private static final Duration HOLD = Duration.ofMillis(290);
+
+  /** No honest clock runs faster than the other way round. */
+  private static final double HONEST_CLOCK = 0.95;
+
+  private final SimulatedClient client;
+  private final Runnable ended;
+  private final Chance chance;
+  private final List<Bytes> rows;
+  private final long invokedNanos;
+  private final int process;
+  private final boolean readOnly;
+  private final boolean inOneRegion;
+
+  /** Writes the same columns again and again, and sends them each time. */
+  private final boolean rewrites;
+
+  private final WritePlan writePlan = new WritePlan();
+  private int stepsLeft;
+
+  /** Whether the end has been written down. */
+  private boolean over;
+
+  private @Nullable OpenTransaction open;
+
+  Script(SimulatedClient client, Runnable ended) {
+    this.client = client;
+    this.ended = ended;
+    this.chance = client.world().chance();
+    this.invokedNanos = client.world().nowNanos();
+    this.process = client.process();
+    // Where there are onlookers the others have several rows to be met at.
+    int rarer = isMetByOnlookers() ? RARER_BESIDE_ONLOOKERS : 1;
+    this.readOnly = client.isOnlooker() || chance.oneIn(ONE_READ_ONLY_IN * rarer);
+    this.inOneRegion = chance.oneIn(ONE_IN_ONE_REGION_IN * rarer);
+    this.rewrites = chance.oneIn(ONE_REWRITES_IN * rarer);
+    List<Bytes> all = Schema.rows(client.plan().rows());
+    Layout layout = client.core().calls().layout();
+    int region = layout.regionOf(chance.pick(all));
+    this.rows =
+        client.isOnlooker()
+            ? List.of(client.lookedAt())
+            : inOneRegion ? all.stream().filter(r -> layout.regionOf(r) == region).toList() : all;
+    int most = client.isOnlooker() ? 2 : rewrites ? 2 * MAX_STEPS : MAX_STEPS;
+    this.stepsLeft = chance.between(1, most);
+  }
+
+  void start() {
+    client
+        .core()
+        .manager()
+        .begin()
+        .whenComplete(
+            (begin, failure) -> {
+              if (failure != null) {
+                record(Outcome.FAILED, 0, 0, "no-begin");
+                ended.run();
+              } else {
+                begun(begin);
+              }
+            });
+  }
+
+  private void begun(Begin begin) {
+    client.core().session().began(begin);
+    client.say(() -> "BEGUN start=" + begin.startTimestamp() + (readOnly ? " read-only" : ""));
+    open =
+        new OpenTransaction(
+            begin,
+            new TransactionMode(readOnly, true, inOneRegion),
+            client.core().services(),
+            client.clock().monotonicNanos() + TIMEOUT.toNanos());
+    if (chance.oneIn(ONE_HOLDS_IN)) {
+      hold(begin.startTimestamp());
+    }
+    think();
+  }
+
+  /** Wants its snapshot to stay, as the client's library does for transactions that take long. */
+  private void hold(long snapshot) {
+    long nanos = (long) (HOLD.toNanos() * HONEST_CLOCK);
+    client.askPrimary(
+        primary ->
+            primary.hold(
+                "script" + snapshot,
+                snapshot,
+                HOLD,
+                () -> client.invariantChecker().held(snapshot, nanos)));
+  }
+
+  private void think() {
+    client.after(chance.nanosUpTo(client.plan().pace()), this::step);
+  }
+
+  private OpenTransaction open() {
+    return Objects.requireNonNull(open);
+  }
+
+  private void step() {
+    if (open().outcome().isPresent()) {
+      ended(open().outcome().get());
+      return;
+    }
+    if (stepsLeft-- == 0) {
+      finish();
+      return;
+    }
+    CompletableFuture<?> done;
+    try {
+      done = act();
+    } catch (RuntimeException e) {
+      done = CompletableFuture.failedFuture(e);
+    }
+    var unused =
+        done.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                think();
+              } else {
+                giveUp(failure);
+              }
+            });
+    assert unused != null;
+  }
+
+  private CompletableFuture<?> act() {
+    Bytes row = chance.pick(rows);
+    if (rewrites && !readOnly) {
+      return stepsLeft % 2 == 0 ? open().flush() : append(rows.get(0));
+    }
+    int what = readOnly ? chance.between(0, client.isOnlooker() ? 1 : 3) : chance.between(0, 13);
+    return switch (what) {
+      case 0, 1 -> read(List.of(row), false);
+      case 2 -> read(rows, false);
+      case 3 -> scan();
+      case 4, 5, 6, 7 -> append(row);
+      case 8, 9 -> put(row, chance.pick(Schema.REGISTERS));
+      case 10 -> delete(row, chance.pick(Schema.REGISTERS));
+      case 11 -> deleteFamily(row);
+      case 12 -> savepoint();
+      default -> chance.oneIn(2) ? open().flush() : rollBackToSavepoint();
+    };
+  }
+
+  private CompletableFuture<?> read(List<Bytes> some, boolean together) {
+    List<RowOverlay> own = some.stream().map(this::overlay).toList();
+    return new Reads(client.core())
+        .rows(open(), some, together)
+        .thenAccept(
+            views -> {
+              for (int i = 0; i < some.size(); i++) {
+                seen(Objects.requireNonNull(views.get(some.get(i))), own.get(i));
+              }
+            });
+  }
+
+  private RowOverlay overlay(Bytes row) {
+    return open().overlay(Schema.table(row), Schema.key(row));
+  }
+
+  /** A scan does not know of buffered writes: they are sent first. */
+  private CompletableFuture<?> scan() {
+    List<Bytes> sorted = List.copyOf(new TreeSet<>(rows));
+    boolean buffered =
+        sorted.stream().anyMatch(r -> open().buffers(Schema.table(r), Schema.key(r)));
+    return buffered ? open().flush().thenCompose(sent -> read(sorted, true)) : read(sorted, true);
+  }
+
+  private void seen(RowView view, RowOverlay own) {
+    for (Schema.Column column : Schema.COLUMNS) {
+      Place place = new Place(view.row(), column);
+      Optional<Bytes> value = overlaid(own, column, Optional.ofNullable(view.values().get(column)));
+      Optional<Optional<Bytes>> written = writePlan.written(place);
+      if (written.isEmpty()) {
+        client.invariantChecker().read(open().startTimestamp(), place, value);
+      } else if (!written.get().equals(value)) {
+        client
+            .world()
+            .violated(
+                "ReadsOwnWrites",
+                "place=" + place + " read=" + value + " written=" + written.get());
+      }
+      if (column.equals(Schema.LIST)) {
+        writePlan.operation(new Operation.Read(view.row().toUtf8(), Lists.decode(value)));
+      }
+    }
+  }
+
+  private static Optional<Bytes> overlaid(
+      RowOverlay own, Schema.Column column, Optional<Bytes> stored) {
+    RowOverlay.FamilyOverlay family = own.families().get(column.family());
+    if (family == null) {
+      return stored;
+    }
+    Optional<Bytes> mine = family.columns().get(column.qualifier());
+    return mine != null ? mine : family.deleted() ? Optional.empty() : stored;
+  }
+
+  private CompletableFuture<?> append(Bytes row) {
+    RowOverlay own = overlay(row);
+    return new Reads(client.core())
+        .rows(open(), List.of(row), false)
+        .thenCompose(
+            views -> {
+              RowView view = Objects.requireNonNull(views.get(row));
+              seen(view, own);
+              Optional<Bytes> before =
+                  overlaid(own, Schema.LIST, Optional.ofNullable(view.values().get(Schema.LIST)));
+              long element = client.recorder().newElement();
+              Bytes after = Lists.append(before, element);
+              writePlan.operation(new Operation.Append(row.toUtf8(), element));
+              return write(row, Schema.LIST, IntentKind.PUT, after);
+            });
+  }
+
+  private CompletableFuture<?> put(Bytes row, Schema.Column column) {
+    // An empty value is a value, and no deletion.
+    Bytes value =
+        chance.oneIn(5)
+            ? Bytes.EMPTY
+            : Lists.append(Optional.empty(), client.recorder().newElement());
+    return write(row, column, IntentKind.PUT, value);
+  }
+
+  private CompletableFuture<?> delete(Bytes row, Schema.Column column) {
+    return write(row, column, IntentKind.DELETE_COLUMN, Bytes.EMPTY);
+  }
+
+  /** Family g holds no lists, so the judge need not know of it. */
+  private CompletableFuture<?> deleteFamily(Bytes row) {
+    Schema.COLUMNS.stream()
+        .filter(column -> column.family().equals(Schema.G))
+        .forEach(column -> writePlan.write(new Place(row, column), Optional.empty()));
+    return open()
+        .write(
+            client.plan().level(),
+            Schema.place(row, Schema.G),
+            List.of(
+                new OpenTransaction.Write(
+                    IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER)));
+  }
+
+  private CompletableFuture<?> write(
+      Bytes row, Schema.Column column, IntentKind kind, Bytes value) {
+    writePlan.write(
+        new Place(row, column), kind == IntentKind.PUT ? Optional.of(value) : Optional.empty());
+    return open()
+        .write(
+            client.plan().level(),
+            Schema.place(row, column.family()),
+            List.of(
+                new OpenTransaction.Write(
+                    kind, column.qualifier(), value, FamilyRetention.FOREVER)));
+  }
+
+  private CompletableFuture<?> savepoint() {
+    writePlan.savepoint(open().savepoint());
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private CompletableFuture<?> rollBackToSavepoint() {
+    writePlan.rollBack(chance).ifPresent(slot -> open().rollbackTo(slot));
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private void finish() {
+    if (chance.oneIn(ONE_ROLLED_BACK_IN)) {
+      client.say(() -> "ROLLS BACK start=" + open().startTimestamp());
+      open().rollback();
+      ended(open().outcome().orElseThrow());
+      return;
+    }
+    client.invariantChecker().intends(open().startTimestamp(), writePlan.writes());
+    client.say(
+        () ->
+            "COMMITS start=" + open().startTimestamp() + " writes=" + writePlan.writes().keySet());
+    open().commit().thenAccept(this::ended);
+  }
+
+  /** Whether this is to be met, when it is of the old time, by somebody of the new one. */
+  private boolean isMetByOnlookers() {
+    return client.plan().focus() == Focus.SUPERSEDED;
+  }
+
+  private void giveUp(Throwable failure) {
+    client.say(
+        () ->
+            "GIVES UP start=" + open().startTimestamp() + " why=" + FutureFailures.unwrap(failure));
+    NoUnforeseenFailure.require(client.world(), failure);
+    open().rollback();
+    ended(open().outcome().orElseThrow());
+  }
+
+  private void ended(CommitOutcome outcome) {
+    long start = open().startTimestamp();
+    client.say(() -> "ENDED start=" + start + " outcome=" + outcome);
+    if (outcome instanceof CommitOutcome.Committed committed) {
+      // Whoever has written something is told when it was committed.
+      if (committed.commitTimestamp() != 0 || !writePlan.writes().isEmpty()) {
+        client.invariantChecker().acknowledged(start, committed.commitTimestamp());
+      }
+      record(Outcome.OK, start, committed.commitTimestamp(), "");
+    } else if (outcome instanceof CommitOutcome.Unknown unknown) {
+      if (unknown.cause() != null) {
+        NoUnforeseenFailure.require(client.world(), unknown.cause());
+      }
+      record(Outcome.UNKNOWN, start, 0, unknown.why());
+      client.becomeAnother();
+      ask(unknown);
+      return;
+    } else {
+      if (outcome instanceof CommitOutcome.Refused refused) {
+        NoUnforeseenFailure.require(client.world(), refused.refusal());
+      }
+      client.invariantChecker().denied(start);
+      record(Outcome.FAILED, start, 0, outcome.getClass().getSimpleName());
+      if (isMetByOnlookers() && !readOnly) {
+        // While servers know better it would fail again: its share is for when they do not.
+        client.after(chance.nanosUpTo(LONGEST_SULK), ended);
+        return;
+      }
+    }
+    ended.run();
+  }
+
+  /** Whoever does not know the outcome may ask for it by id. */
+  private void ask(CommitOutcome.Unknown unknown) {
+    client
+        .core()
+        .status()
+        .ask(
+            unknown.id(),
+            client.core().session().floor(),
+            open().grant(),
+            client.clock().monotonicNanos() + TIMEOUT.toNanos())
+        .whenComplete(
+            (found, failure) -> {
+              client.say(() -> "ASKED FOR " + unknown.id().startTimestamp() + " found=" + found);
+              long start = unknown.id().startTimestamp();
+              if (found instanceof TransactionOutcome.Committed committed) {
+                client.invariantChecker().acknowledged(start, committed.commitTimestamp());
+              } else if (found instanceof TransactionOutcome.Aborted) {
+                client.invariantChecker().denied(start);
+              }
+              ended.run();
+            });
+  }
+
+  private void record(Outcome outcome, long start, long commit, String why) {
+    over = true;
+    client
+        .recorder()
+        .add(
+            new HistoryRecorder.HistoryProcess(process, invokedNanos, false),
+            outcome,
+            new ArrayList<>(writePlan.operations()),
+            OperationId.ofTransaction(start),
+            start,
+            commit,
+            why);
+  }
+
+  /** The client dies: nobody will ever know the end from it. */
+  void lastWords() {
+    if (!over) {
+      record(Outcome.UNKNOWN, open == null ? 0 : open.startTimestamp(), 0, HistoryWriter.NO_END);
+    }
+  }
+}

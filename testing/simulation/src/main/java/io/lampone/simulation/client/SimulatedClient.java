@@ -1,0 +1,197 @@
+package io.lampone.simulation.client;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.simulation.Cluster;
+import io.lampone.simulation.hbase.Master;
+import io.lampone.simulation.hbase.RegionCalls;
+import io.lampone.simulation.invariant.InvariantChecker;
+import io.lampone.simulation.invariant.NothingMissed;
+import io.lampone.simulation.manager.ManagerPort;
+import io.lampone.simulation.manager.SimulatedManager;
+import io.lampone.simulation.mutant.Parts;
+import io.lampone.simulation.world.Chance;
+import io.lampone.simulation.world.Coordination;
+import io.lampone.simulation.world.Focus;
+import io.lampone.simulation.world.Plan;
+import io.lampone.simulation.world.Schema;
+import io.lampone.simulation.world.SimulatedMachine;
+import io.lampone.simulation.world.SimulatedNetwork;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A client that runs one transaction or operation after the other, until it has done its share. */
+public final class SimulatedClient extends SimulatedMachine {
+
+  private static final Duration REBIRTH = Duration.ofMillis(40);
+
+  /** Of the clients, where transactions of the old time are to be met. */
+  private static final int ONLOOKERS = 2;
+
+  private static final int LOOKS_EACH = 5;
+  private static final int ONE_FAST_IN = 3;
+
+  /** A transaction of the old time is to be met, and an operation of the fast path is none. */
+  private static final int ONE_FAST_BESIDE_ONLOOKERS_IN = 9;
+
+  private final SimulatedNetwork network;
+  private final Coordination coordination;
+  private final List<SimulatedManager> managers;
+  private final Master master;
+  private final Parts parts;
+  private final InvariantChecker invariantChecker;
+  private final NothingMissed latest;
+  private final HistoryRecorder recorder;
+  private int left;
+  private SimulatedClientParts core;
+  private ManagerPort port;
+  private int process;
+
+  /** Whether it only reads one row, again and again, and so meets what others have left. */
+  private final boolean onlooker;
+
+  /** The row that an onlooker reads: servers of other rows do not hear of its floor. */
+  private final Bytes lookedAt;
+
+  /** Writes down what is under way, as something whose end nobody knows. */
+  private Runnable lastWords = () -> {};
+
+  public SimulatedClient(String name, Cluster cluster, int transactions) {
+    super(cluster.world(), name);
+    this.network = cluster.network();
+    this.coordination = cluster.coordination();
+    this.managers = cluster.managers();
+    this.master = cluster.master();
+    this.parts = cluster.parts();
+    this.invariantChecker = cluster.invariantChecker();
+    this.latest = cluster.latest();
+    this.recorder = cluster.recorder();
+    this.onlooker =
+        parts.plan().focus() == Focus.SUPERSEDED && cluster.clients().size() < ONLOOKERS;
+    this.lookedAt = world().chance().pick(Schema.rows(parts.plan().rows()));
+    this.left = onlooker ? transactions * LOOKS_EACH : transactions;
+    this.process = recorder.newProcess();
+    this.port = connect();
+    this.core = make();
+  }
+
+  private ManagerPort connect() {
+    return new ManagerPort(this, network, coordination, managers, parts);
+  }
+
+  private SimulatedClientParts make() {
+    TransactionManager manager =
+        plan().focus() == Focus.SUPERSEDED ? new SlowClient(port, this, coordination) : port;
+    return SimulatedClientParts.make(this, manager, new RegionCalls(this, network, master), parts);
+  }
+
+  /** Loses its connection to the transaction manager. */
+  public void disconnect() {
+    port.disconnect();
+  }
+
+  /** Sends a request to whom the record names, if anybody; what becomes of it nobody tells. */
+  void askPrimary(Consumer<SimulatedManager> request) {
+    managers.stream()
+        .filter(m -> coordination.record().filter(r -> m.address().equals(r.address())).isPresent())
+        .findFirst()
+        .ifPresent(primary -> network.send(primary, () -> request.accept(primary)));
+  }
+
+  SimulatedClientParts core() {
+    return core;
+  }
+
+  InvariantChecker invariantChecker() {
+    return invariantChecker;
+  }
+
+  /** Judges reads of the latest state. */
+  NothingMissed latest() {
+    return latest;
+  }
+
+  HistoryRecorder recorder() {
+    return recorder;
+  }
+
+  Plan plan() {
+    return parts.plan();
+  }
+
+  int process() {
+    return process;
+  }
+
+  /** After an outcome that nobody knows this goes on as somebody else. */
+  void becomeAnother() {
+    process = recorder.newProcess();
+  }
+
+  /** What to write down if this dies before what it does now has ended. */
+  void onDeath(Runnable words) {
+    lastWords = words;
+  }
+
+  public boolean isOnlooker() {
+    return onlooker;
+  }
+
+  Bytes lookedAt() {
+    return lookedAt;
+  }
+
+  public boolean isDone() {
+    return left == 0;
+  }
+
+  public void start() {
+    after(world().chance().nanosUpTo(plan().pace().multipliedBy(2)), this::next);
+  }
+
+  private void next() {
+    if (left == 0) {
+      return;
+    }
+    left--;
+    Runnable ended =
+        () -> {
+          lastWords = () -> {};
+          after(world().chance().nanosUpTo(plan().pace().multipliedBy(2)), this::next);
+        };
+    Chance chance = world().chance();
+    int oneFastIn = plan().focus() == Focus.SUPERSEDED ? ONE_FAST_BESIDE_ONLOOKERS_IN : ONE_FAST_IN;
+    if (!onlooker && chance.oneIn(oneFastIn)) {
+      new FastScript(this, ended).start();
+    } else {
+      Script script = new Script(this, ended);
+      onDeath(script::lastWords);
+      script.start();
+    }
+  }
+
+  /** The run ends: what is still under way is something whose end nobody knows. */
+  public void fallSilent() {
+    lastWords.run();
+    lastWords = () -> {};
+  }
+
+  /** Dies at whatever it is doing, and comes back as somebody who knows nothing of it. */
+  public void crash() {
+    die();
+    lastWords.run();
+    lastWords = () -> {};
+    becomeAnother();
+    coordination
+        .machine()
+        .after(
+            world().chance().nanosUpTo(REBIRTH),
+            () -> {
+              revive();
+              port = connect();
+              core = make();
+              start();
+            });
+  }
+}

@@ -1,0 +1,170 @@
+package io.lampone.simulation.client;
+
+import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.TransactionStore;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.LeaderReadRequest;
+import io.lampone.protocol.request.RegionReply;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.AbortLeader;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
+import io.lampone.protocol.request.RegionRequest.FinishLeader;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.Heal;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
+import io.lampone.simulation.hbase.RegionCalls;
+import io.lampone.simulation.hbase.RegionReads;
+import io.lampone.simulation.world.Schema;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** Intents and commit entries over simulated calls: one request for each region, in parallel. */
+public final class SimulatedStore implements TransactionStore {
+
+  private final RegionCalls calls;
+
+  public SimulatedStore(RegionCalls calls) {
+    this.calls = calls;
+  }
+
+  @Override
+  public CompletableFuture<Void> flush(FlushBatch batch) {
+    List<CompletableFuture<?>> parts = new ArrayList<>();
+    batch
+        .tables()
+        .forEach(
+            (table, intents) -> {
+              NavigableMap<Bytes, RowIntents> rows = new TreeMap<>();
+              intents.rows().forEach(one -> rows.put(Schema.name(table, one.row()), one));
+              parts.add(
+                  send(
+                      List.copyOf(rows.keySet()),
+                      some ->
+                          new Flush(
+                              batch.id().startTimestamp(),
+                              batch.floor(),
+                              intents.level(),
+                              batch.id().leader(),
+                              batch.flushNumber(),
+                              some.stream().map(rows::get).toList(),
+                              batch.grant())));
+            });
+    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
+  }
+
+  @Override
+  public CompletableFuture<Outcome> commitLeader(
+      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+    RowFamily leader = id.leader();
+    return leaderWrite(
+        leader,
+        new CommitLeader(
+            id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp, pass));
+  }
+
+  @Override
+  public CompletableFuture<Outcome> abortLeader(
+      TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
+    RowFamily leader = id.leader();
+    return leaderWrite(
+        leader,
+        new AbortLeader(
+            id.startTimestamp(), floor, leader.row(), leader.family(), plantOnAbsence, proof));
+  }
+
+  @Override
+  public CompletableFuture<Outcome> finishLeader(
+      TransactionId id, long floor, long commitTimestamp, Proof proof) {
+    RowFamily leader = id.leader();
+    return leaderWrite(
+        leader,
+        new FinishLeader(
+            id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp, proof));
+  }
+
+  private CompletableFuture<Outcome> leaderWrite(RowFamily leader, RegionRequest request) {
+    return calls
+        .<RegionReply>persistently(
+            Schema.name(leader), (served, answer) -> served.regular(request, answer))
+        .thenApply(reply -> reply.outcomes().get(0));
+  }
+
+  @Override
+  public CompletableFuture<Void> heal(
+      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+    TreeSet<Bytes> rows = new TreeSet<>();
+    followers.forEach(place -> rows.add(Schema.name(place)));
+    return send(
+            List.copyOf(rows),
+            some ->
+                new Heal(
+                    id.startTimestamp(),
+                    floor,
+                    some.stream().map(Schema::key).toList(),
+                    id.leader(),
+                    fate))
+        .thenApply(done -> null);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+    RowFamily place = intent.place();
+    LeaderReadRequest request =
+        new LeaderReadRequest(intent.id().startTimestamp(), floor, place.family());
+    Bytes row = Schema.name(place);
+    return calls.persistently(
+        row, (region, answer) -> new RegionReads(region).resolve(row, request, answer));
+  }
+
+  @Override
+  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+      Collection<TransactionId> ids, long floor) {
+    Map<TransactionId, CompletableFuture<Outcome>> asked = new HashMap<>();
+    List<TransactionId> inOrder = new ArrayList<>(ids);
+    inOrder.sort(
+        (a, b) -> {
+          int c = Long.compare(a.startTimestamp(), b.startTimestamp());
+          return c != 0 ? c : a.leader().compareTo(b.leader());
+        });
+    for (TransactionId id : inOrder) {
+      Bytes row = Schema.name(id.leader());
+      LeaderReadRequest request =
+          new LeaderReadRequest(id.startTimestamp(), floor, id.leader().family());
+      asked.put(
+          id,
+          calls.persistently(
+              row, (region, answer) -> new RegionReads(region).leader(row, request, answer)));
+    }
+    return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> {
+              Map<TransactionId, Outcome> found = new HashMap<>();
+              asked.forEach((id, outcome) -> found.put(id, outcome.join()));
+              return found;
+            });
+  }
+
+  private CompletableFuture<?> send(
+      List<Bytes> rows, Function<List<Bytes>, ? extends RegionRequest> made) {
+    return calls.<RegionReply>persistently(
+        rows,
+        some -> {
+          RegionRequest request = made.apply(some);
+          return (served, answer) -> served.regular(request, answer);
+        });
+  }
+}

@@ -1,0 +1,448 @@
+package io.lampone.simulation.client;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.FastCondition;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastReadRequest.Wants;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.LeaderReadRequest;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.RegionReply;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.AbortLeader;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.FinishLeader;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.FollowerList;
+import io.lampone.protocol.request.RegionRequest.Heal;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.IssueProof;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
+import io.lampone.simulation.Cluster;
+import io.lampone.simulation.hbase.RegionCalls;
+import io.lampone.simulation.hbase.RegionReads;
+import io.lampone.simulation.hbase.RegionServer;
+import io.lampone.simulation.hbase.RowView;
+import io.lampone.simulation.hbase.ServedRegion;
+import io.lampone.simulation.world.Chance;
+import io.lampone.simulation.world.Schema;
+import io.lampone.simulation.world.SimulatedMachine;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A hostile client, which may write and read all rows. It sees the start timestamps of honest
+ * transactions, writes under them with a grant that it has made up, puts leaders with them into
+ * rows of its own, decides those as it likes, sends heals and judgments, and decides honest
+ * transactions on their own leaders and finishes them, with statements that it has made up or has
+ * been told of another leader. It reads and writes with timestamps that have not been issued yet.
+ * Nothing of that must reach the rows of others, but that their transactions are aborted: there all
+ * invariants hold.
+ */
+public final class Stranger extends SimulatedMachine {
+
+  /** One run of so many has one. What it draws it draws for itself: other runs are as without. */
+  private static final int ONE_RUN_IN = 4;
+
+  private static final long SALT = 0x5bd1e9955bd1e995L;
+
+  /** Honest rows are never called so; they lie within the second region. */
+  private static final String OWN = "h";
+
+  private static final long HIGHEST_FLUSH = 1L << 40;
+
+  private final Cluster cluster;
+  private final Chance chance;
+  private final RegionCalls calls;
+  private int attacks;
+
+  /** Of the transactions whose intents were seen, the leaders that these name. */
+  private final Map<Long, RowFamily> leaders = new HashMap<>();
+
+  /** Of those that have been seen committed and not finished, the commit timestamps. */
+  private final Map<Long, Long> committed = new TreeMap<>();
+
+  /** What servers have stated of leaders, of its own and of others, by start timestamp. */
+  private final Map<Long, Map<RowFamily, Fate>> told = new HashMap<>();
+
+  /** The newest timestamp in any transaction cell. */
+  private long newestSeen;
+
+  private boolean over;
+
+  private Stranger(Cluster cluster, Chance chance) {
+    super(cluster.world(), "stranger");
+    this.cluster = cluster;
+    this.chance = chance;
+    this.calls = new RegionCalls(this, cluster.network(), cluster.master());
+  }
+
+  /** The one of a run, if it has one; at work from now on. */
+  public static Optional<Stranger> of(Cluster cluster, long seed) {
+    Chance own = new Chance(seed ^ SALT);
+    if (!own.oneIn(ONE_RUN_IN)) {
+      return Optional.empty();
+    }
+    Stranger stranger = new Stranger(cluster, own);
+    stranger.goOn();
+    return Optional.of(stranger);
+  }
+
+  /** Whether only a stranger writes the row. */
+  public static boolean owns(Bytes row) {
+    return row.toUtf8().startsWith(OWN);
+  }
+
+  /** From now on it does nothing any more. */
+  public void end() {
+    over = true;
+  }
+
+  private void goOn() {
+    after(
+        chance.nanosUpTo(cluster.parts().plan().pace().multipliedBy(4)),
+        () -> {
+          if (!over) {
+            attack();
+            sendForeignTimestamp();
+            goOn();
+          }
+        });
+  }
+
+  private void attack() {
+    SortedMap<Long, List<RowFamily>> intents = intents();
+    if (intents.isEmpty()) {
+      return;
+    }
+    long start = chance.pick(List.copyOf(intents.keySet()));
+    Bytes row = Bytes.utf8(OWN + attacks++);
+    RowFamily leader = Schema.place(row, Schema.F);
+    List<RowFamily> victims = intents.getOrDefault(start, List.of());
+    long commit = newestSeen;
+    boolean commits = commit > start && chance.oneIn(2);
+    say(() -> "PLANTS start=" + start + (commits ? " commit=" + commit : " to abort"));
+    var unused =
+        overwrite(start, victims)
+            .thenCompose(refused -> send(row, plant(start, leader, victims)))
+            .handle((planted, refused) -> planted)
+            .thenCompose(
+                planted ->
+                    send(
+                        row,
+                        commits
+                            ? new CommitLeader(start, 0, row, Schema.F, commit, guess(start))
+                            : new AbortLeader(start, 0, row, Schema.F, true, Proof.NONE)))
+            .handle((decided, refused) -> remember(start, leader, decided))
+            .thenCompose(remembered -> look(start))
+            .handle((looked, refused) -> looked)
+            .thenCompose(looked -> forge(start, commit))
+            .handle((forged, refused) -> forged)
+            .thenCompose(looked -> heal(start, commits ? commit : 0, leader, victims))
+            .handle((healed, refused) -> healed)
+            .thenCompose(healed -> judge(start, chance.pick(victims)))
+            .handle((judged, refused) -> judged)
+            .thenCompose(healed -> decide(start, commits ? commit : 0))
+            .handle((decided, refused) -> decided)
+            .thenCompose(decided -> finish())
+            .exceptionally(refused -> null);
+    assert unused != null;
+  }
+
+  /** As high as the record in ZooKeeper says that it may be. */
+  private void sendForeignTimestamp() {
+    long bound = cluster.coordination().record().map(ManagerRecord::bound).orElse(0L);
+    long timestamp = bound - Timestamps.TICK;
+    if (timestamp <= 0) {
+      return;
+    }
+    Bytes row = Bytes.utf8(OWN);
+    IssueProof proof = madeUp(timestamp);
+    say(() -> "SENDS FOREIGN timestamp=" + timestamp + " with=" + proof);
+    CompletableFuture<?> sent =
+        switch (chance.between(0, 3)) {
+          case 0 -> {
+            ReadRequest read = new ReadRequest(timestamp, false, 0, SlotSet.NONE, Map.of(), proof);
+            yield calls.<List<RowView>>persistently(
+                row,
+                (served, answer) -> new RegionReads(served).snapshot(List.of(row), read, answer));
+          }
+          case 1 -> read(row, new FastReadRequest(timestamp, 0, 0, Wants.CELLS, Map.of(), proof));
+          case 2 -> read(row, new FastReadRequest(0, 0, timestamp, Wants.CELLS, Map.of(), proof));
+          default -> {
+            FastWrite write = new FastWrite(0, timestamp, false, List.of(put(row)), proof);
+            yield calls.<FastReply>persistently(
+                row, (served, answer) -> served.fast(write, answer));
+          }
+        };
+    var unused = sent.exceptionally(refused -> null);
+    assert unused != null;
+  }
+
+  private IssueProof madeUp(long timestamp) {
+    return switch (chance.between(0, 3)) {
+      case 0 -> new IssueProof.Begun(timestamp, 0, attacks);
+      case 1 -> new IssueProof.Marked(timestamp, attacks);
+      case 2 -> new IssueProof.Passed(timestamp - Timestamps.TICK, timestamp, guess(timestamp));
+      default -> IssueProof.NONE;
+    };
+  }
+
+  private FastOperation put(Bytes row) {
+    return new FastOperation(
+        Schema.key(row),
+        new OperationId(SALT, attacks++),
+        false,
+        newestSeen,
+        new FastCondition.Always(),
+        false,
+        List.of(
+            new FastOperation.Mutation(
+                FastOperation.Kind.PUT, Schema.F, Bytes.utf8("b"), Bytes.utf8("stranger"))));
+  }
+
+  private CompletableFuture<?> read(Bytes row, FastReadRequest request) {
+    return calls.<RegionReads.FastRow>persistently(
+        row, (served, answer) -> new RegionReads(served).fast(row, request, answer));
+  }
+
+  private @Nullable Void remember(long start, RowFamily leader, @Nullable RegionReply reply) {
+    if (reply != null) {
+      remember(start, leader, reply.outcomes().get(0));
+    }
+    return null;
+  }
+
+  private void remember(long start, RowFamily leader, RegionReply.Outcome outcome) {
+    if (!outcome.tag().matches(Tag.NONE)) {
+      told.computeIfAbsent(start, s -> new HashMap<>()).put(leader, outcome.fate());
+    }
+  }
+
+  /** Reads the transaction's own leader. */
+  private CompletableFuture<?> look(long start) {
+    RowFamily leader = leaders.get(start);
+    if (leader == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Bytes row = Schema.name(leader);
+    LeaderReadRequest request = new LeaderReadRequest(start, 0, leader.family());
+    return calls
+        .<RegionReply.Outcome>persistently(
+            row, (served, answer) -> new RegionReads(served).leader(row, request, answer))
+        .thenAccept(outcome -> remember(start, leader, outcome));
+  }
+
+  /**
+   * As a user who alters a table: takes the observer off, puts a commit into the transaction's own
+   * leader, or a committed follower of it into another row, puts the observer back and asks. The
+   * cell is there for no other request: honest ones would find the leader corrupt.
+   */
+  private CompletableFuture<?> forge(long start, long commit) {
+    RowFamily leader = leaders.get(start);
+    if (leader == null || commit <= start) {
+      return CompletableFuture.completedFuture(null);
+    }
+    boolean leads = chance.oneIn(2);
+    RowFamily place = leads ? leader : Schema.place(Bytes.utf8(OWN), Schema.F);
+    TransactionCell pending =
+        leads ? TransactionCell.leader(List.of(), true, 1) : TransactionCell.follower(leader, 1);
+    TransactionCell committedCell = pending.withState(TransactionState.COMMITTED, commit);
+    TransactionCell forged =
+        leads && chance.oneIn(2) ? committedCell.provedBy(guess(start)) : committedCell;
+    say(() -> "FORGES start=" + start + " commit=" + commit + " leads=" + leads);
+    return calls
+        .<RegionReply.Outcome>persistently(
+            Schema.name(place),
+            (served, answer) -> new RegionReads(served).forged(place, start, forged, answer))
+        .thenAccept(outcome -> remember(start, leader, outcome));
+  }
+
+  /** Claims in a read that the transaction has committed. */
+  private CompletableFuture<?> judge(long start, RowFamily victim) {
+    long commit = start + Timestamps.TICK;
+    if (commit >= newestSeen) {
+      return CompletableFuture.completedFuture(null);
+    }
+    RowFamily leader = leaders.getOrDefault(start, victim);
+    Tag shown = chance.pick(claims(start, commit, leader)).getValue().tag();
+    ReadRequest request =
+        new ReadRequest(
+            newestSeen,
+            false,
+            0,
+            SlotSet.NONE,
+            Map.of(new TransactionId(start, leader), new Fate(commit, shown)));
+    Bytes row = Schema.name(victim);
+    return calls.<List<RowView>>persistently(
+        row, (served, answer) -> new RegionReads(served).snapshot(List.of(row), request, answer));
+  }
+
+  /**
+   * What may be claimed of a transaction: made up, and whatever was stated of one of its leaders.
+   */
+  private List<Map.Entry<RowFamily, Fate>> claims(long start, long commit, RowFamily leader) {
+    List<Map.Entry<RowFamily, Fate>> claims = new ArrayList<>();
+    claims.add(Map.entry(leader, new Fate(commit, guess(start))));
+    new TreeMap<>(told.getOrDefault(start, Map.of()))
+        .forEach((place, fate) -> claims.add(Map.entry(place, fate)));
+    return claims;
+  }
+
+  /** Ends the transaction on its own leader; 0 = aborts it. */
+  private CompletableFuture<?> decide(long start, long commit) {
+    RowFamily leader = leaders.get(start);
+    if (leader == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Proof proof = chance.oneIn(2) ? Proof.NONE : new Proof.Voided(guess(start));
+    return send(
+        Schema.name(leader),
+        commit != 0
+            ? new CommitLeader(start, 0, leader.row(), leader.family(), commit, guess(start))
+            : new AbortLeader(start, 0, leader.row(), leader.family(), chance.oneIn(2), proof));
+  }
+
+  /** Makes a committed leader FINAL, whatever its followers are. */
+  private CompletableFuture<?> finish() {
+    if (committed.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    long start = chance.pick(List.copyOf(committed.keySet()));
+    long commit = committed.remove(start);
+    RowFamily leader = Objects.requireNonNull(leaders.get(start));
+    return send(
+        Schema.name(leader),
+        new FinishLeader(start, 0, leader.row(), leader.family(), commit, healed(start)));
+  }
+
+  private Proof healed(long start) {
+    return chance.oneIn(2) ? Proof.NONE : new Proof.Healed(guess(start));
+  }
+
+  private Tag guess(long start) {
+    return new Tag(start, attacks);
+  }
+
+  /** Puts a value of its own into a row of the transaction, as if that had flushed it. */
+  private CompletableFuture<?> overwrite(long start, List<RowFamily> victims) {
+    RowFamily victim = chance.pick(victims);
+    IntentCell cell =
+        new IntentCell(0, IntentKind.PUT, Bytes.utf8("b"), Bytes.utf8("stranger" + attacks));
+    FamilyIntents family =
+        new FamilyIntents(victim.family(), SlotSet.NONE, Optional.empty(), List.of(cell));
+    Flush flush =
+        new Flush(
+            start,
+            0,
+            cluster.parts().plan().level(),
+            leaders.getOrDefault(start, victim),
+            HIGHEST_FLUSH,
+            List.of(new RowIntents(victim.row(), List.of(family))),
+            forged(start));
+    return send(Schema.name(victim), flush).handle((written, refused) -> null);
+  }
+
+  private Grant forged(long start) {
+    return new Grant(start, 0, guess(start));
+  }
+
+  /** The rows in which a transaction has undecided intents, as a reader sees them. */
+  private SortedMap<Long, List<RowFamily>> intents() {
+    SortedMap<Long, List<RowFamily>> found = new TreeMap<>();
+    for (RegionServer server : cluster.master().servers()) {
+      for (ServedRegion region : server.regions()) {
+        region.eachRow(
+            (row, cells) -> {
+              for (Bytes family : Schema.FAMILIES) {
+                cells
+                    .column(family, Reserved.TRANSACTION)
+                    .forEach(
+                        (version, value) -> {
+                          if (!Timestamps.isGlobal(version)) {
+                            return;
+                          }
+                          TransactionCell cell =
+                              TransactionCell.decode(value.bytes().unsafeArray());
+                          newestSeen =
+                              Math.max(newestSeen, Math.max(version, cell.commitTimestamp()));
+                          if (!owns(row)
+                              && cell.isLeader()
+                              && cell.state() == TransactionState.COMMITTED) {
+                            leaders.put(version, Schema.place(row, family));
+                            committed.put(version, cell.commitTimestamp());
+                          }
+                          if (!owns(row) && cell.state() == TransactionState.PENDING) {
+                            RowFamily place = Schema.place(row, family);
+                            leaders.put(version, cell.leader().orElse(place));
+                            found.computeIfAbsent(version, v -> new ArrayList<>()).add(place);
+                          }
+                        });
+              }
+            });
+      }
+    }
+    return found;
+  }
+
+  private Flush plant(long start, RowFamily leader, List<RowFamily> victims) {
+    FamilyIntents family =
+        new FamilyIntents(
+            leader.family(), SlotSet.NONE, Optional.of(new FollowerList(victims, true)), List.of());
+    return new Flush(
+        start,
+        0,
+        ConflictLevel.ROW,
+        leader,
+        1,
+        List.of(new RowIntents(leader.row(), List.of(family))),
+        forged(start));
+  }
+
+  /** One heal a row: each may be refused. */
+  private CompletableFuture<?> heal(
+      long start, long commit, RowFamily leader, List<RowFamily> victims) {
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    TreeSet<Bytes> rows = new TreeSet<>();
+    victims.forEach(place -> rows.add(Schema.name(place)));
+    RowFamily own = leaders.getOrDefault(start, leader);
+    for (Bytes row : rows) {
+      Map.Entry<RowFamily, Fate> claim = chance.pick(claims(start, commit, leader));
+      // As it was told, or as if it had been told of the transaction's own leader.
+      RowFamily named = chance.oneIn(2) ? claim.getKey() : own;
+      all.add(send(row, new Heal(start, 0, List.of(Schema.key(row)), named, claim.getValue())));
+    }
+    return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+  }
+
+  private CompletableFuture<RegionReply> send(Bytes row, RegionRequest request) {
+    return calls.persistently(row, (served, answer) -> served.regular(request, answer));
+  }
+}

@@ -1,0 +1,62 @@
+package io.lampone.simulation.client;
+
+import io.lampone.checker.Operation;
+import io.lampone.protocol.Bytes;
+import io.lampone.simulation.world.Chance;
+import io.lampone.simulation.world.Place;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a transaction has written so far, and what the judge will be told of it. */
+final class WritePlan {
+
+  private Map<Place, Optional<Bytes>> writes = new HashMap<>();
+  private List<Operation> operations = new ArrayList<>();
+  private final Deque<Saved> savepoints = new ArrayDeque<>();
+
+  private record Saved(int slot, Map<Place, Optional<Bytes>> writes, List<Operation> operations) {}
+
+  void write(Place place, Optional<Bytes> value) {
+    writes.put(place, value);
+  }
+
+  void operation(Operation operation) {
+    operations.add(operation);
+  }
+
+  Map<Place, Optional<Bytes>> writes() {
+    return writes;
+  }
+
+  List<Operation> operations() {
+    return operations;
+  }
+
+  /** What was written there; empty if nothing was. */
+  Optional<Optional<Bytes>> written(Place place) {
+    return Optional.ofNullable(writes.get(place));
+  }
+
+  void savepoint(int slot) {
+    savepoints.push(new Saved(slot, new HashMap<>(writes), new ArrayList<>(operations)));
+  }
+
+  /** Goes back to one of the savepoints, if there is one; that one stays, later ones are gone. */
+  Optional<Integer> rollBack(Chance chance) {
+    while (savepoints.size() > 1 && chance.oneIn(2)) {
+      savepoints.pop();
+    }
+    Saved saved = savepoints.peek();
+    if (saved == null) {
+      return Optional.empty();
+    }
+    writes = new HashMap<>(saved.writes());
+    operations = new ArrayList<>(saved.operations());
+    return Optional.of(saved.slot());
+  }
+}

@@ -1,0 +1,260 @@
+package io.lampone.simulation.hbase;
+
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.coprocessor.core.healing.HealingStore;
+import io.lampone.coprocessor.core.healing.Settlement;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.tm.StatusSource;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
+import io.lampone.simulation.client.SimulatedStore;
+import io.lampone.simulation.world.FutureFailures;
+import io.lampone.simulation.world.Replay;
+import io.lampone.simulation.world.Schema;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The healer of one region server: goes through the regions that are open there, and has the real
+ * {@link Settlement} settle what transactions have left behind. How it finds that, and how it
+ * reaches regions, are the simulator's.
+ */
+final class HealerProcess {
+
+  private static final Comparator<TransactionId> BY_START =
+      Comparator.comparingLong(TransactionId::startTimestamp).thenComparing(TransactionId::leader);
+
+  /** It leaves alone what is younger, in timestamps: whoever wrote it is still at work. */
+  private static final long DELAY_NANOS = Duration.ofMillis(40).toNanos();
+
+  private final RegionServer server;
+  private final SimulatedStore store;
+  private final RegionCalls calls;
+
+  /** What is being found out for readers. */
+  private final Set<TransactionId> resolving = new HashSet<>();
+
+  /** What one transaction has left. */
+  private static final class Leftover {
+    private final TransactionId id;
+    private final TreeSet<RowFamily> followers = new TreeSet<>();
+    private Optional<TransactionCell> leader = Optional.empty();
+
+    Leftover(TransactionId id) {
+      this.id = id;
+    }
+  }
+
+  HealerProcess(RegionServer server, RegionCalls calls) {
+    this.server = server;
+    this.calls = calls;
+    this.store = new SimulatedStore(calls);
+  }
+
+  /** One pass; {@code ended} when it is over, whatever came of it. */
+  void pass(Runnable ended) {
+    NavigableMap<TransactionId, Leftover> found = new TreeMap<>(BY_START);
+    long before = Timestamps.tick(server.versions().current()) - DELAY_NANOS;
+    for (ServedRegion region : server.regions()) {
+      region.eachRow(
+          (row, cells) -> {
+            for (Bytes family : Schema.FAMILIES) {
+              cells
+                  .column(family, Reserved.TRANSACTION)
+                  .forEach(
+                      (version, value) -> {
+                        if (Timestamps.isGlobal(version) && version < before) {
+                          look(Schema.place(row, family), version, value, found);
+                        }
+                      });
+            }
+          });
+    }
+    settleNext(found.values().iterator(), ended);
+  }
+
+  private static void look(
+      RowFamily place,
+      long start,
+      RowCells.Value value,
+      NavigableMap<TransactionId, Leftover> found) {
+    TransactionCell cell = TransactionCell.decode(value.bytes().unsafeArray());
+    if (cell.state() != TransactionState.PENDING
+        && !(cell.isLeader() && cell.state() == TransactionState.COMMITTED)) {
+      return;
+    }
+    Leftover leftover =
+        found.computeIfAbsent(new TransactionId(start, cell.leader().orElse(place)), Leftover::new);
+    if (cell.isLeader()) {
+      leftover.leader = Optional.of(cell);
+    } else {
+      leftover.followers.add(place);
+    }
+  }
+
+  private void settleNext(Iterator<Leftover> left, Runnable ended) {
+    if (!left.hasNext()) {
+      ended.run();
+      return;
+    }
+    Leftover one = left.next();
+    long over = over();
+    Replay.of(
+            replay -> {
+              Settlement settlement =
+                  new Settlement(new Store(replay), start -> ask(replay, start), server.clock());
+              Settlement.Result result = settlement.settle(one.id, one.followers, one.leader, over);
+              server.say(() -> "HEALS start=" + one.id.startTimestamp() + " " + result);
+            })
+        .whenComplete(
+            (done, failure) -> {
+              tellUnforeseen("healer", failure);
+              settleNext(left, ended);
+            });
+  }
+
+  /** Finds out about an intent for a reader, unless that is under way. */
+  void resolve(TransactionId id, RowFamily met) {
+    if (!resolving.add(id)) {
+      return;
+    }
+    long over = over(); // which may rise while it waits for answers
+    Replay.of(
+            replay -> {
+              Settlement settlement =
+                  new Settlement(new Store(replay), start -> ask(replay, start), server.clock());
+              boolean done = settlement.resolve(id, List.of(met), over);
+              server.say(() -> "RESOLVES start=" + id.startTimestamp() + " " + done);
+            })
+        .whenComplete(
+            (done, failure) -> {
+              resolving.remove(id);
+              tellUnforeseen("resolver", failure);
+            });
+  }
+
+  private void tellUnforeseen(String who, @Nullable Throwable failure) {
+    if (failure != null && !(FutureFailures.unwrap(failure) instanceof IOException)) {
+      server.world().violated("NothingUnforeseen", who + ": " + failure);
+    }
+  }
+
+  private long over() {
+    return Math.max(server.fences().floor(), server.fences().collectableBelow());
+  }
+
+  private StatusSource.Status ask(Replay replay, long start) throws IOException {
+    return replay.await(() -> server.port().status(start, StatusSource.NO_SNAPSHOT));
+  }
+
+  /** Every request carries the floor that the server knows. */
+  private final class Store implements HealingStore {
+
+    private final Replay replay;
+
+    Store(Replay replay) {
+      this.replay = replay;
+    }
+
+    private long floor() {
+      return server.fences().floor();
+    }
+
+    @Override
+    public Outcome read(long start, RowFamily place) throws IOException {
+      TransactionId there = new TransactionId(start, place);
+      Outcome cell = replay.await(() -> store.readLeaders(List.of(there), floor())).get(there);
+      return cell == null ? Outcome.NOTHING : cell;
+    }
+
+    @Override
+    public Outcome commitLeader(TransactionId id, Status.Passed passed) throws IOException {
+      return replay.await(
+          () -> store.commitLeader(id, floor(), passed.commitTimestamp(), passed.proof()));
+    }
+
+    @Override
+    public Outcome abortLeader(TransactionId id, boolean plant, Proof proof) throws IOException {
+      try {
+        return replay.await(() -> store.abortLeader(id, floor(), plant, proof));
+      } catch (IOException e) {
+        if (plant
+            && e.getCause() instanceof StoreRefusedException refused
+            && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT) {
+          throw new AbsentForGoodException(id.leader(), "below the safe point", e);
+        }
+        throw e;
+      }
+    }
+
+    @Override
+    public void finishLeader(TransactionId id, long commitTimestamp) throws IOException {
+      Tag healed = Proofs.OPEN.healed(id.startTimestamp(), commitTimestamp);
+      var unused =
+          replay.await(
+              () -> store.finishLeader(id, floor(), commitTimestamp, new Proof.Healed(healed)));
+      assert unused != null;
+    }
+
+    @Override
+    public void heal(TransactionId id, Collection<RowFamily> followers, long commitTimestamp)
+        throws IOException {
+      try {
+        Fate fate = new Fate(commitTimestamp, Proofs.OPEN.fate(id, commitTimestamp));
+        replay.await(() -> store.heal(id, floor(), followers, fate));
+      } catch (IOException e) {
+        boolean foreign =
+            e.getCause() instanceof StoreRefusedException refused
+                && refused.refusal().code() == Refusal.Code.NOT_ITS_LEADER;
+        if (!foreign) {
+          throw e;
+        }
+        if (followers.size() > 1) {
+          for (RowFamily place : followers) {
+            heal(id, List.of(place), commitTimestamp);
+          }
+        }
+      }
+    }
+
+    @Override
+    public void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
+      List<List<RowFamily>> pending =
+          replay.await(
+              () -> {
+                List<Bytes> rows = List.copyOf(new TreeSet<>(Schema.rows(Schema.mostRows())));
+                return calls.<List<RowFamily>>persistently(
+                    rows,
+                    some -> (region, answer) -> new RegionReads(region).pending(some, id, answer));
+              });
+      List<RowFamily> all = new ArrayList<>();
+      pending.forEach(all::addAll);
+      if (!all.isEmpty()) {
+        heal(id, all, commitTimestamp);
+      }
+    }
+  }
+}

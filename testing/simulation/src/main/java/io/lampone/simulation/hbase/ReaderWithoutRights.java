@@ -1,0 +1,42 @@
+package io.lampone.simulation.hbase;
+
+import io.lampone.client.core.TransactionStore;
+import io.lampone.client.core.failure.StoreDeniedException;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
+import io.lampone.simulation.client.PassingStore;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** A store as HBase's authorizers show it to a client that may read the row of an intent only. */
+public final class ReaderWithoutRights extends PassingStore {
+
+  public ReaderWithoutRights(TransactionStore store) {
+    super(store);
+  }
+
+  @Override
+  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+      Collection<TransactionId> ids, long floor) {
+    return denied();
+  }
+
+  @Override
+  public CompletableFuture<Outcome> commitLeader(
+      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+    return denied();
+  }
+
+  @Override
+  public CompletableFuture<Outcome> abortLeader(
+      TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
+    return denied();
+  }
+
+  private static <T> CompletableFuture<T> denied() {
+    return CompletableFuture.failedFuture(new StoreDeniedException("denied", null));
+  }
+}

@@ -1,0 +1,16 @@
+package io.lampone.simulation.hbase;
+
+import io.lampone.protocol.request.Refusal;
+
+/** What a region server says to a request. */
+public sealed interface RegionAnswer<T> {
+
+  /** It was carried out. */
+  record Done<T>(T value) implements RegionAnswer<T> {}
+
+  /** Our code said no. */
+  record Refusing<T>(Refusal refusal) implements RegionAnswer<T> {}
+
+  /** HBase said no: the region is not here; nothing was done. */
+  record NotServing<T>() implements RegionAnswer<T> {}
+}

@@ -1,0 +1,145 @@
+package io.lampone.simulation.hbase;
+
+import io.lampone.coprocessor.core.intent.CellWrite;
+import io.lampone.protocol.Bytes;
+import io.lampone.simulation.invariant.InvariantChecker;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+/**
+ * What is durable of one region: log and files together. Whoever opens the region fences off
+ * whoever had it before; a zombie can append nothing any more.
+ */
+public final class RegionLog {
+
+  private final int region;
+  private final Span span;
+  private final InvariantChecker invariantChecker;
+  private final NavigableMap<Bytes, RowCells> rows = new TreeMap<>();
+  private final List<Long> files = new ArrayList<>();
+  private long opening;
+  private long sequence;
+
+  /**
+   * The cells that one request writes into one row.
+   *
+   * @param row its name
+   */
+  public record RowWrite(Bytes row, List<CellWrite> cells) {}
+
+  public RegionLog(int region, Span span, InvariantChecker invariantChecker) {
+    this.region = region;
+    this.span = span;
+    this.invariantChecker = invariantChecker;
+  }
+
+  Span span() {
+    return span;
+  }
+
+  /** A part of the rows of another region, which has ended. */
+  static RegionLog daughter(int region, Span span, RegionLog of) {
+    RegionLog made = new RegionLog(region, span, of.invariantChecker);
+    of.rows.forEach(
+        (row, cells) -> {
+          if (span.contains(row)) {
+            made.rows.put(row, cells.copy());
+          }
+        });
+    made.files.addAll(of.files);
+    made.sequence = of.sequence;
+    return made;
+  }
+
+  /** The rows of two regions which have ended, the files of the second on top of the first's. */
+  static RegionLog merged(int region, RegionLog low, RegionLog high) {
+    Span both = new Span(low.span.from(), high.span.to());
+    RegionLog made = daughter(region, both, low);
+    made.flushed();
+    high.rows.forEach((row, cells) -> made.rows.put(row, cells.later(low.sequence)));
+    high.files.forEach(end -> made.files.add(end + low.sequence));
+    made.sequence = low.sequence + high.sequence;
+    made.flushed();
+    return made;
+  }
+
+  private void flushed() {
+    if (sequence > (files.isEmpty() ? 0 : files.get(files.size() - 1))) {
+      files.add(sequence);
+    }
+  }
+
+  int region() {
+    return region;
+  }
+
+  /** Begins another opening, and returns its number: appends of earlier ones fail. */
+  public long fence() {
+    return ++opening;
+  }
+
+  /**
+   * Appends the cells of one request, all or nothing; tells the number of the write, or nothing if
+   * the opening is not the newest.
+   */
+  public OptionalLong append(long by, List<RowWrite> writes) {
+    if (by != opening) {
+      return OptionalLong.empty();
+    }
+    sequence++;
+    for (RowWrite write : writes) {
+      RowCells cells = rows.computeIfAbsent(write.row(), r -> new RowCells());
+      write.cells().forEach(cell -> cells.put(cell, sequence));
+    }
+    invariantChecker.appended(this, writes);
+    return OptionalLong.of(sequence);
+  }
+
+  /** The number of the newest write. */
+  long sequence() {
+    return sequence;
+  }
+
+  /** Ends of the files, by number of write, oldest first; what is newer is in no file yet. */
+  List<Long> files() {
+    return files;
+  }
+
+  /**
+   * A flush or compaction has ended: its changes count from now on, its file takes the place of
+   * those that it has read. False if the opening is not the newest: nothing has changed then.
+   */
+  public boolean replace(long by, Compaction.Result result) {
+    if (by != opening) {
+      return false;
+    }
+    result.applyTo(rows);
+    files.removeIf(end -> end > result.after() && end <= result.upTo());
+    files.add(result.upTo());
+    files.sort(Comparator.naturalOrder());
+    invariantChecker.collected(this, result);
+    return true;
+  }
+
+  /** What an opening finds: everything that was ever appended. */
+  NavigableMap<Bytes, RowCells> replay() {
+    NavigableMap<Bytes, RowCells> copy = new TreeMap<>();
+    rows.forEach((row, cells) -> copy.put(row, cells.copy()));
+    return copy;
+  }
+
+  /** The durable cells of all rows, for invariants. */
+  public void eachRow(BiConsumer<Bytes, RowCells> action) {
+    rows.forEach(action);
+  }
+
+  /** The durable cells of a row, for invariants. */
+  public RowCells row(Bytes row) {
+    return rows.getOrDefault(row, new RowCells());
+  }
+}

@@ -1,0 +1,35 @@
+package io.lampone.simulation.hbase;
+
+import io.lampone.protocol.Bytes;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Exclusive row locks of one region: whoever wants some waits until all of them are free. */
+final class RowLocks {
+
+  private final Set<Bytes> locked = new HashSet<>();
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+  private record Waiting(List<Bytes> rows, Runnable next) {}
+
+  /** Runs {@code next} with the rows locked, now or when they are free. */
+  void lock(List<Bytes> rows, Runnable next) {
+    if (rows.stream().anyMatch(locked::contains)) {
+      waiting.add(new Waiting(rows, next));
+      return;
+    }
+    locked.addAll(rows);
+    next.run();
+  }
+
+  void unlock(List<Bytes> rows) {
+    rows.forEach(locked::remove);
+    for (int i = waiting.size(); i > 0; i--) {
+      Waiting first = waiting.remove();
+      lock(first.rows(), first.next());
+    }
+  }
+}

@@ -1,0 +1,492 @@
+package io.lampone.simulation.hbase;
+
+import io.lampone.coprocessor.core.clock.ExhaustedException;
+import io.lampone.coprocessor.core.clock.RecentVersions;
+import io.lampone.coprocessor.core.fastpath.FastAdmission;
+import io.lampone.coprocessor.core.fastpath.FastAttempt;
+import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
+import io.lampone.coprocessor.core.fastpath.FastRegion;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.fence.RegionFence;
+import io.lampone.coprocessor.core.fence.RegionGuards;
+import io.lampone.coprocessor.core.fence.RegionReadiness;
+import io.lampone.coprocessor.core.fence.ServerGuards;
+import io.lampone.coprocessor.core.intent.CellWrite;
+import io.lampone.coprocessor.core.intent.RegularWrite;
+import io.lampone.coprocessor.core.intent.RowDecision;
+import io.lampone.coprocessor.core.intent.StoredRow;
+import io.lampone.coprocessor.core.intent.TableRules;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.simulation.world.Chance;
+import io.lampone.simulation.world.Schema;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One region at one server: a store with row locks, a log, and visibility in the order of the log.
+ * What decides is the region server's own code; what is simulated is HBase. Between the steps of a
+ * write anything may happen.
+ */
+public final class ServedRegion {
+
+  private static final Duration STEP = Duration.ofNanos(150_000);
+  private static final Duration LONG_STEP = Duration.ofMillis(25);
+  private static final Duration SLOW_DISK_STEP = Duration.ofMillis(120);
+  private static final Duration LONGEST_COMPACTION = Duration.ofMillis(20);
+  private static final Duration TICK_PAUSE = Duration.ofMillis(4);
+  private static final Duration TICK_PATIENCE = Duration.ofMillis(500);
+
+  private final RegionServer server;
+  private final RegionLog log;
+  private final long opening;
+  private final NavigableMap<Bytes, RowCells> rows;
+  private final RowLocks locks = new RowLocks();
+  private final Deque<Appended> invisible = new ArrayDeque<>();
+  private final FastRegion fast;
+  private final RegionReadiness gate;
+  private final RegionGuards guards;
+  private int underWay;
+  private long visibleUpTo;
+  private boolean compacting;
+  private @Nullable Runnable closing;
+
+  /** What is in the log and not visible yet. */
+  private static final class Appended {
+    private final List<RegionLog.RowWrite> writes;
+    private final long sequence;
+    private final Runnable visible;
+    private boolean complete;
+
+    Appended(List<RegionLog.RowWrite> writes, long sequence, Runnable visible) {
+      this.writes = writes;
+      this.sequence = sequence;
+      this.visible = visible;
+    }
+  }
+
+  /** One request that writes. */
+  private interface Work<T> {
+
+    /** Under all row locks: the cells for each row. */
+    List<List<CellWrite>> decide(List<StoredRow> rows) throws IOException;
+
+    /** The cells are visible, and the rows still locked. */
+    default void applied() {}
+
+    /** The cells are visible, or will never be. */
+    void ended();
+
+    /** Before the answer leaves. */
+    T confirm();
+  }
+
+  ServedRegion(RegionServer server, RegionLog log, long opening, RegionFence fence) {
+    this.server = server;
+    this.log = log;
+    this.opening = opening;
+    this.rows = log.replay();
+    this.visibleUpTo = log.sequence();
+    this.fast =
+        FastRegion.opened(
+            server.versions(),
+            server.settled(),
+            server.known(),
+            server.fencedAttempts(log.region()));
+    this.gate = new RegionReadiness(server.timestampBatches(), fence, fast.recent());
+    RegionGuards real =
+        new ServerGuards(
+            fence,
+            gate,
+            server.proof(),
+            server.versions(),
+            server.proofs(),
+            LongUnaryOperator.identity());
+    this.guards = new WatchedGuards(server.parts().guards(real), server.invariantChecker());
+  }
+
+  int number() {
+    return log.region();
+  }
+
+  RegionServer server() {
+    return server;
+  }
+
+  RegionGuards guards() {
+    return guards;
+  }
+
+  public FastRegion fast() {
+    return fast;
+  }
+
+  /** What was drawn lately; knows more once the gate is open. */
+  RecentVersions recent() {
+    gate.isOpen();
+    return fast.recent();
+  }
+
+  boolean isClosing() {
+    return closing != null;
+  }
+
+  /** A row by its name. */
+  StoredRow row(Bytes name) {
+    return new StoredCells(name, rows.computeIfAbsent(name, k -> new RowCells()));
+  }
+
+  /** The name of one of its rows. */
+  private Bytes name(Bytes key) {
+    return Schema.name(table(), key);
+  }
+
+  private String table() {
+    return Schema.table(log.span().from());
+  }
+
+  /** Everything that is visible here at this moment. */
+  public void eachRow(BiConsumer<Bytes, RowCells> action) {
+    rows.forEach(action);
+  }
+
+  /** No further request is begun; runs {@code closed} when those that were begun have ended. */
+  void close(Runnable closed) {
+    if (closing == null) {
+      closing = closed;
+      closeIfIdle();
+    }
+  }
+
+  private void closeIfIdle() {
+    Runnable closed = closing;
+    if (closed != null && underWay == 0) {
+      closed.run();
+    }
+  }
+
+  /** A little later, as the next step of something. */
+  void next(Runnable action) {
+    Chance chance = server.world().chance();
+    boolean slow = chance.oneIn(server.parts().plan().oneSlowIn());
+    server.after(chance.nanosUpTo(slow ? LONG_STEP : STEP), action);
+  }
+
+  /** The next step of a write: on a slow disk what is appended stays out of sight for long. */
+  private void nextOfWrite(RegionRequest request, Runnable action) {
+    if (server.isDiskSlow() || server.isLeftBehind(request)) {
+      server.after(server.world().chance().nanosUpTo(SLOW_DISK_STEP), action);
+    } else {
+      next(action);
+    }
+  }
+
+  /** A request about intents or transaction cells. */
+  public void regular(RegionRequest sent, Consumer<RegionAnswer<RegionReply>> answer) {
+    RegionRequest request = server.parts().regularRequest(sent, key -> row(name(key)));
+    answering(
+        answer,
+        () -> {
+          requireHere(request.rows());
+          RegularWrite write =
+              new RegularWrite(
+                  request,
+                  server.parts().tableRules(request, rules()),
+                  new RegularWrite.Setting(
+                      guards,
+                      server.parts().clockOfStates(server.versions()),
+                      recent(),
+                      fast.settled(),
+                      fast.known()));
+          write.admit();
+          carryOut(request, new RegularWork(write), answer);
+        });
+  }
+
+  /** A request whose writes are committed at birth, or a look-up. */
+  public void fast(RegionRequest sent, Consumer<RegionAnswer<FastReply>> answer) {
+    RegionRequest request = server.parts().fastRequest(sent, guards, server.versions());
+    answering(
+        answer,
+        () -> {
+          requireHere(request.rows());
+          FastAdmission.admit(request, guards);
+          carryOut(request, new FastWork(request), answer);
+        });
+  }
+
+  /** Flushes, or compacts some files or all, if nothing of the kind is under way. */
+  void compact() {
+    if (compacting || isClosing()) {
+      return;
+    }
+    Optional<Compaction> begun =
+        Compaction.draw(
+            log.files(), visibleUpTo, server.fences().collectableBelow(), server.world().chance());
+    begun.ifPresent(
+        compaction -> {
+          compacting = true;
+          Compaction.Result result = compaction.read(rows, server.parts());
+          // What is written meanwhile is in none of its files; what is read reads the old ones.
+          server.after(
+              server.world().chance().nanosUpTo(LONGEST_COMPACTION),
+              () -> {
+                compacting = false;
+                if (log.replace(opening, result)) {
+                  result.applyTo(rows);
+                  sayCollected(result);
+                }
+              });
+        });
+  }
+
+  private void sayCollected(Compaction.Result result) {
+    if (server.world().isTraced()) {
+      server.say(() -> "COLLECTED region=" + log.region() + " " + result.summary());
+    }
+  }
+
+  /** As the hooks do before anything else: what was sent may be older than a split. */
+  private void requireHere(List<Bytes> keys) {
+    if (!keys.stream().map(this::name).allMatch(log.span()::contains)) {
+      throw Refused.because(Refusal.Code.WRONG_REGION, "row is not in region=" + log.region());
+    }
+  }
+
+  TableRules rules() {
+    return new TableRules(table(), server.parts().plan().level(), 0, 0);
+  }
+
+  /** Runs something that may refuse. */
+  <T> void answering(Consumer<RegionAnswer<T>> answer, Runnable work) {
+    try {
+      work.run();
+    } catch (Refused e) {
+      server.say(() -> "REFUSES " + e.refusal());
+      answer.accept(new RegionAnswer.Refusing<>(e.refusal()));
+    }
+  }
+
+  private <T> void carryOut(RegionRequest request, Work<T> work, Consumer<RegionAnswer<T>> answer) {
+    if (isClosing()) {
+      answer.accept(new RegionAnswer.NotServing<>());
+      return;
+    }
+    underWay++;
+    lockAndDecide(request, work, answer, server.world().nowNanos() + TICK_PATIENCE.toNanos());
+  }
+
+  private <T> void lockAndDecide(
+      RegionRequest request,
+      Work<T> work,
+      Consumer<RegionAnswer<T>> answer,
+      long patientUntilNanos) {
+    locks.lock(request.rows(), () -> next(() -> decide(request, work, answer, patientUntilNanos)));
+  }
+
+  private <T> void decide(
+      RegionRequest request,
+      Work<T> work,
+      Consumer<RegionAnswer<T>> answer,
+      long patientUntilNanos) {
+    List<StoredRow> stored = new ArrayList<>();
+    for (Bytes key : request.rows()) {
+      stored.add(server.parts().row(request, row(name(key))));
+    }
+    List<List<CellWrite>> writes;
+    try {
+      writes = work.decide(stored);
+    } catch (Refused e) {
+      end(request, work);
+      server.say(() -> "REFUSES " + e.refusal());
+      answer.accept(new RegionAnswer.Refusing<>(e.refusal()));
+      return;
+    } catch (ExhaustedException e) {
+      locks.unlock(request.rows());
+      awaitTicks(request, work, answer, patientUntilNanos);
+      return;
+    } catch (IOException e) {
+      throw new IllegalStateException("a simulated row can always be read", e);
+    }
+    List<RegionLog.RowWrite> changed = new ArrayList<>();
+    for (int i = 0; i < writes.size(); i++) {
+      if (!writes.get(i).isEmpty()) {
+        changed.add(new RegionLog.RowWrite(name(request.rows().get(i)), writes.get(i)));
+      }
+    }
+    if (changed.isEmpty()) {
+      work.applied();
+      end(request, work);
+      next(() -> confirm(work, answer));
+    } else {
+      nextOfWrite(request, () -> append(request, changed, work, answer));
+    }
+  }
+
+  private <T> void awaitTicks(
+      RegionRequest request,
+      Work<T> work,
+      Consumer<RegionAnswer<T>> answer,
+      long patientUntilNanos) {
+    server.hurryTicks();
+    if (server.world().nowNanos() < patientUntilNanos) {
+      server.after(TICK_PAUSE, () -> lockAndDecide(request, work, answer, patientUntilNanos));
+      return;
+    }
+    underWay--;
+    closeIfIdle();
+    answer.accept(
+        new RegionAnswer.Refusing<>(Refusal.of(Refusal.Code.NOT_READY, "no version can be drawn")));
+  }
+
+  private <T> void append(
+      RegionRequest request,
+      List<RegionLog.RowWrite> writes,
+      Work<T> work,
+      Consumer<RegionAnswer<T>> answer) {
+    OptionalLong sequence = log.append(opening, writes);
+    if (sequence.isEmpty()) {
+      // The log belongs to another server by now: this one aborts, and answers nobody any more.
+      server.say(() -> "FENCED OFF region=" + log.region());
+      server.crash();
+      return;
+    }
+    server.invariantChecker().written(server, writes);
+    Appended appended =
+        new Appended(
+            writes,
+            sequence.getAsLong(),
+            () -> {
+              work.applied();
+              end(request, work);
+              next(() -> confirm(work, answer));
+            });
+    invisible.add(appended);
+    nextOfWrite(
+        request,
+        () -> {
+          appended.complete = true;
+          showInOrder();
+        });
+  }
+
+  /** What was appended first becomes visible first. */
+  private void showInOrder() {
+    while (!invisible.isEmpty() && invisible.peek().complete) {
+      Appended first = invisible.remove();
+      for (RegionLog.RowWrite write : first.writes) {
+        RowCells cells = rows.computeIfAbsent(write.row(), k -> new RowCells());
+        write.cells().forEach(cell -> cells.put(cell, first.sequence));
+      }
+      visibleUpTo = first.sequence;
+      first.visible.run();
+    }
+  }
+
+  private void end(RegionRequest request, Work<?> work) {
+    work.ended();
+    locks.unlock(request.rows());
+    underWay--;
+    closeIfIdle();
+  }
+
+  private <T> void confirm(Work<T> work, Consumer<RegionAnswer<T>> answer) {
+    answering(answer, () -> answer.accept(new RegionAnswer.Done<>(work.confirm())));
+  }
+
+  /** Intents, or states of transaction cells. */
+  private static final class RegularWork implements Work<RegionReply> {
+
+    private final RegularWrite write;
+    private final List<RegionReply.Outcome> outcomes = new ArrayList<>();
+
+    RegularWork(RegularWrite write) {
+      this.write = write;
+    }
+
+    @Override
+    public List<List<CellWrite>> decide(List<StoredRow> stored) throws IOException {
+      List<RowDecision> decisions = write.decide(stored);
+      decisions.forEach(decision -> outcomes.add(decision.outcome()));
+      return decisions.stream().map(RowDecision::writes).toList();
+    }
+
+    @Override
+    public void applied() {
+      write.applied();
+    }
+
+    @Override
+    public void ended() {}
+
+    @Override
+    public RegionReply confirm() {
+      write.confirm();
+      return new RegionReply(outcomes);
+    }
+  }
+
+  /** Something that is committed at birth. */
+  private final class FastWork implements Work<FastReply> {
+
+    private final RegionRequest request;
+    private final List<FastReply.Outcome> outcomes = new ArrayList<>();
+    private @Nullable FastAttempt attempt;
+
+    FastWork(RegionRequest request) {
+      this.request = request;
+    }
+
+    @Override
+    public List<List<CellWrite>> decide(List<StoredRow> stored) throws IOException {
+      FastAdmission.requireReadable(request, guards);
+      FastAttempt fresh =
+          new FastAttempt(
+              request,
+              new FastAttempt.Setting(
+                  server.parts().fastRegion(fast, server.clock()),
+                  rules(),
+                  guards::safePoint,
+                  true));
+      attempt = fresh;
+      outcomes.clear();
+      List<List<CellWrite>> writes = new ArrayList<>();
+      for (Written written : fresh.decide(stored)) {
+        outcomes.add(written.outcome());
+        writes.add(written.writes());
+      }
+      return writes;
+    }
+
+    @Override
+    public void ended() {
+      if (attempt != null) {
+        attempt.end();
+      }
+    }
+
+    @Override
+    public FastReply confirm() {
+      FastReply reply = new FastReply(outcomes, guards.mark(FastReply.highest(outcomes)));
+      if (outcomes.stream().noneMatch(o -> o.kind() == FastReply.Kind.COMMITTED)) {
+        // What was found and not changed is a read: nothing in the log vouches for it.
+        guards.requireSession();
+      }
+      return reply;
+    }
+  }
+}

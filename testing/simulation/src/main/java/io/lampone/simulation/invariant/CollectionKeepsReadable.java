@@ -1,0 +1,105 @@
+package io.lampone.simulation.invariant;
+
+import io.lampone.coprocessor.core.visibility.SnapshotView;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.simulation.hbase.Compaction;
+import io.lampone.simulation.hbase.RegionLog;
+import io.lampone.simulation.hbase.RowView;
+import io.lampone.simulation.hbase.StoredCells;
+import io.lampone.simulation.world.Place;
+import io.lampone.simulation.world.Schema;
+import io.lampone.simulation.world.World;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Nothing that a readable snapshot shows is collected: after each flush and compaction every row
+ * that it has changed shows to each snapshot from the safe point on what has been committed below
+ * it. What a row shows changes only where something of it was committed: so it is looked at by the
+ * snapshots that lie right below each of these commits, by the one at the safe point, and by the
+ * newest.
+ *
+ * <p>A server that has just opened a region may know of an older safe point than the one by which
+ * the region was collected where it was before. What is older than that is readable no more, and is
+ * not promised: so a row is looked at from the highest safe point by which it was ever collected.
+ */
+public final class CollectionKeepsReadable implements Invariant {
+
+  private static final long NEWEST = Long.MAX_VALUE / 2 / Timestamps.TICK * Timestamps.TICK;
+
+  private final World world;
+  private final Commits commits;
+
+  /** By row the highest safe point by which something of it was collected. */
+  private final Map<Bytes, Long> collectedBelow = new HashMap<>();
+
+  public CollectionKeepsReadable(World world, Commits commits) {
+    this.world = world;
+    this.commits = commits;
+  }
+
+  @Override
+  public void collected(RegionLog log, Compaction.Result result) {
+    TreeSet<Bytes> rows = new TreeSet<>();
+    result.changes().forEach(change -> rows.add(change.row()));
+    for (Bytes row : rows) {
+      long readable = collectedBelow.merge(row, result.safePoint(), Math::max);
+      for (long snapshot : snapshots(row, readable)) {
+        check(row, new StoredCells(row, log.row(row)), snapshot);
+      }
+    }
+  }
+
+  /** Of all snapshots from {@code readable} on those to which the row may show something else. */
+  private Set<Long> snapshots(Bytes row, long readable) {
+    Set<Long> all = new TreeSet<>(List.of(readable, NEWEST));
+    for (Schema.Column column : Schema.COLUMNS) {
+      Place place = new Place(row, column);
+      Optional<Long> commit = commits.below(place, NEWEST).map(Map.Entry::getKey);
+      while (commit.isPresent() && Timestamps.tick(commit.get()) > readable) {
+        long before = Timestamps.tick(commit.get());
+        all.add(before);
+        commit = commits.below(place, before).map(Map.Entry::getKey);
+      }
+    }
+    return all;
+  }
+
+  private void check(Bytes name, StoredCells row, long snapshot) {
+    ReadRequest request = new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of());
+    RowView view;
+    try {
+      view = RowView.read(name, row, new SnapshotView(request, (id, fate) -> false));
+    } catch (IOException e) {
+      throw new IllegalStateException("a simulated row can always be read", e);
+    }
+    if (!view.pointers().isEmpty()) {
+      return;
+    }
+    for (Schema.Column column : Schema.COLUMNS) {
+      Place place = new Place(name, column);
+      Optional<Bytes> expected = commits.below(place, snapshot).flatMap(Map.Entry::getValue);
+      Optional<Bytes> shown = Optional.ofNullable(view.values().get(column));
+      if (!expected.equals(shown)) {
+        world.violated(
+            "CollectionKeepsReadable",
+            "place="
+                + place
+                + " snapshot="
+                + snapshot
+                + " shown="
+                + shown
+                + " expected="
+                + expected);
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.lampone.simulation.invariant;
+
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.simulation.world.World;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A snapshot that is held stays readable until the hold ends, whoever is the primary by then: the
+ * safe point does not rise above it. Needs honest clocks.
+ */
+public final class HoldsLast implements Invariant {
+
+  private final World world;
+  private final List<Held> holds = new ArrayList<>();
+
+  private record Held(long snapshot, long untilNanos) {}
+
+  public HoldsLast(World world) {
+    this.world = world;
+  }
+
+  @Override
+  public void held(long snapshot, long nanos) {
+    holds.add(new Held(snapshot, world.nowNanos() + nanos));
+  }
+
+  @Override
+  public void recorded(ManagerRecord record) {
+    holds.removeIf(hold -> hold.untilNanos() <= world.nowNanos());
+    for (Held hold : holds) {
+      if (record.safePoint() > hold.snapshot()) {
+        world.violated(
+            "HoldsLast",
+            "the safe point has passed a snapshot that is held, safePoint="
+                + record.safePoint()
+                + " snapshot="
+                + hold.snapshot());
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package io.lampone.simulation.invariant;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.simulation.hbase.Compaction;
+import io.lampone.simulation.hbase.RegionLog;
+import io.lampone.simulation.hbase.RegionServer;
+import io.lampone.simulation.hbase.RowView;
+import io.lampone.simulation.world.Place;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Something that always holds. It hears of every event that concerns it, at the moment of the
+ * event, and says so when it does not hold. Its name is the name of its class.
+ */
+public interface Invariant {
+
+  /** A transaction manager lets an answer go. */
+  default void answered(String manager, long epoch, WireReply reply) {}
+
+  /** A transaction manager has taken an epoch. */
+  default void becamePrimary(String manager, long epoch) {}
+
+  /** Cells have become durable. */
+  default void appended(RegionLog log, List<RegionLog.RowWrite> writes) {}
+
+  /** A flush or compaction has ended. */
+  default void collected(RegionLog log, Compaction.Result result) {}
+
+  /** The end of a run: of this region each row was read, written and read again. */
+  default void swept(RegionLog log) {}
+
+  /** Cells have become durable, at the server that did it. */
+  default void written(RegionServer server, List<RegionLog.RowWrite> writes) {}
+
+  /** A server answers a read at a snapshot. */
+  default void served(RegionServer server, long snapshot) {}
+
+  /** A server believes a reader that a transaction has committed. */
+  default void judged(long start, long commit) {}
+
+  /** A transaction manager has granted a hold on a snapshot, for so long of true time at least. */
+  default void held(long snapshot, long nanos) {}
+
+  /** The record has changed. */
+  default void recorded(ManagerRecord record) {}
+
+  /** A transaction is about to ask for its commit: what it writes if it commits. */
+  default void intends(long start, Map<Place, Optional<Bytes>> writes) {}
+
+  /** A transaction has read a column that it has not written; empty = nothing is there. */
+  default void read(long snapshot, Place place, Optional<Bytes> value) {}
+
+  /** A read of the fast path has shown a row. */
+  default void shown(RowView row) {}
+
+  /** A client was told that its transaction has committed. */
+  default void acknowledged(long start, long commit) {}
+
+  /** A client was told that its transaction has left no trace. */
+  default void denied(long start) {}
+
+  /** A client was told that an operation of the fast path was applied. */
+  default void applied(OperationId id, long version) {}
+
+  /** A client was told that an operation of the fast path was not applied, and will not be. */
+  default void notApplied(OperationId id) {}
+}

@@ -1,0 +1,54 @@
+package io.lampone.simulation.invariant;
+
+import io.lampone.simulation.world.Place;
+import io.lampone.simulation.world.World;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Of two regular transactions that wrote one place, the later began after the earlier's commit. */
+public final class NoLostUpdate implements Commits.Listener {
+
+  private final World world;
+
+  /** By place and commit timestamp the start timestamp; an operation of the fast path has none. */
+  private final Map<Place, TreeMap<Long, Long>> writers = new HashMap<>();
+
+  public NoLostUpdate(World world, Commits commits) {
+    this.world = world;
+    commits.listen(this);
+  }
+
+  @Override
+  public void committed(long start, long commit, Set<Place> places) {
+    for (Place place : places) {
+      TreeMap<Long, Long> others = writers.computeIfAbsent(place, p -> new TreeMap<>());
+      Map.Entry<Long, Long> earlier = others.lowerEntry(commit);
+      if (start != 0 && earlier != null && earlier.getKey() > start) {
+        violated(place, start, commit, earlier.getKey());
+      }
+      Map.Entry<Long, Long> later = others.higherEntry(commit);
+      if (later != null && later.getValue() != 0 && later.getValue() < commit) {
+        violated(place, later.getValue(), later.getKey(), commit);
+      }
+      Long same = others.put(commit, start);
+      if (same != null && same != start) {
+        violated(place, start, commit, commit);
+      }
+    }
+  }
+
+  private void violated(Place place, long start, long commit, long other) {
+    world.violated(
+        "NoLostUpdate",
+        "overwrote what it cannot have seen, place="
+            + place
+            + " start="
+            + start
+            + " commit="
+            + commit
+            + " other="
+            + other);
+  }
+}

@@ -1,0 +1,77 @@
+package io.lampone.simulation.invariant;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.simulation.world.Place;
+import io.lampone.simulation.world.World;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A read at a snapshot shows, of each column, what the newest commit below the snapshot has left:
+ * when it is read, and for ever. So no commit below a snapshot comes after it was read at.
+ */
+public final class StableSnapshots implements Invariant, Commits.Listener {
+
+  private final World world;
+  private final Commits commits;
+  private final Map<Place, List<Seen>> reads = new HashMap<>();
+
+  /** A read, and what it has shown. */
+  private record Seen(long snapshot, Optional<Bytes> value) {}
+
+  public StableSnapshots(World world, Commits commits) {
+    this.world = world;
+    this.commits = commits;
+    commits.listen(this);
+  }
+
+  @Override
+  public void read(long snapshot, Place place, Optional<Bytes> value) {
+    Optional<Map.Entry<Long, Optional<Bytes>>> newest = commits.below(place, snapshot);
+    Optional<Bytes> expected = newest.flatMap(Map.Entry::getValue);
+    if (!expected.equals(value)) {
+      world.violated(
+          "StableSnapshots",
+          "read shows what the snapshot does not contain, place="
+              + place
+              + " snapshot="
+              + snapshot
+              + " read="
+              + value
+              + " expected="
+              + expected
+              + " ofCommit="
+              + newest.map(Map.Entry::getKey).orElse(0L));
+    }
+    reads.computeIfAbsent(place, p -> new ArrayList<>()).add(new Seen(snapshot, value));
+  }
+
+  @Override
+  public void committed(long start, long commit, Set<Place> places) {
+    for (Place place : places) {
+      for (Seen seen : reads.getOrDefault(place, List.of())) {
+        // A delete of what is not there changes nothing: readers need not see it.
+        if (commit < seen.snapshot()
+            && !commits
+                .below(place, seen.snapshot())
+                .flatMap(Map.Entry::getValue)
+                .equals(seen.value())) {
+          world.violated(
+              "StableSnapshots",
+              "committed below a snapshot that was read at, place="
+                  + place
+                  + " start="
+                  + start
+                  + " commit="
+                  + commit
+                  + " snapshot="
+                  + seen.snapshot());
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.lampone.simulation.invariant;
+
+import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.simulation.world.Coordination;
+import io.lampone.simulation.world.World;
+import java.util.HashSet;
+import java.util.Set;
+
+/** No timestamp is issued twice; none leaves before the bound above it is durable. */
+public final class UniqueTimestamps implements Invariant {
+
+  private final World world;
+  private final Coordination coordination;
+  private final boolean ordered;
+  private final Set<Long> issued = new HashSet<>();
+  private long highest;
+
+  /** By start timestamp: decisions are given again, and that is no second issue. */
+  private final Set<Long> decided = new HashSet<>();
+
+  public UniqueTimestamps(World world, Coordination coordination, boolean ordered) {
+    this.world = world;
+    this.coordination = coordination;
+    this.ordered = ordered;
+  }
+
+  @Override
+  public void answered(String manager, long epoch, WireReply reply) {
+    if (reply instanceof WireReply.Begun begun) {
+      issued(manager, begun.begin().startTimestamp(), ordered);
+    } else if (reply instanceof WireReply.Validated validated
+        && validated.validation() instanceof Validation.Passed passed
+        && decided.add(passed.commitTimestamp())) {
+      // A decision that was made in silence may be told much later.
+      issued(manager, passed.commitTimestamp(), false);
+    }
+  }
+
+  private void issued(String manager, long timestamp, boolean inOrder) {
+    if (!issued.add(timestamp)) {
+      world.violated("UniqueTimestamps", "issued twice, timestamp=" + timestamp);
+    }
+    if (inOrder && timestamp <= highest) {
+      world.violated(
+          "UniqueTimestamps",
+          "out of order, manager=" + manager + " timestamp=" + timestamp + " last=" + highest);
+    }
+    highest = Math.max(highest, timestamp);
+    long bound = coordination.record().map(record -> record.bound()).orElse(0L);
+    if (timestamp >= bound) {
+      world.violated(
+          "UniqueTimestamps",
+          "not below the durable bound, timestamp=" + timestamp + " bound=" + bound);
+    }
+  }
+}

@@ -1,0 +1,212 @@
+package io.lampone.simulation.manager;
+
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.GoAway;
+import io.lampone.protocol.wire.WireRequest;
+import io.lampone.simulation.world.Chance;
+import io.lampone.simulation.world.SimulatedMachine;
+import io.lampone.simulation.world.SimulatedNetwork;
+import io.lampone.simulation.world.World;
+import io.lampone.tmclient.Transport;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/**
+ * One connection of a client to a transaction manager: what is sent in one direction arrives in its
+ * order, until the connection breaks. Then replies are lost, and requests that are under way may
+ * still be executed. Who has closed a connection may hear of what had come before; who has not may
+ * never learn that it has ended.
+ */
+final class Link implements Transport.Connection {
+
+  /** What is held up on its way, shorter than anybody's patience. */
+  private static final Duration LONGEST_HELD = Duration.ofMillis(60);
+
+  private final World world;
+  private final SimulatedNetwork network;
+  private final SimulatedTransport transport;
+  private final SimulatedMachine client;
+  private final SimulatedManager server;
+  private final Transport.Listener listener;
+  private final int clientIncarnation;
+  private final int serverIncarnation;
+  private boolean broken;
+
+  /** Whether the client is about to hear of the end. */
+  private boolean dismissed;
+
+  /** Whether the client has ended it. */
+  private boolean closed;
+
+  /** The epoch to which the server has welcomed the client, and the one that the client knows. */
+  private long welcomedTo;
+
+  private long epoch;
+
+  /** The highest id of a request that the server has seen. */
+  private long lastId;
+
+  private long lastAtServerNanos;
+  private long lastAtClientNanos;
+
+  Link(SimulatedTransport transport, SimulatedManager server, Transport.Listener listener) {
+    this.transport = transport;
+    this.client = transport.owner();
+    this.world = client.world();
+    this.network = transport.network();
+    this.server = server;
+    this.listener = listener;
+    this.clientIncarnation = client.incarnation();
+    this.serverIncarnation = server.incarnation();
+  }
+
+  /** Who is not there refuses, or does not answer at all. */
+  void open() {
+    if (server.isUp()) {
+      tell(listener::established);
+    } else if (world.chance().oneIn(2)) {
+      tell(() -> listener.refused("nobody listens, server=" + server.name()));
+    }
+  }
+
+  boolean isBroken() {
+    return broken;
+  }
+
+  /** The epoch of the primary that has welcomed the client; 0 until it has heard of that. */
+  long epoch() {
+    return epoch;
+  }
+
+  void welcomed(long toEpoch) {
+    welcomedTo = toEpoch;
+  }
+
+  /** Whether the ids of a frame are above all that came before. */
+  boolean increases(long firstId, long newLastId) {
+    boolean increase = firstId > lastId;
+    lastId = newLastId;
+    return increase;
+  }
+
+  /** Breaks; the client may hear of it. */
+  void breakOff() {
+    if (!broken && client.incarnation() == clientIncarnation && world.chance().oneIn(2)) {
+      client.after(network.delayNanos(), listener::closed);
+    }
+    broken = true;
+  }
+
+  /** Ends; nothing more is sent, and the client is told that its server has taken leave. */
+  void dismiss() {
+    dismissed = true;
+    broken = true;
+    FrameWriter writer = new FrameWriter();
+    new GoAway(GoAway.Reason.STOPPING, "").writeTo(writer);
+    ByteBuffer goodbye = writer.finish();
+    client.after(0, () -> listener.received(goodbye));
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    broken = true;
+  }
+
+  @Override
+  public void send(ByteBuffer frame) {
+    if (dismissed) {
+      return;
+    }
+    ByteBuffer sent = copy(frame);
+    if (world.isTraced() && FrameKind.REQUESTS.isKindOf(sent)) {
+      WireRequest.readBatch(FrameReader.open(sent.duplicate()), Integer.MAX_VALUE)
+          .forEach(request -> client.say("asks " + server.name() + " " + describe(request)));
+    }
+    toServer(() -> server.receive(this, sent));
+  }
+
+  private void toServer(Runnable delivery) {
+    if (network.isLost()) {
+      broken = true;
+      return;
+    }
+    if (!server.isUp() || server.incarnation() != serverIncarnation) {
+      breakOff();
+      return;
+    }
+    Chance chance = world.chance();
+    long heldNanos = client.isLinkSlow() && chance.oneIn(2) ? chance.nanosUpTo(LONGEST_HELD) : 0;
+    long at = Math.max(world.nowNanos() + network.delayNanos() + heldNanos, lastAtServerNanos + 1);
+    lastAtServerNanos = at;
+    server.after(
+        at - world.nowNanos(),
+        () -> {
+          if (!broken || world.chance().oneIn(2)) {
+            delivery.run();
+          }
+        });
+  }
+
+  /** Sends a frame to the client; one of replies may come twice. */
+  void toClient(ByteBuffer frame) {
+    if (network.isAnswerLost() || client.incarnation() != clientIncarnation) {
+      broken = true;
+    }
+    if (broken) {
+      return;
+    }
+    ByteBuffer sent = copy(frame);
+    boolean twice = FrameKind.REPLIES.isKindOf(sent) && network.isDoubled();
+    for (int i = twice ? 2 : 1; i > 0; i--) {
+      tell(
+          () -> {
+            if (FrameKind.WELCOME.isKindOf(sent)) {
+              epoch = welcomedTo;
+            }
+            transport.hears(this);
+            listener.received(sent.duplicate());
+          });
+    }
+  }
+
+  private void tell(Runnable news) {
+    if (client.incarnation() != clientIncarnation) {
+      return;
+    }
+    long at = Math.max(world.nowNanos() + network.delayNanos(), lastAtClientNanos + 1);
+    lastAtClientNanos = at;
+    client.after(
+        at - world.nowNanos(),
+        () -> {
+          // What had come when the client closed the connection comes through.
+          if (!broken || closed && world.chance().oneIn(2)) {
+            news.run();
+          }
+        });
+  }
+
+  private static ByteBuffer copy(ByteBuffer frame) {
+    byte[] bytes = new byte[frame.remaining()];
+    frame.duplicate().get(bytes);
+    return ByteBuffer.wrap(bytes);
+  }
+
+  /** For people; hashes are left out. */
+  private static String describe(WireRequest request) {
+    if (request instanceof WireRequest.Validate validate) {
+      return "Validate[id="
+          + validate.id()
+          + ", start="
+          + validate.request().startTimestamp()
+          + ", first="
+          + validate.request().firstSending()
+          + ", checks="
+          + validate.request().check().length
+          + "]";
+    }
+    return request.toString();
+  }
+}

@@ -1,0 +1,29 @@
+package io.lampone.simulation.manager;
+
+import io.lampone.protocol.tm.TransactionManager;
+import java.util.concurrent.CompletableFuture;
+
+/** A transaction manager that asks another; a mutant changes a question or an answer. */
+public class PassingManager implements TransactionManager {
+
+  private final TransactionManager manager;
+
+  public PassingManager(TransactionManager manager) {
+    this.manager = manager;
+  }
+
+  @Override
+  public CompletableFuture<Begin> begin() {
+    return manager.begin();
+  }
+
+  @Override
+  public CompletableFuture<Validation> validate(Request request) {
+    return manager.validate(request);
+  }
+
+  @Override
+  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
+    return manager.status(startTimestamp, snapshot);
+  }
+}

@@ -1,0 +1,360 @@
+package io.lampone.simulation.manager;
+
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.GoAway;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.RequestType;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.simulation.invariant.InvariantChecker;
+import io.lampone.simulation.mutant.Parts;
+import io.lampone.simulation.world.Coordination;
+import io.lampone.simulation.world.SimulatedMachine;
+import io.lampone.simulation.world.SimulatedNetwork;
+import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.core.ManagerSettings;
+import io.lampone.tm.core.NodeListener;
+import io.lampone.tm.core.Retention;
+import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tmclient.discovery.PrimaryAddress;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A transaction manager: the real node, and what the real one has around it as event loop. */
+public final class SimulatedManager extends SimulatedMachine implements NodeListener {
+
+  private static final Duration BOUND_AHEAD = Duration.ofMillis(600);
+
+  /** A server that lost its session does not give itself away by not knowing the bound [H11]. */
+  private static final Duration FAR_BOUND_AHEAD = Duration.ofMillis(1_500);
+
+  private static final int RENEWALS_PER_LEASE = 4;
+  private static final int TICKS_PER_LEASE = 20;
+  private static final Duration REBIRTH = Duration.ofMillis(150);
+  private static final int MAX_MESSAGES = 64;
+  private static final int MAX_FRAME_BYTES = FrameLayout.LOWEST_MAX_FRAME_BYTES;
+  private static final int LONGEST_RETRY_MILLIS = 20;
+  private static final int TRANSFER_CHUNK = 16;
+  private static final int PORT = 7411;
+
+  /** A hold may last for so long; after an unplanned takeover the safe point rests as long. */
+  private static final Retention RETENTION =
+      new Retention(Duration.ofSeconds(3), Duration.ofMillis(300));
+
+  private final SimulatedNetwork network;
+  private final Coordination coordination;
+  private final Parts parts;
+  private final InvariantChecker invariantChecker;
+  private final Duration lease;
+  private final long tickNanos;
+  private final RequestCursor cursor = new RequestCursor(MAX_MESSAGES);
+  private final ReplyWriter writer = new ReplyWriter(Proofs.OPEN);
+  private final FrameWriter frames = new FrameWriter();
+
+  /** Connections on which a client has been welcomed. */
+  private final Set<Link> links = new LinkedHashSet<>();
+
+  /** What has come since the node was sealed. */
+  private final List<Runnable> kept = new ArrayList<>();
+
+  private final InetSocketAddress socketAddress;
+  private boolean sealed;
+  private ManagerNode node;
+  private int births;
+
+  /** Its name in the record, which is never used again. */
+  private String holder = "";
+
+  public SimulatedManager(
+      String name,
+      SimulatedNetwork network,
+      Coordination coordination,
+      Parts parts,
+      InvariantChecker invariantChecker) {
+    super(coordination.machine().world(), name);
+    this.network = network;
+    this.coordination = coordination;
+    this.parts = parts;
+    this.invariantChecker = invariantChecker;
+    this.lease = parts.plan().lease();
+    this.tickNanos = lease.toNanos() / TICKS_PER_LEASE;
+    this.socketAddress = resolved(name);
+    this.node = boot();
+  }
+
+  /** Nobody is asked for the name of a host that is not there. */
+  private static InetSocketAddress resolved(String name) {
+    try {
+      return new InetSocketAddress(InetAddress.getByAddress(name, new byte[Integer.BYTES]), PORT);
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("four bytes are an address", e);
+    }
+  }
+
+  /** Where it listens, as it writes that into the record. */
+  public String address() {
+    return name() + ":" + PORT;
+  }
+
+  InetSocketAddress socketAddress() {
+    return socketAddress;
+  }
+
+  /** The same for a client to which nobody has told more. */
+  PrimaryAddress primaryAddress() {
+    return PrimaryAddress.of(InetSocketAddress.createUnresolved(name(), PORT));
+  }
+
+  private ManagerNode boot() {
+    holder = name() + "#" + births++;
+    ManagerSettings settings =
+        new ManagerSettings(
+            holder,
+            address(),
+            lease,
+            lease.dividedBy(RENEWALS_PER_LEASE),
+            parts.plan().honestClocks() ? FAR_BOUND_AHEAD : BOUND_AHEAD,
+            parts.plan().memory(),
+            parts.plan().decisions(),
+            TRANSFER_CHUNK,
+            RETENTION,
+            Proofs.OPEN);
+    int born = incarnation();
+    ManagerNode fresh =
+        new ManagerNode(
+            settings,
+            parts.recordStore(coordination.storeFor(this)),
+            parts.managerClock(clock()),
+            task -> {
+              if (incarnation() == born) {
+                after(0, task);
+              }
+            },
+            this);
+    after(0, this::tick);
+    return fresh;
+  }
+
+  /**
+   * As on a real event loop timers come after what has arrived: so the first thing that happens
+   * after a pause is that somebody wants an answer [D1].
+   */
+  private void tick() {
+    node.tick();
+    after(tickNanos, () -> after(0, this::tick));
+  }
+
+  /** Dies, and is born again some time later under another name. */
+  public void crash() {
+    die();
+    links.forEach(Link::breakOff);
+    links.clear();
+    kept.clear();
+    sealed = false;
+    SimulatedMachine nobody = coordination.machine();
+    nobody.after(
+        world().chance().nanosUpTo(REBIRTH),
+        () -> {
+          revive();
+          node = boot();
+        });
+  }
+
+  /** A frame of a client's. While the node is sealed, it waits. */
+  void receive(Link link, ByteBuffer frame) {
+    if (sealed) {
+      kept.add(() -> receive(link, frame));
+    } else if (!FrameKind.REQUESTS.isKindOf(frame)) {
+      greet(link, Handshake.Hello.readFrom(FrameReader.open(frame)));
+    } else if (links.contains(link)) {
+      execute(link, frame);
+    }
+  }
+
+  /** A client is welcomed, or told that this is no primary. */
+  private void greet(Link link, Handshake.Hello hello) {
+    var leading = node.leading();
+    if (leading.isEmpty()) {
+      send(
+          link,
+          new Handshake.Reject(
+              Handshake.Reason.NOT_PRIMARY,
+              FrameLayout.LOWEST_VERSION,
+              FrameLayout.VERSION,
+              "not the primary"));
+      return;
+    }
+    long epoch = leading.get().epoch();
+    links.removeIf(Link::isBroken);
+    links.add(link);
+    link.welcomed(epoch);
+    long capabilities =
+        hello.capabilities()
+            & (Capabilities.PRIORITY | Capabilities.GOODBYE | Capabilities.OWNERSHIP);
+    send(
+        link,
+        new Handshake.Welcome(
+            FrameLayout.VERSION, capabilities, epoch, MAX_FRAME_BYTES, MAX_MESSAGES));
+  }
+
+  private void send(Link link, Handshake handshake) {
+    handshake.writeTo(frames);
+    link.toClient(frames.finish());
+  }
+
+  private void execute(Link link, ByteBuffer frame) {
+    cursor.open(frame, true);
+    if (!link.increases(cursor.firstId(), cursor.lastId())) {
+      world().violated("NothingUnforeseen", "ids do not increase, first=" + cursor.firstId());
+    }
+    ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(cursor.count()));
+    writer.start(target);
+    if (network.isOverloaded() && isLeading()) {
+      refuse();
+      link.toClient(finish(target));
+      return;
+    }
+    BatchOutcome outcome = parts.handle(node, cursor, writer);
+    if (outcome instanceof BatchOutcome.Answered) {
+      ByteBuffer replies = finish(target);
+      hearReplies(replies.duplicate());
+      link.toClient(replies);
+    } else {
+      links.remove(link);
+      if (outcome instanceof BatchOutcome.Suspicious) {
+        node.verifyEpoch().thenRun(link::breakOff);
+      } else {
+        link.breakOff();
+      }
+    }
+  }
+
+  private ByteBuffer finish(ByteBuffer target) {
+    int bytes = writer.finish();
+    return target.position(0).limit(bytes);
+  }
+
+  /** Executes nothing: says of each request when to come back. */
+  private void refuse() {
+    cursor.cut(Integer.MAX_VALUE);
+    int retryAfterMillis = world().chance().between(1, LONGEST_RETRY_MILLIS);
+    while (cursor.next()) {
+      if (cursor.type() == RequestType.VALIDATE) {
+        writer.refused(cursor.id(), Validator.Reason.OVERLOADED, retryAfterMillis);
+      } else {
+        writer.failed(cursor.id(), WireReply.Failure.OVERLOADED, retryAfterMillis);
+      }
+    }
+  }
+
+  private void hearReplies(ByteBuffer frame) {
+    long epoch = node.status().record().map(record -> record.epoch()).orElse(0L);
+    for (WireReply reply : WireReply.readBatch(FrameReader.open(frame))) {
+      if (world().isTraced()) {
+        say(() -> "answers " + reply);
+      }
+      invariantChecker.answered(name(), epoch, reply);
+    }
+  }
+
+  public boolean isLeading() {
+    return node.leading().isPresent();
+  }
+
+  ManagerNode node() {
+    return node;
+  }
+
+  /** Hands over to {@code successor}, if this is the primary and nothing comes between. */
+  public void handOver(SimulatedManager successor) {
+    if (!isUp() || !successor.isUp() || !isLeading()) {
+      return;
+    }
+    say(() -> "HANDS OVER to=" + successor.holder);
+    node.handOver(
+            successor.holder,
+            successor.address(),
+            (address, listener) -> new TransferChannel(network, this, successor, listener))
+        .whenComplete((report, failure) -> say(() -> "HAND-OVER " + report + " " + failure));
+  }
+
+  /**
+   * Grants a hold, if this is the primary.
+   *
+   * @param granted run when the hold is in force
+   */
+  public void hold(String owner, long snapshot, Duration lifetime, Runnable granted) {
+    try {
+      node.holds().hold(owner, "snapshot", snapshot, parts.hold(lifetime));
+      granted.run();
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      say(() -> "hold refused " + e.getMessage());
+    }
+  }
+
+  /** Raises the safe point, if that is possible at the moment. */
+  public void advanceSafePoint(long timestamp) {
+    if (!isUp() || pausedUntilNanos() > world().nowNanos()) {
+      return;
+    }
+    try {
+      node.advanceSafePoint(timestamp)
+          .whenComplete(
+              (safePoint, failure) -> say(() -> "SAFE POINT " + safePoint + " " + failure));
+    } catch (IllegalArgumentException e) {
+      say(() -> "safe point refused " + e.getMessage());
+    }
+  }
+
+  @Override
+  public void becamePrimary(long epoch) {
+    say(() -> "PRIMARY epoch=" + epoch);
+    invariantChecker.becamePrimary(name(), epoch);
+  }
+
+  @Override
+  public void sealed() {
+    sealed = true;
+  }
+
+  @Override
+  public void unsealed() {
+    sealed = false;
+    List<Runnable> now = List.copyOf(kept);
+    kept.clear();
+    now.forEach(task -> after(0, task));
+  }
+
+  @Override
+  public void handedOver(String address) {
+    say(() -> "TAKES LEAVE to=" + address + " connections=" + links.size());
+    for (Link link : links) {
+      new GoAway(GoAway.Reason.HANDED_OVER, address).writeTo(frames);
+      link.toClient(frames.finish());
+    }
+    links.clear();
+  }
+
+  @Override
+  public void retired(Retirement retirement) {
+    say(() -> "RETIRED " + retirement);
+    if (retirement == Retirement.INVARIANT_VIOLATED) {
+      world().violated("ManagerInvariant", "a transaction manager has stopped itself");
+    }
+    after(0, this::crash);
+  }
+}

@@ -1,0 +1,73 @@
+package io.lampone.simulation.manager;
+
+import io.lampone.simulation.world.SimulatedMachine;
+import io.lampone.simulation.world.SimulatedNetwork;
+import io.lampone.tmclient.Transport;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** How a machine reaches transaction managers: what the real client decides runs over links. */
+final class SimulatedTransport implements Transport {
+
+  private final SimulatedMachine owner;
+  private final SimulatedNetwork network;
+  private final List<SimulatedManager> managers;
+  private @Nullable Link newest;
+  private long epoch;
+
+  SimulatedTransport(
+      SimulatedMachine owner, SimulatedNetwork network, List<SimulatedManager> managers) {
+    this.owner = owner;
+    this.network = network;
+    this.managers = managers;
+  }
+
+  @Override
+  public CompletableFuture<InetSocketAddress> resolve(InetSocketAddress address) {
+    return CompletableFuture.completedFuture(
+        serverAt(address.getHostString()).map(SimulatedManager::socketAddress).orElse(address));
+  }
+
+  @Override
+  public void connect(InetSocketAddress address, Listener listener) {
+    Link link = new Link(this, serverAt(address.getHostString()).orElseThrow(), listener);
+    newest = link;
+    listener.begun(link);
+    link.open();
+  }
+
+  private Optional<SimulatedManager> serverAt(String host) {
+    return managers.stream().filter(server -> server.name().equals(host)).findFirst();
+  }
+
+  SimulatedMachine owner() {
+    return owner;
+  }
+
+  SimulatedNetwork network() {
+    return network;
+  }
+
+  /** The client leaves the server that serves it, and looks for the primary at once. */
+  void disconnect() {
+    Link link = newest;
+    if (link != null && link.epoch() > 0) {
+      link.dismiss();
+    }
+  }
+
+  /** The epoch of the primary that has answered last. */
+  long epoch() {
+    return epoch;
+  }
+
+  /** Something is about to be heard over a connection. */
+  void hears(Link link) {
+    if (link == newest && link.epoch() > 0) {
+      epoch = link.epoch();
+    }
+  }
+}

@@ -1,0 +1,396 @@
+package io.lampone.simulation.mutant;
+
+import io.lampone.client.core.FastPathStore;
+import io.lampone.client.core.FastPathStore.End;
+import io.lampone.client.core.Session;
+import io.lampone.client.core.TransactionStore;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastReadRequest.Wants;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
+import io.lampone.simulation.client.PassingStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+
+/** Mistakes that a client could make towards region servers. */
+final class ClientMutants {
+
+  private static final Outcome ABORTED =
+      new Outcome(Optional.of(TransactionState.ABORTED), 0, false);
+
+  /** In timestamps. */
+  private static final long A_DAY =
+      Duration.ofDays(1).toNanos() / Timestamps.TICK * Timestamps.TICK;
+
+  private ClientMutants() {}
+
+  static List<Mutant> all() {
+    List<Mutant> all = new ArrayList<>(commits());
+    all.addAll(silence());
+    all.addAll(afterwards());
+    all.addAll(resolving());
+    all.addAll(fast());
+    all.addAll(latest());
+    return all;
+  }
+
+  private static List<Mutant> commits() {
+    return List.of(
+        store(
+            "the commit is requested before intents are acknowledged",
+            "A6",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Void> flush(FlushBatch batch) {
+                    var unawaited = super.flush(batch);
+                    assert unawaited != null;
+                    return CompletableFuture.completedFuture(null);
+                  }
+                }),
+        store(
+            "a compare-and-set that changed nothing is taken for an abort",
+            "A1",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Outcome> commitLeader(
+                      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+                    return super.commitLeader(id, floor, commitTimestamp, pass)
+                        .thenApply(outcome -> outcome.applied() ? outcome : ABORTED);
+                  }
+                }));
+  }
+
+  private static List<Mutant> silence() {
+    return List.of(
+        store(
+            "silence after the commit is taken for an abort",
+            "A2",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Outcome> commitLeader(
+                      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+                    return super.commitLeader(id, floor, commitTimestamp, pass)
+                        .exceptionally(failure -> ABORTED);
+                  }
+                }),
+        store(
+            "silence after the commit is taken for success",
+            "A2",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Outcome> commitLeader(
+                      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+                    return super.commitLeader(id, floor, commitTimestamp, pass)
+                        .exceptionally(
+                            failure ->
+                                new Outcome(
+                                    Optional.of(TransactionState.COMMITTED),
+                                    commitTimestamp,
+                                    true));
+                  }
+                }),
+        store(
+            "a failure of a flush is told to nobody",
+            "A6, A12",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Void> flush(FlushBatch batch) {
+                    CompletableFuture<Void> told = new CompletableFuture<>();
+                    var unused = super.flush(batch).thenRun(() -> told.complete(null));
+                    assert unused != null;
+                    return told;
+                  }
+                }),
+        store(
+            "the leader is FINAL before its followers are healed",
+            "A7, A8",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Void> heal(
+                      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+                    var unawaited = super.heal(id, floor, followers, fate);
+                    assert unawaited != null;
+                    return CompletableFuture.completedFuture(null);
+                  }
+                }));
+  }
+
+  private static List<Mutant> afterwards() {
+    return List.of(
+        store(
+            "followers are aborted before their leader",
+            "M11",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Outcome> abortLeader(
+                      TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
+                    var unawaited = super.abortLeader(id, floor, plantOnAbsence, proof);
+                    assert unawaited != null;
+                    return CompletableFuture.completedFuture(aborted(id));
+                  }
+                }),
+        store(
+            "a follower is healed to another commit timestamp",
+            "R11",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Void> heal(
+                      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+                    long commit = fate.commitTimestamp();
+                    long other = commit == 0 ? 0 : commit + Timestamps.TICK;
+                    return super.heal(
+                        id, floor, followers, new Fate(other, Proofs.OPEN.fate(id, other)));
+                  }
+                }));
+  }
+
+  private static List<Mutant> resolving() {
+    return List.of(
+        store(
+            "a look at a leader carries no floor",
+            "M3",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+                      Collection<TransactionId> ids, long floor) {
+                    return super.readLeaders(ids, 0);
+                  }
+                }),
+        store(
+            "an undecided leader is taken for a commit",
+            "B1",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+                      Collection<TransactionId> ids, long floor) {
+                    return super.readLeaders(ids, floor)
+                        .thenApply(
+                            leaders -> {
+                              Map<TransactionId, Outcome> judged = new HashMap<>(leaders);
+                              judged.replaceAll(ClientMutants::asCommitted);
+                              return judged;
+                            });
+                  }
+                }),
+        store(
+            "an absent leader is taken for an abort",
+            "A4",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+                      Collection<TransactionId> ids, long floor) {
+                    return super.readLeaders(ids, floor)
+                        .thenApply(
+                            leaders -> {
+                              Map<TransactionId, Outcome> judged = new HashMap<>(leaders);
+                              judged.replaceAll(
+                                  (id, leader) -> leader.state().isEmpty() ? aborted(id) : leader);
+                              return judged;
+                            });
+                  }
+                }));
+  }
+
+  /** With the statement that a server would make: else servers refuse what follows from it. */
+  private static Outcome aborted(TransactionId id) {
+    return ABORTED.stated(Proofs.OPEN.fate(id, 0));
+  }
+
+  private static Outcome asCommitted(TransactionId id, Outcome leader) {
+    long commit = id.startTimestamp() + Timestamps.TICK;
+    return leader.is(TransactionState.PENDING)
+        ? new Outcome(Optional.of(TransactionState.COMMITTED), commit, false)
+            .stated(Proofs.OPEN.fate(id, commit))
+        : leader;
+  }
+
+  private static List<Mutant> fast() {
+    return List.of(
+        fastRequests(
+            "requests of the fast path carry no mark",
+            "H16",
+            request -> {
+              if (request instanceof FastWrite write) {
+                return new FastWrite(write.floor(), 0, write.atomic(), write.operations());
+              }
+              return request instanceof OneRegionCommit commit
+                  ? new OneRegionCommit(
+                      commit.startTimestamp(),
+                      commit.floor(),
+                      0,
+                      commit.level(),
+                      commit.repeated(),
+                      commit.intents(),
+                      commit.grant())
+                  : request;
+            }),
+        fastRequests(
+            "a session's mark comes from the future",
+            "D11",
+            request ->
+                request instanceof FastWrite write && write.mark() != 0
+                    ? new FastWrite(
+                        write.floor(), write.mark() + A_DAY, write.atomic(), write.operations())
+                    : request),
+        fastRequests(
+            "a repeated operation is not marked as one",
+            "E4",
+            request ->
+                request instanceof FastWrite write
+                    ? new FastWrite(
+                        write.floor(),
+                        write.mark(),
+                        write.atomic(),
+                        write.operations().stream().map(ClientMutants::asFirst).toList(),
+                        write.issued())
+                    : request),
+        fastEnds(
+            "an attempt of which nobody knows is taken for one that was not executed",
+            "H9",
+            end -> end instanceof End.Lost lost ? new End.NotExecuted(lost.why()) : end));
+  }
+
+  private static List<Mutant> latest() {
+    return List.of(
+        new Mutant(
+            "a read of the latest state takes intents for absent",
+            "ADR 32",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  public FastReadRequest fastRead(FastReadRequest request) {
+                    return request.wantsAllIntents()
+                        ? FastReadRequest.of(request.mark(), request.floor(), Wants.CELLS)
+                            .shown(request.issued())
+                        : request;
+                  }
+                }),
+        new Mutant(
+            "a read of the latest state goes on at a timestamp of before it began",
+            "ADR 32",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  public TimestampOracle readingOracle(TimestampOracle oracle, Session session) {
+                    return () -> {
+                      long before = session.issued();
+                      return oracle
+                          .begin()
+                          .thenApply(
+                              begin ->
+                                  before == 0
+                                      ? begin
+                                      : new Begin(before, begin.floor(), begin.grant()));
+                    };
+                  }
+                }));
+  }
+
+  private static FastOperation asFirst(FastOperation operation) {
+    return new FastOperation(
+        operation.row(),
+        operation.id(),
+        false,
+        operation.firstMark(),
+        operation.condition(),
+        operation.returnsCells(),
+        operation.mutations());
+  }
+
+  private static Mutant store(String name, String trap, UnaryOperator<TransactionStore> change) {
+    return new Mutant(
+        name,
+        trap,
+        plan ->
+            new Parts(plan) {
+              @Override
+              public TransactionStore store(TransactionStore store) {
+                return change.apply(store);
+              }
+            });
+  }
+
+  private static Mutant fastRequests(
+      String name, String trap, UnaryOperator<RegionRequest> change) {
+    return fastStore(name, trap, change, end -> end);
+  }
+
+  private static Mutant fastEnds(String name, String trap, UnaryOperator<End> change) {
+    return fastStore(name, trap, request -> request, change);
+  }
+
+  private static Mutant fastStore(
+      String name,
+      String trap,
+      UnaryOperator<RegionRequest> requests,
+      UnaryOperator<End> changedEnds) {
+    return new Mutant(
+        name,
+        trap,
+        plan ->
+            new Parts(plan) {
+              @Override
+              public FastPathStore fastStore(FastPathStore store) {
+                return new ChangedFastStore(store, requests, changedEnds);
+              }
+            });
+  }
+
+  private record ChangedFastStore(
+      FastPathStore store, UnaryOperator<RegionRequest> requests, UnaryOperator<End> changedEnds)
+      implements FastPathStore {
+
+    @Override
+    public CompletableFuture<List<List<Bytes>>> regionsOf(
+        String table, List<Bytes> rows, boolean again) {
+      return store.regionsOf(table, rows, again);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+      return store.mayCommitInOneRegion(table, rows);
+    }
+
+    @Override
+    public CompletableFuture<List<End>> send(
+        String table, List<? extends RegionRequest> sent, long deadlineNanos) {
+      List<RegionRequest> changed = new ArrayList<>();
+      sent.forEach(request -> changed.add(requests.apply(request)));
+      return store
+          .send(table, changed, deadlineNanos)
+          .thenApply(ends -> ends.stream().map(changedEnds).toList());
+    }
+  }
+}

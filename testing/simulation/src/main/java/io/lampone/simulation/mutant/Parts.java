@@ -1,0 +1,161 @@
+package io.lampone.simulation.mutant;
+
+import io.lampone.client.core.FastPathStore;
+import io.lampone.client.core.Session;
+import io.lampone.client.core.TransactionStore;
+import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.fastpath.FastRegion;
+import io.lampone.coprocessor.core.fence.Fences;
+import io.lampone.coprocessor.core.fence.RegionFence;
+import io.lampone.coprocessor.core.fence.RegionGuards;
+import io.lampone.coprocessor.core.intent.StoredRow;
+import io.lampone.coprocessor.core.intent.TableRules;
+import io.lampone.coprocessor.core.retention.CollectionScope;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.simulation.hbase.Collecting;
+import io.lampone.simulation.world.Plan;
+import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.core.RecordStore;
+import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tmclient.Transport;
+import java.time.Duration;
+import java.util.function.Function;
+
+/**
+ * The seams between the protocol's code and the simulated world. Here everything passes through
+ * unchanged; a mutant is a subclass that puts something else into one seam.
+ */
+public class Parts {
+
+  private final Plan plan;
+
+  public Parts(Plan plan) {
+    this.plan = plan;
+  }
+
+  public Plan plan() {
+    return plan;
+  }
+
+  /** The record as a transaction manager reaches it. */
+  public RecordStore recordStore(RecordStore store) {
+    return store;
+  }
+
+  /** The clock that a transaction manager looks at. */
+  public Clock managerClock(Clock clock) {
+    return clock;
+  }
+
+  /** A frame at a transaction manager. */
+  public BatchOutcome handle(ManagerNode node, RequestCursor requests, ReplyWriter replies) {
+    return node.handle(requests, replies);
+  }
+
+  /** How the client of the transaction manager reaches it. */
+  public Transport transport(Transport transport) {
+    return transport;
+  }
+
+  /** The transaction manager as a client sees it. */
+  public TransactionManager manager(TransactionManager manager) {
+    return manager;
+  }
+
+  /** Whom a read of the fast path asks for a timestamp when it has met intents. */
+  public TimestampOracle readingOracle(TimestampOracle oracle, Session session) {
+    return oracle;
+  }
+
+  /** The epoch of the primary from which a region server has ticks. */
+  public long epochOfTicks(long epoch, Fences fences) {
+    return epoch;
+  }
+
+  /** A read of the fast path as a region takes it. */
+  public FastReadRequest fastRead(FastReadRequest request) {
+    return request;
+  }
+
+  /** Intents and commit entries as a client sees them. */
+  public TransactionStore store(TransactionStore store) {
+    return store;
+  }
+
+  /** The fast path as a client sees it. */
+  public FastPathStore fastStore(FastPathStore store) {
+    return store;
+  }
+
+  /** What requests meet in an open region. */
+  public RegionGuards guards(RegionGuards guards) {
+    return guards;
+  }
+
+  /** The fence of a region that has just opened. */
+  public RegionFence fence(Fences fences) {
+    return fences.regionOpened();
+  }
+
+  /** A request of the fast path as a region takes it. */
+  public RegionRequest fastRequest(
+      RegionRequest request, RegionGuards guards, LocalVersionClock clock) {
+    return request;
+  }
+
+  /** What a region knows of its table when a request about intents comes. */
+  public TableRules tableRules(RegionRequest request, TableRules rules) {
+    return rules;
+  }
+
+  /** The clock that hears of commit timestamps before they are written. */
+  public LocalVersionClock clockOfStates(LocalVersionClock clock) {
+    return clock;
+  }
+
+  /**
+   * A request about intents or transaction cells as a region takes it.
+   *
+   * @param row gives what is stored of a row, by its key
+   */
+  public RegionRequest regularRequest(RegionRequest request, Function<Bytes, StoredRow> row) {
+    return request;
+  }
+
+  /** A row on which a rule decides. */
+  public StoredRow row(RegionRequest request, StoredRow row) {
+    return row;
+  }
+
+  /** A row that the fast path reads. */
+  public StoredRow fastRow(FastReadRequest request, StoredRow row) {
+    return row;
+  }
+
+  /** What a region keeps for writes that are committed at birth. */
+  public FastRegion fastRegion(FastRegion region, Clock clock) {
+    return region;
+  }
+
+  /** Judges the cells of a flush or compaction. */
+  public Collecting collecting(CollectionScope scope) {
+    return new Collecting(scope);
+  }
+
+  /** How long a hold lasts of which its owner is told that it lasts for {@code asked}. */
+  public Duration hold(Duration asked) {
+    return asked;
+  }
+
+  /** Whether a read waits for writes that have drawn and are not visible. */
+  public boolean waitsForWrites() {
+    return true;
+  }
+}

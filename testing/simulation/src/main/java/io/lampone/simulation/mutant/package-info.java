@@ -1,0 +1,5 @@
+/** Planted mistakes, and the search for them. */
+@NullMarked
+package io.lampone.simulation.mutant;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,95 @@
+package io.lampone.simulation.world;
+
+import io.lampone.protocol.ConflictLevel;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a run is like: drawn from its seed first of all. Of every "one in n" 0 means never.
+ *
+ * @param focus what the run looks for
+ * @param clients that run transactions
+ * @param transactions of each client
+ * @param rows that they fight for
+ * @param level of the table
+ * @param localNumbers versions that a region server draws within a tick
+ * @param memory entries in the conflict table of a transaction manager
+ * @param decisions that a transaction manager remembers
+ * @param bufferBytes writes beyond this are flushed early
+ * @param honestClocks whether clocks differ less than leases allow for; else real time orders
+ *     nothing
+ * @param oneLostIn messages
+ * @param oneDoubledIn requests
+ * @param oneStuckIn messages that take very long
+ * @param faultEvery about the time between two accidents; zero = none
+ * @param pace how long clients think between two steps, at most
+ * @param lease of a transaction manager
+ * @param oneSlowIn messages, and steps of a write
+ * @param healEvery at most so long after a pass a healer begins the next one; zero = there are none
+ * @param collectEvery about the time between two flushes or compactions; zero = none
+ */
+public record Plan(
+    Focus focus,
+    int clients,
+    int transactions,
+    int rows,
+    ConflictLevel level,
+    int localNumbers,
+    int memory,
+    int decisions,
+    long bufferBytes,
+    boolean honestClocks,
+    int oneLostIn,
+    int oneDoubledIn,
+    int oneStuckIn,
+    Duration faultEvery,
+    Duration pace,
+    Duration lease,
+    int oneSlowIn,
+    Duration collectEvery,
+    Duration healEvery) {
+
+  /** How long clients think at most: whoever is slow lives through more. */
+  private static final List<Duration> PACES =
+      List.of(Duration.ofMillis(3), Duration.ofMillis(12), Duration.ofMillis(40));
+
+  private static final List<Duration> SLOW_PACES =
+      List.of(Duration.ofMillis(12), Duration.ofMillis(30));
+
+  public static Plan draw(Chance chance) {
+    Focus focus = Focus.draw(chance);
+    boolean rivals = focus.hasRivals();
+    boolean oblivion = focus == Focus.OBLIVION;
+    int weather = chance.between(0, 5);
+    boolean quiet = weather == 0;
+    boolean honest = !rivals && (oblivion || !chance.oneIn(3));
+    boolean faults = weather > 1 || !honest;
+    // What is decided is soon forgotten, and answers do not arrive: who asks again is a stranger.
+    boolean forgetful = oblivion || chance.oneIn(5);
+    return new Plan(
+        focus,
+        rivals ? chance.between(4, 6) : honest ? chance.between(2, 4) : chance.between(2, 3),
+        chance.between(6, 12),
+        oblivion
+            ? 2
+            : rivals ? chance.between(2, 3) : honest ? chance.between(3, 6) : chance.between(2, 5),
+        chance.oneIn(3) ? ConflictLevel.CELL : ConflictLevel.ROW,
+        chance.oneIn(2) ? 128 : chance.between(1, 4),
+        chance.oneIn(4) ? chance.between(4, 12) : 256,
+        forgetful ? chance.between(1, 3) : 256,
+        rivals && chance.oneIn(focus == Focus.SUPERSEDED ? 4 : 2)
+            ? 0
+            : chance.oneIn(3) ? chance.between(0, 200) : 1 << 20,
+        honest,
+        quiet ? 0 : forgetful ? chance.between(20, 60) : chance.between(60, 400),
+        quiet ? 0 : chance.between(15, 100),
+        quiet ? 0 : chance.between(60, 400),
+        faults ? Duration.ofMillis(rivals ? 30 : chance.between(20, 150)) : Duration.ZERO,
+        // Two that believe to be in charge must meet clients that are still at work.
+        oblivion ? PACES.get(0) : honest ? chance.pick(PACES) : chance.pick(SLOW_PACES),
+        honest ? Duration.ofMillis(300) : Duration.ofMillis(80),
+        honest ? 45 : 8,
+        chance.oneIn(3) ? Duration.ZERO : Duration.ofMillis(chance.between(10, 60)),
+        chance.oneIn(2) ? Duration.ZERO : Duration.ofMillis(chance.between(50, 300)));
+  }
+}

@@ -1,0 +1,158 @@
+package io.lampone.simulation.world;
+
+import io.lampone.protocol.time.Clock;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * A process that can die, be born again, and stop for a while without noticing: its clocks go on.
+ * What it was still to do dies with it.
+ */
+public class SimulatedMachine {
+
+  private static final long START_MILLIS = 1_800_000_000_000L;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private final World world;
+  private final String name;
+  private final BentClock clock;
+  private int incarnation;
+  private boolean up = true;
+  private long pausedUntilNanos;
+  private long linkSlowUntilNanos;
+
+  /** Told once, when this runs again. */
+  private Runnable whenUp = () -> {};
+
+  public SimulatedMachine(World world, String name) {
+    this.world = world;
+    this.name = name;
+    this.clock = new BentClock(world.chance().nextLong() >> 2);
+  }
+
+  public final World world() {
+    return world;
+  }
+
+  public final String name() {
+    return name;
+  }
+
+  public final BentClock clock() {
+    return clock;
+  }
+
+  public final int incarnation() {
+    return incarnation;
+  }
+
+  public final boolean isUp() {
+    return up;
+  }
+
+  public final long pausedUntilNanos() {
+    return pausedUntilNanos;
+  }
+
+  public final void after(long delayNanos, Runnable action) {
+    world.schedule(this, delayNanos, action);
+  }
+
+  public final void after(Duration delay, Runnable action) {
+    world.schedule(this, delay, action);
+  }
+
+  final void pause(long nanos) {
+    say("PAUSE nanos=" + nanos);
+    pausedUntilNanos = Math.max(pausedUntilNanos, world.nowNanos() + nanos);
+  }
+
+  /** For so long some of what it sends to a transaction manager takes long. */
+  public final void slowLink(long nanos) {
+    linkSlowUntilNanos = world.nowNanos() + nanos;
+  }
+
+  public final boolean isLinkSlow() {
+    return world.nowNanos() < linkSlowUntilNanos;
+  }
+
+  /** Loses everything that is not stored elsewhere. */
+  public final void die() {
+    if (up) {
+      say("DIES");
+      up = false;
+      incarnation++;
+      pausedUntilNanos = 0;
+    }
+  }
+
+  /** Runs again, with nothing in memory. */
+  public final void revive() {
+    if (!up) {
+      say("BOOTS");
+      up = true;
+      whenUp.run();
+      whenUp = () -> {};
+    }
+  }
+
+  /** Calls {@code action} once, when this, which is dead, runs again. */
+  final void whenUp(Runnable action) {
+    whenUp = action;
+  }
+
+  public final void say(String what) {
+    if (world.isTraced()) {
+      world.trace(name, what);
+    }
+  }
+
+  /** The same where the text takes time to make. */
+  public final void say(Supplier<String> what) {
+    if (world.isTraced()) {
+      world.trace(name, what.get());
+    }
+  }
+
+  /** True time, bent: at another rate, from another beginning, with steps of the wall clock. */
+  public final class BentClock implements Clock {
+
+    /** What it shows at {@link #sinceNanos} of true time, from when on it runs at its rate. */
+    private long shownNanos;
+
+    private long sinceNanos;
+    private double wallMillis = START_MILLIS;
+    private double rate = 1.0;
+
+    private BentClock(long offsetNanos) {
+      this.shownNanos = offsetNanos;
+    }
+
+    /** Goes on from what it shows now, at another rate. */
+    public void runAt(double newRate) {
+      shownNanos = monotonicNanos();
+      wallMillis += elapsedNanos() / NANOS_PER_MILLI;
+      sinceNanos = world.nowNanos();
+      rate = newRate;
+    }
+
+    private double elapsedNanos() {
+      return (world.nowNanos() - sinceNanos) * rate;
+    }
+
+    void stepWall(Duration step) {
+      say("WALL CLOCK STEPS millis=" + step.toMillis());
+      wallMillis += step.toMillis();
+    }
+
+    @Override
+    public long wallMillis() {
+      return (long) (wallMillis + elapsedNanos() / NANOS_PER_MILLI);
+    }
+
+    @Override
+    public long monotonicNanos() {
+      return shownNanos + (long) elapsedNanos();
+    }
+  }
+}

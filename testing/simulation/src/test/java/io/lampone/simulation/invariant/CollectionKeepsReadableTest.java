@@ -1,0 +1,90 @@
+package io.lampone.simulation.invariant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.coprocessor.core.intent.CellWrite;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.Timestamps;
+import io.lampone.simulation.hbase.Compaction;
+import io.lampone.simulation.hbase.RegionLog;
+import io.lampone.simulation.world.Chance;
+import io.lampone.simulation.world.Schema;
+import io.lampone.simulation.world.Trace;
+import io.lampone.simulation.world.Violation;
+import io.lampone.simulation.world.World;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class CollectionKeepsReadableTest {
+
+  private static final Bytes ROW = Bytes.utf8("a1");
+  private static final long TICK = 1_800_000_000_000_000_000L;
+
+  private final World world = new World(new Chance(1), new Trace(false));
+  private final Commits commits = new Commits();
+  private final RegionLog log = logOf(world, commits);
+  private final long opening = log.fence();
+
+  private static RegionLog logOf(World world, Commits commits) {
+    InvariantChecker invariantChecker = new InvariantChecker();
+    invariantChecker.add(commits);
+    invariantChecker.add(new CollectionKeepsReadable(world, commits));
+    return new RegionLog(0, Schema.spans().get(0), invariantChecker);
+  }
+
+  private static long version(int ticks) {
+    return TICK + ticks * Timestamps.TICK + Timestamps.FIRST_FAST_PATH_LOCAL;
+  }
+
+  private void put(int ticks, String value) {
+    CellWrite cell =
+        new CellWrite(
+            Schema.LIST.family(),
+            Schema.LIST.qualifier(),
+            version(ticks),
+            Bytes.utf8(value),
+            OperationId.NONE,
+            0);
+    log.append(opening, List.of(new RegionLog.RowWrite(ROW, List.of(cell))));
+  }
+
+  private void collect(int safePoint, int dropped, long sequence) {
+    Compaction.Change gone =
+        new Compaction.Change(
+            ROW, Schema.LIST.family(), Schema.LIST.qualifier(), version(dropped), sequence, null);
+    log.replace(
+        opening, new Compaction.Result(0, 3, TICK + safePoint * Timestamps.TICK, List.of(gone)));
+  }
+
+  @Test
+  void whatASnapshotAtTheSafePointShowsMustStay() {
+    put(1, "old");
+    put(3, "new");
+    collect(2, 1, 1);
+    assertThat(world.violation()).map(Violation::invariant).contains("CollectionKeepsReadable");
+  }
+
+  /** Neither the snapshot at the safe point shows it nor the newest one. */
+  @Test
+  void whatASnapshotAboveTheSafePointShowsMustStayThoughSomethingNewerHidesIt() {
+    put(1, "old");
+    put(3, "middle");
+    put(5, "new");
+    collect(2, 3, 2);
+    assertThat(world.violation()).map(Violation::invariant).contains("CollectionKeepsReadable");
+  }
+
+  @Test
+  void whatWasCollectedByALaterSafePointIsNotMissedByAServerThatKnowsAnEarlierOne() {
+    put(1, "old");
+    put(3, "middle");
+    put(5, "new");
+    collect(4, 1, 1);
+    // The region has moved to a server that has not heard of the safe point 4.
+    collect(2, 1, 1);
+    assertThat(world.violation()).isEmpty();
+    collect(4, 3, 2);
+    assertThat(world.violation()).as("it still looks").isPresent();
+  }
+}

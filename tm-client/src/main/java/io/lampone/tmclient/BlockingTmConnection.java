@@ -1,0 +1,357 @@
+package io.lampone.tmclient;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.connect.BlockingConnection;
+import io.lampone.protocol.time.Backoff;
+import io.lampone.protocol.time.BlockingScope;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Priority;
+import io.lampone.protocol.wire.Requests;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.WireRequest;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A second connection to the primary, for a thread that waits for its answer anyway and is the only
+ * one that asks: it writes its request itself and reads the answer itself, so that nobody has to be
+ * woken but the server and, if the answer takes long, the thread (ADR 46).
+ *
+ * <p>What is asked here is one attempt, and nothing else. If the line is not open, or in use, or
+ * the server does not answer as it should, the request goes the ordinary way, a validation as a
+ * repeated one if it may have been executed. The line opens in the background, to the server that
+ * serves the ordinary connection, and is closed when that one is lost or has moved.
+ *
+ * <p>Thread-safe. One thread at a time uses the line, any may close it.
+ */
+final class BlockingTmConnection implements AutoCloseable {
+
+  /**
+   * So long a thread waits here at most; it does not hear of an interrupt meanwhile. The server
+   * answers in much less, or is in trouble, which the ordinary way can deal with.
+   */
+  static final Duration LONGEST_WAIT = Duration.ofMillis(100);
+
+  private static final Logger LOG = LoggerFactory.getLogger(BlockingTmConnection.class);
+
+  /** How long a thread looks for the answer before it goes to sleep. */
+  private static final long LOOK_NANOS = 50_000;
+
+  /** After it has looked in vain, so many exchanges go without looking. */
+  private static final int NOT_LOOKING = 64;
+
+  /**
+   * Longer requests gain nothing here. And no socket buffer is smaller: writing does not wait for a
+   * server that does not read, which no deadline would end.
+   */
+  private static final int LONGEST_REQUEST_BYTES = 8 << 10;
+
+  /** From a failure to the next attempt to open the line: nobody needs it urgently. */
+  private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
+
+  /** So many answers without a failure, and the pauses begin anew. */
+  private static final int ANSWERS_TO_TRUST = 1000;
+
+  /** The ordinary connection counts from 1: no id is used on both. */
+  private static final long FIRST_ID = 1L << 62;
+
+  private final TransactionManagerClientConfig config;
+  private final BlockingScope waiting;
+  private final Clock clock;
+  private final Random random = new Random();
+  private final boolean mayLook;
+
+  /** Whether a thread uses the line. */
+  private final AtomicBoolean taken = new AtomicBoolean();
+
+  /** Whether a thread is opening it. */
+  private final AtomicBoolean opening = new AtomicBoolean();
+
+  // for statistics
+  private final LongAdder answered = new LongAdder();
+  private final LongAdder waitedNanos = new LongAdder();
+  private final AtomicLong opened = new AtomicLong();
+  private final LongAdder sent = new LongAdder();
+
+  // The following change under this object's monitor.
+  private volatile @Nullable BlockingConnection connection;
+  private Optional<InetSocketAddress> primary = Optional.empty();
+  private int failures;
+
+  /** Before this time on the monotonic clock the line is not used, nor opened. */
+  private volatile long pausedUntilNanos;
+
+  // Of the thread that uses the line.
+  private long nextId = FIRST_ID;
+  private int notLooking;
+  private int answersSinceFailure;
+
+  /**
+   * What came of a request.
+   *
+   * @param answer empty: it is to be asked for otherwise
+   * @param mayHaveBeenExecuted whether that will be a repetition; only without an answer
+   */
+  record Attempt<T>(Optional<T> answer, boolean mayHaveBeenExecuted) {
+
+    /** It was not executed. */
+    static <T> Attempt<T> none() {
+      return new Attempt<>(Optional.empty(), false);
+    }
+
+    <U> Attempt<U> map(Function<T, U> change) {
+      return new Attempt<>(answer.map(change), mayHaveBeenExecuted);
+    }
+  }
+
+  /** Writes a request. */
+  private interface Writing {
+    void write(FrameWriter writer, long id, Priority priority);
+  }
+
+  /**
+   * A request.
+   *
+   * @param answer the kind of reply that answers it
+   * @param bytes that it takes in a frame
+   */
+  private record Question<R extends WireReply>(
+      Class<R> answer, int bytes, Priority priority, Writing request) {}
+
+  BlockingTmConnection(TransactionManagerClientConfig config, BlockingScope waiting, Clock clock) {
+    this.config = config;
+    this.waiting = waiting;
+    this.clock = clock;
+    // What is in the socket's buffer is not to be seen through TLS.
+    this.mayLook =
+        Runtime.getRuntime().availableProcessors() > 1 && config.security().tls().isEmpty();
+    this.pausedUntilNanos = clock.monotonicNanos();
+  }
+
+  /** The answer to a begin; empty: it is to be asked for otherwise. */
+  Optional<TimestampOracle.Begin> begin(Priority priority) {
+    return exchange(
+            new Question<>(WireReply.Begun.class, Requests.BEGIN_BYTES, priority, Requests::begin))
+        .answer()
+        .map(WireReply.Begun::begin);
+  }
+
+  /** Asks for a validation. */
+  Attempt<Validation> validate(Validator.Request request, Priority priority) {
+    return exchange(
+            new Question<>(
+                WireReply.Validated.class,
+                WireRequest.Validate.sizeOf(request),
+                priority,
+                (writer, id, sent) -> Requests.validate(writer, id, sent, request)))
+        .map(WireReply.Validated::validation);
+  }
+
+  /** From now on this server is asked; empty: none is. */
+  void moveTo(Optional<InetSocketAddress> server) {
+    BlockingConnection old;
+    synchronized (this) {
+      primary = server;
+      old = connection;
+      connection = null;
+      if (server.isPresent()) { // what the one before did is not its fault
+        failures = 0;
+        pausedUntilNanos = clock.monotonicNanos();
+      }
+    }
+    if (old != null) {
+      old.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    moveTo(Optional.empty());
+  }
+
+  ClientStatistics statistics() {
+    long waited = waitedNanos.sum();
+    return new ClientStatistics(
+        sent.sum(), sent.sum(), answered.sum(), waited, waited, opened.get());
+  }
+
+  private <R extends WireReply> Attempt<R> exchange(Question<R> question) {
+    OptionalLong deadlineNanos = waiting.deadlineNanos();
+    if (deadlineNanos.isEmpty() || Thread.currentThread().isInterrupted()) {
+      return Attempt.none();
+    }
+    long now = clock.monotonicNanos();
+    long left = Math.min(LONGEST_WAIT.toNanos(), deadlineNanos.getAsLong() - now);
+    if (left <= 0 || now - pausedUntilNanos < 0 || !taken.compareAndSet(false, true)) {
+      return Attempt.none();
+    }
+    try {
+      BlockingConnection open = connection;
+      if (open == null) {
+        openSoon();
+        return Attempt.none();
+      }
+      int room = open.welcome().maxFrameBytes() - WireRequest.batchHeadBytes();
+      return question.bytes() > Math.min(room, LONGEST_REQUEST_BYTES)
+          ? Attempt.none()
+          : exchange(open, question, now, left);
+    } finally {
+      taken.set(false);
+    }
+  }
+
+  private <R extends WireReply> Attempt<R> exchange(
+      BlockingConnection open, Question<R> question, long begunNanos, long limitNanos) {
+    long id = nextId++;
+    boolean prioritized = Capabilities.has(open.welcome().capabilities(), Capabilities.PRIORITY);
+    try {
+      open.writer().start(FrameKind.REQUESTS);
+      question
+          .request()
+          .write(open.writer(), id, prioritized ? question.priority() : Priority.DEFAULT);
+      open.allow(Duration.ofNanos(limitNanos));
+      open.send();
+      sent.increment();
+      look(open);
+      List<WireReply> replies = WireReply.readBatch(open.receive());
+      if (replies.size() != 1 || replies.get(0).id() != id) {
+        throw new MalformedException("not the reply to the request, replies=" + replies);
+      }
+      answered.increment();
+      waitedNanos.add(clock.monotonicNanos() - begunNanos);
+      return judge(question, replies.get(0));
+    } catch (IOException | RuntimeException e) {
+      lost(open, e);
+      return new Attempt<>(Optional.empty(), true);
+    }
+  }
+
+  private <R extends WireReply> Attempt<R> judge(Question<R> question, WireReply reply) {
+    if (reply instanceof WireReply.Failed failed) {
+      return refused(failed.retryAfterMillis());
+    }
+    if (reply instanceof WireReply.Validated validated
+        && validated.validation() instanceof Validation.Refused refusal
+        && refusal.reason().isTransient()) {
+      return refused(refusal.retryAfterMillis());
+    }
+    if (!question.answer().isInstance(reply)) {
+      throw new MalformedException("reply does not answer its request, reply=" + reply);
+    }
+    answersSinceFailure++;
+    if (answersSinceFailure >= ANSWERS_TO_TRUST) {
+      answersSinceFailure = 0;
+      trust();
+    }
+    return new Attempt<>(Optional.of(question.answer().cast(reply)), false);
+  }
+
+  /** It was not executed. The ordinary way asks once more, and then waits as it is told. */
+  private <R extends WireReply> Attempt<R> refused(int retryAfterMillis) {
+    answersSinceFailure = 0;
+    pause(Duration.ofMillis(retryAfterMillis));
+    return Attempt.none();
+  }
+
+  private synchronized void trust() {
+    failures = 0;
+  }
+
+  private void look(BlockingConnection open) throws IOException {
+    if (!mayLook) {
+      return;
+    }
+    if (notLooking > 0) {
+      notLooking--;
+    } else if (!open.comesWithin(LOOK_NANOS)) {
+      notLooking = NOT_LOOKING;
+    }
+  }
+
+  private void lost(BlockingConnection open, Exception why) {
+    boolean isCurrent;
+    synchronized (this) {
+      isCurrent = connection == open;
+      if (isCurrent) {
+        connection = null;
+      }
+    }
+    open.close();
+    answersSinceFailure = 0;
+    if (isCurrent) { // else it was closed because the primary is another
+      LOG.debug("line to the transaction manager lost, cause={}", String.valueOf(why));
+      pause(Duration.ZERO);
+    }
+  }
+
+  private synchronized void pause(Duration least) {
+    long drawn = PAUSES.delay(failures++, random).toNanos();
+    pausedUntilNanos = clock.monotonicNanos() + Math.max(least.toNanos(), drawn);
+  }
+
+  private void openSoon() {
+    Optional<InetSocketAddress> to;
+    synchronized (this) {
+      to = primary;
+    }
+    if (to.isEmpty() || !opening.compareAndSet(false, true)) {
+      return;
+    }
+    Thread opener = new Thread(() -> open(to.get()), "lampone-tm-client-line");
+    opener.setDaemon(true);
+    try {
+      opener.start();
+    } catch (OutOfMemoryError e) { // no more threads: that is no reason to fail a transaction
+      LOG.debug("no thread to open a line to the transaction manager", e);
+      opening.set(false);
+      pause(Duration.ZERO);
+    }
+  }
+
+  private void open(InetSocketAddress to) {
+    try {
+      BlockingConnection made =
+          BlockingConnection.open(
+              to, config.security(), Capabilities.PRIORITY, config.connectTimeout(), clock);
+      boolean wanted;
+      synchronized (this) {
+        wanted = primary.equals(Optional.of(to));
+        if (wanted) {
+          connection = made;
+        }
+      }
+      if (wanted) {
+        opened.incrementAndGet();
+      } else {
+        made.close();
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("no line to the transaction manager, address={} cause={}", to, String.valueOf(e));
+      synchronized (this) {
+        if (primary.equals(Optional.of(to))) { // else the one of now has nothing to do with it
+          pause(Duration.ZERO);
+        }
+      }
+    } finally {
+      opening.set(false);
+    }
+  }
+}

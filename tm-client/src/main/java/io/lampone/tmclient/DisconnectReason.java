@@ -1,0 +1,35 @@
+package io.lampone.tmclient;
+
+import java.net.InetSocketAddress;
+import java.util.Optional;
+
+/**
+ * How a session came to its end.
+ *
+ * @param kind what it means for what comes next
+ * @param problem for a person
+ * @param next where the server says that its successor answers
+ */
+record DisconnectReason(Kind kind, String problem, Optional<InetSocketAddress> next) {
+
+  enum Kind {
+    /** The connection broke, or did not come to be: try again after a pause. */
+    LOST,
+    /** This server does not serve at the moment: try again after a pause. */
+    TURNED_AWAY,
+    /** Nothing is wrong: there is another primary by now. */
+    MOVED,
+    /** No version in common. */
+    INCOMPATIBLE,
+    /** One of the two does not believe the other: only a person can help. */
+    DISTRUSTED
+  }
+
+  static DisconnectReason of(Kind kind, String problem) {
+    return new DisconnectReason(kind, problem, Optional.empty());
+  }
+
+  static DisconnectReason lost(String problem) {
+    return of(Kind.LOST, problem);
+  }
+}

@@ -1,0 +1,481 @@
+package io.lampone.tm.core.transfer;
+
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.Hold;
+import io.lampone.protocol.tm.SuccessorRecord;
+import io.lampone.protocol.wire.Transfer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A primary's side of a planned hand-over (protocol page, section 7): everything that it knows goes
+ * to one backup while it goes on deciding; when little is left it stops deciding, sends the rest,
+ * and lets the record say who goes on.
+ *
+ * <pre>
+ *   CONNECTING -> COPYING    the backup has been reached
+ *   COPYING    -> SEALED     little was left and the last rounds were short ({@link CatchUpProbe}):
+ *                            nothing is decided from here on; the rest has been sent
+ *   SEALED     -> COMPLETE   the backup has everything
+ *   COMPLETE   -> WRITING    the compare-and-set that names the successor has been sent
+ *   WRITING    -> WRITTEN    it is in the record, or must have been: there is no way back
+ *   WRITING    -> FAILED     the record shows that it was not applied, and a later write that it never will
+ *   CONNECTING, COPYING, SEALED, COMPLETE -> FAILED     refused, connection lost, too slow
+ *   WRITTEN    -> DONE       the successor leads, or had the time to
+ * </pre>
+ *
+ * <p>The one rule: between SEALED and DONE nothing is decided, and whoever leads out of it (FAILED)
+ * has made sure that no record will ever name this hand-over. So whoever reads its name in the
+ * record knows that what was sent under it is all there is to know.
+ */
+public final class LeadershipTransfer implements TransferLink.Listener {
+
+  /** Parts that may be under way; the backup's answers make room for more. */
+  static final int WINDOW_CHUNKS = 4;
+
+  /** A backup that has said nothing for so long, before anybody waits for it, is given up. */
+  static final Duration PROGRESS_PATIENCE = Duration.ofSeconds(2);
+
+  /** How long copying may take as a whole, whatever progress it makes. */
+  static final Duration COPY_PATIENCE = Duration.ofMinutes(2);
+
+  /** How long a backup may take to become fast enough; nobody waits meanwhile. */
+  static final Duration REHEARSAL_PATIENCE = Duration.ofSeconds(3);
+
+  /** How long clients wait for the backup's word that it has everything, before it is given up. */
+  public static final Duration SEAL_PATIENCE = Duration.ofMillis(60);
+
+  /** How long the successor may take to lead before clients are sent to it all the same. */
+  public static final Duration LEAD_PATIENCE = Duration.ofSeconds(1);
+
+  private enum Phase {
+    CONNECTING,
+    COPYING,
+    SEALED,
+    COMPLETE,
+    WRITING,
+    WRITTEN,
+    DONE,
+    FAILED
+  }
+
+  /** What a hand-over does to the primary whose it is. */
+  public interface Owner {
+
+    /** Whether this is a moment to stop deciding: no operation of the store is in the way. */
+    boolean maySeal();
+
+    /** Decide nothing from now on, and tell nobody anything. */
+    void sealed();
+
+    /** Go on as before. */
+    void unsealed();
+
+    /** Something may be due: {@link LeadershipTransfer#wantsWrite}. */
+    void proceed();
+
+    /** Another one goes on, or will. */
+    void done();
+  }
+
+  /**
+   * Who, and how.
+   *
+   * @param address where the successor listens
+   * @param succession what the record is to say
+   * @param epoch of this primary
+   * @param chunk entries in a part; when no more are left, they are sent after nothing more is
+   *     decided
+   */
+  public record Plan(String address, SuccessorRecord succession, long epoch, int chunk) {}
+
+  private final Owner owner;
+  private final Clock clock;
+  private final PrimaryState primaryState;
+  private final Plan plan;
+  private final TransferLink link;
+  private final CompletableFuture<TransferResult> result = new CompletableFuture<>();
+  private final TransferDigest digest = new TransferDigest();
+  private final CatchUpProbe rehearsal;
+
+  private Phase phase = Phase.CONNECTING;
+
+  /** When this began. */
+  private final long begunNanos;
+
+  /** When little was left for the first time. */
+  private OptionalLong rehearsingSinceNanos = OptionalLong.empty();
+
+  /** When the backup was last heard of. */
+  private long progressNanos;
+
+  /** When the present one of the phases that somebody waits for began. */
+  private long waitingSinceNanos;
+
+  /** When nothing was decided any more. */
+  private long sealedNanos;
+
+  /** The number of the next conflict, and of the next decision, to be sent. */
+  private long nextConflict;
+
+  private long nextDecision;
+
+  /** Entries sent, by kind. */
+  private long conflicts;
+
+  private long decisions;
+  private long holds;
+
+  /** Entries that the backup has acknowledged. */
+  private long received;
+
+  public LeadershipTransfer(
+      Owner owner,
+      Clock clock,
+      PrimaryState primaryState,
+      Plan plan,
+      TransferLink.Connector connector) {
+    this.owner = owner;
+    this.clock = clock;
+    this.primaryState = primaryState;
+    this.plan = plan;
+    this.rehearsal = new CatchUpProbe(clock);
+    this.begunNanos = clock.monotonicNanos();
+    this.progressNanos = begunNanos;
+    this.nextConflict = primaryState.conflicts().oldestSequence();
+    this.nextDecision = primaryState.decisions().oldestSequence();
+    this.link = connector.connect(plan.address(), this);
+  }
+
+  /** Completes when it is over; a failure says what to do. */
+  public CompletableFuture<TransferResult> result() {
+    return result;
+  }
+
+  public SuccessorRecord succession() {
+    return plan.succession();
+  }
+
+  public String successorAddress() {
+    return plan.address();
+  }
+
+  /** Whether nothing may be decided and nobody be answered. */
+  public boolean isSealed() {
+    return switch (phase) {
+      case SEALED, COMPLETE, WRITING, WRITTEN, DONE -> true;
+      case CONNECTING, COPYING, FAILED -> false;
+    };
+  }
+
+  /** Whether it is no longer for this node to say whether it takes place. */
+  public boolean isBeyondReturn() {
+    return phase == Phase.WRITING || phase == Phase.WRITTEN || phase == Phase.DONE;
+  }
+
+  public boolean isOver() {
+    return phase == Phase.DONE || phase == Phase.FAILED;
+  }
+
+  /** Whether the record is to name the successor now. */
+  public boolean wantsWrite() {
+    return phase == Phase.COMPLETE;
+  }
+
+  /** Whether the outcome of the write is unknown or under way. */
+  public boolean isWriting() {
+    return phase == Phase.WRITING;
+  }
+
+  public boolean isWritten() {
+    return phase == Phase.WRITTEN;
+  }
+
+  @Override
+  public void opened() {
+    if (phase == Phase.CONNECTING) {
+      phase = Phase.COPYING;
+      progressNanos = clock.monotonicNanos();
+      sendAnswered(new Transfer.Offer(plan.epoch(), plan.succession().handOver()));
+      pump();
+    }
+  }
+
+  @Override
+  public void received(Transfer.Reply reply) {
+    progressNanos = clock.monotonicNanos();
+    if (reply instanceof Transfer.Reply.Received more) {
+      received = Math.max(received, more.entries());
+      rehearsal.answered();
+      pump();
+    } else if (reply instanceof Transfer.Reply.Complete all) {
+      onComplete(all);
+    } else if (reply instanceof Transfer.Reply.Leading) {
+      if (phase == Phase.WRITTEN) {
+        end(true);
+      }
+    } else if (reply instanceof Transfer.Reply.Refused refused) {
+      fail("the backup refuses: " + refused.text(), false);
+    }
+  }
+
+  @Override
+  public void closed(String problem) {
+    fail("connection to the backup lost: " + problem, false);
+  }
+
+  /** Time has passed. */
+  public void tick() {
+    long now = clock.monotonicNanos();
+    switch (phase) {
+      case CONNECTING, COPYING -> {
+        if (now - progressNanos >= PROGRESS_PATIENCE.toNanos()) {
+          fail("the backup does not answer, waited=" + PROGRESS_PATIENCE, false);
+        } else if (now - begunNanos >= COPY_PATIENCE.toNanos()) {
+          fail("copying takes too long, limit=" + COPY_PATIENCE, false);
+        } else if (rehearsingSinceNanos.isPresent()
+            && now - rehearsingSinceNanos.getAsLong() >= REHEARSAL_PATIENCE.toNanos()) {
+          fail(
+              "the backup answers too slowly for clients to wait for it, rounds="
+                  + rehearsal.rounds()
+                  + " last="
+                  + rehearsal.lastRound()
+                  + " wanted="
+                  + CatchUpProbe.SHORT_ROUND,
+              false);
+        } else {
+          pump();
+        }
+      }
+      case SEALED, COMPLETE -> {
+        if (now - waitingSinceNanos >= SEAL_PATIENCE.toNanos()) {
+          fail("the backup was too slow at the end, waited=" + SEAL_PATIENCE, true);
+        }
+      }
+      case WRITTEN -> {
+        if (now - waitingSinceNanos >= LEAD_PATIENCE.toNanos()) {
+          end(false);
+        }
+      }
+      case WRITING, DONE, FAILED -> {
+        // Only the record tells, or nothing is left to do.
+      }
+    }
+  }
+
+  /** Sends what may be sent; seals when little is left. */
+  public void pump() {
+    if (phase != Phase.COPYING) {
+      return;
+    }
+    skipForgotten();
+    long window = (long) WINDOW_CHUNKS * plan.chunk();
+    while (remaining() > plan.chunk() && conflicts + decisions - received < window) {
+      sendChunk();
+    }
+    if (remaining() > plan.chunk()) {
+      return;
+    }
+    if (rehearsal.isPassed()) {
+      if (owner.maySeal()) {
+        seal();
+      }
+    } else if (rehearsal.mayBegin()) {
+      rehearse();
+    }
+  }
+
+  /** Everything that there is goes out as it will once sealed, except that more may follow. */
+  private void rehearse() {
+    if (rehearsingSinceNanos.isEmpty()) {
+      rehearsingSinceNanos = OptionalLong.of(clock.monotonicNanos());
+    }
+    rehearsal.begin();
+    while (remaining() > 0) {
+      sendChunk();
+    }
+    sendAnswered(new Transfer.Holds(List.of()));
+  }
+
+  /** The compare-and-set has been sent: from here on only the record tells. */
+  public void writing() {
+    phase = Phase.WRITING;
+  }
+
+  /** The record names the successor. */
+  public void written() {
+    phase = Phase.WRITTEN;
+    waitingSinceNanos = clock.monotonicNanos();
+    link.send(new Transfer.Written());
+  }
+
+  /** The successor has been found in the record. */
+  public void taken() {
+    phase = Phase.WRITTEN;
+    end(true);
+  }
+
+  /** It is certain that the record will never name this hand-over. */
+  public void neverWritten() {
+    if (phase == Phase.WRITING) {
+      phase = Phase.COMPLETE;
+      fail("the record could not be written", true);
+    }
+  }
+
+  /** Somebody else took over, or this node gave up otherwise: it will not decide again. */
+  public void abandon(String reason) {
+    if (isOver()) {
+      return;
+    }
+    phase = Phase.FAILED;
+    link.close();
+    result.completeExceptionally(new TransferFailedException("not handed over: " + reason, false));
+  }
+
+  /**
+   * Gives up where that is still possible, and goes on deciding.
+   *
+   * @param passing whether it may go well if it is tried again at once
+   */
+  private void fail(String reason, boolean passing) {
+    if (isOver() || isBeyondReturn()) {
+      return;
+    }
+    boolean wasSealed = isSealed();
+    phase = Phase.FAILED;
+    link.close();
+    if (wasSealed) {
+      owner.unsealed();
+    }
+    result.completeExceptionally(
+        new TransferFailedException(
+            "not handed over, this one remains the primary: "
+                + reason
+                + "; look at the backup's log and status and try again, backup="
+                + plan.address(),
+            passing));
+  }
+
+  private void onComplete(Transfer.Reply.Complete all) {
+    if (phase != Phase.SEALED) {
+      return;
+    }
+    if (all.digest() != digest.value()) {
+      fail("the backup has something else than was sent", false);
+      return;
+    }
+    phase = Phase.COMPLETE;
+    owner.proceed();
+  }
+
+  private void seal() {
+    phase = Phase.SEALED;
+    sealedNanos = clock.monotonicNanos();
+    waitingSinceNanos = sealedNanos;
+    owner.sealed();
+    skipForgotten();
+    while (remaining() > 0) {
+      sendChunk();
+    }
+    List<Hold> held = primaryState.holds().list();
+    held.forEach(digest::hold);
+    holds = held.size();
+    sendAnswered(new Transfer.Holds(held));
+    link.send(
+        new Transfer.Last(
+            primaryState.conflicts().lowWatermark(),
+            primaryState.decisions().horizon(),
+            primaryState.holds().pause().toMillis() + 1,
+            conflicts,
+            decisions,
+            holds,
+            digest.value()));
+  }
+
+  private void end(boolean leading) {
+    phase = Phase.DONE;
+    link.close();
+    Duration gap = Duration.ofNanos(clock.monotonicNanos() - sealedNanos);
+    result.complete(
+        new TransferResult(
+            plan.address(), leading, gap, conflicts, decisions, holds, 1, rehearsal.rounds()));
+    owner.done();
+  }
+
+  /** What was thrown out before it was sent is covered by watermark and horizon, sent last. */
+  private void skipForgotten() {
+    nextConflict = Math.max(nextConflict, primaryState.conflicts().oldestSequence());
+    nextDecision = Math.max(nextDecision, primaryState.decisions().oldestSequence());
+  }
+
+  private long remaining() {
+    return primaryState.conflicts().sequence()
+        - nextConflict
+        + primaryState.decisions().sequence()
+        - nextDecision;
+  }
+
+  private void sendAnswered(Transfer part) {
+    rehearsal.sent();
+    link.send(part);
+  }
+
+  private void sendChunk() {
+    if (nextConflict < primaryState.conflicts().sequence()) {
+      sendConflicts();
+    }
+    if (nextDecision < primaryState.decisions().sequence()) {
+      sendDecisions();
+    }
+  }
+
+  private void sendConflicts() {
+    long[] pairs = new long[2 * plan.chunk()];
+    int[] count = {0};
+    nextConflict =
+        primaryState
+            .conflicts()
+            .copy(
+                nextConflict,
+                plan.chunk(),
+                (hash, timestamp) -> {
+                  digest.conflict(hash, timestamp);
+                  pairs[2 * count[0]] = hash;
+                  pairs[2 * count[0] + 1] = timestamp;
+                  count[0]++;
+                });
+    conflicts += count[0];
+    sendAnswered(new Transfer.Conflicts(Arrays.copyOf(pairs, 2 * count[0])));
+  }
+
+  private void sendDecisions() {
+    long[] starts = new long[plan.chunk()];
+    long[] timestamps = new long[plan.chunk()];
+    int[] checkIndexes = new int[plan.chunk()];
+    int[] count = {0};
+    nextDecision =
+        primaryState
+            .decisions()
+            .copy(
+                nextDecision,
+                plan.chunk(),
+                (start, timestamp, checkIndex) -> {
+                  digest.decision(start, timestamp, checkIndex);
+                  starts[count[0]] = start;
+                  timestamps[count[0]] = timestamp;
+                  checkIndexes[count[0]] = checkIndex;
+                  count[0]++;
+                });
+    int n = count[0];
+    decisions += n;
+    sendAnswered(
+        new Transfer.Decisions(
+            Arrays.copyOf(starts, n),
+            Arrays.copyOf(timestamps, n),
+            Arrays.copyOf(checkIndexes, n)));
+  }
+}

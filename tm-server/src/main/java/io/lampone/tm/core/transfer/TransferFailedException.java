@@ -1,0 +1,20 @@
+package io.lampone.tm.core.transfer;
+
+/** A hand-over that did not take place; the message says why, who is primary, and what to do. */
+public final class TransferFailedException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final boolean passing;
+
+  /** With what is known of whether another attempt may help. */
+  public TransferFailedException(String message, boolean passing) {
+    super(message);
+    this.passing = passing;
+  }
+
+  /** Whether the same attempt may succeed in a moment: somebody was too slow, once. */
+  public boolean isPassing() {
+    return passing;
+  }
+}

@@ -1,0 +1,58 @@
+package io.lampone.tm.core.validation;
+
+import io.lampone.protocol.time.Clock;
+import java.time.Duration;
+
+/**
+ * The time-bounded right to answer, on the monotonic clock (protocol page, section 7).
+ *
+ * <p>It runs from the moment at which the last acknowledged renewal was <em>sent</em>: the record
+ * can only have changed later, so a backup that waits for {@link #patience} from the moment at
+ * which it saw the change waits longer than the holder answers, as long as the rates of the two
+ * clocks differ by less than the two margins together.
+ */
+public final class Lease {
+
+  /** The margin on either side is the duration divided by this. */
+  private static final int MARGIN_DIVISOR = 10;
+
+  private final Clock clock;
+  private final long usableNanos;
+
+  /** When the last acknowledged renewal was sent. */
+  private long sentNanos;
+
+  public Lease(Clock clock, Duration duration, long sentNanos) {
+    this.clock = clock;
+    this.usableNanos = duration.minus(margin(duration)).toNanos();
+    this.sentNanos = sentNanos;
+  }
+
+  /** How long a backup waits without a change of the record before it takes over. */
+  public static Duration patience(Duration duration) {
+    return duration.plus(margin(duration));
+  }
+
+  /** Whether the holder may answer now. */
+  public boolean isHeld() {
+    return clock.monotonicNanos() - sentNanos < usableNanos;
+  }
+
+  /** How long it is still held; below zero if it is not. */
+  public long remainingNanos() {
+    return usableNanos - (clock.monotonicNanos() - sentNanos);
+  }
+
+  /** A renewal sent then has been acknowledged. */
+  public void renewedAt(long renewalSentNanos) {
+    if (renewalSentNanos - sentNanos < 0) {
+      throw new InvariantViolatedException(
+          "renewals out of order, sentNanos=" + renewalSentNanos + " last=" + sentNanos);
+    }
+    sentNanos = renewalSentNanos;
+  }
+
+  private static Duration margin(Duration duration) {
+    return duration.dividedBy(MARGIN_DIVISOR);
+  }
+}

@@ -1,0 +1,61 @@
+package io.lampone.tm.core.validation;
+
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Minter;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.wire.RequestCursor;
+
+/**
+ * Verifies grants, and remembers some that were verified: a client shows the same one for each of
+ * the transactions that began together.
+ */
+final class VerifiedGrants {
+
+  /** A power of 2. */
+  private static final int REMEMBERED = 1024;
+
+  private final Minter minter;
+
+  // Of grants that are genuine, by their first timestamp; a newer one replaces an older one.
+  private final long[] firsts = new long[REMEMBERED];
+  private final int[] spans = new int[REMEMBERED];
+  private final long[] secrets = new long[2 * REMEMBERED];
+
+  VerifiedGrants(Proofs proofs) {
+    this.minter = proofs.minter();
+  }
+
+  /** Whether a validate request names a genuine grant that covers its transaction. */
+  boolean isOwner(RequestCursor request) {
+    return request.hasGrant()
+        && request.grantSpan() >= 0
+        && Grant.covers(request.grantFirst(), request.grantSpan(), request.startTimestamp())
+        && isGenuine(
+            request.grantFirst(),
+            request.grantSpan(),
+            request.grantSecret(0),
+            request.grantSecret(1));
+  }
+
+  private boolean isGenuine(long first, int span, long secret0, long secret1) {
+    int place = (int) (first / Timestamps.TICK) & (REMEMBERED - 1);
+    if (firsts[place] != first || spans[place] != span) {
+      minter.grant(first, span);
+      if (!matches(minter.first(), minter.second(), secret0, secret1)) {
+        return false;
+      }
+      firsts[place] = first;
+      spans[place] = span;
+      secrets[2 * place] = secret0;
+      secrets[2 * place + 1] = secret1;
+      return true;
+    }
+    return matches(secrets[2 * place], secrets[2 * place + 1], secret0, secret1);
+  }
+
+  /** Takes a time that does not depend on where they differ. */
+  private static boolean matches(long known0, long known1, long secret0, long secret1) {
+    return ((known0 ^ secret0) | (known1 ^ secret1)) == 0;
+  }
+}

@@ -1,0 +1,5 @@
+/** Timestamps, conflicts and decisions (protocol page, sections 1, 5 and 7). */
+@NullMarked
+package io.lampone.tm.core.validation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,140 @@
+package io.lampone.tm.net;
+
+import io.lampone.protocol.trust.DelegationToken;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.SharedSecret;
+import io.lampone.tm.admission.Tenant;
+import io.lampone.tm.admission.Tenants;
+import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.Principal;
+import java.util.Optional;
+
+/** A client that has been welcomed. Event loop only. */
+public final class ClientSession {
+
+  /**
+   * What a client has shown in its handshake.
+   *
+   * @param proved whether it has proved its name, in whatever way
+   * @param secret what it has proved to know, if that is how
+   * @param token the delegation token by which it has, if that is how
+   */
+  public record Shown(
+      boolean proved, Optional<SharedSecret> secret, Optional<DelegationToken> token) {
+
+    public static final Shown NOTHING = new Shown(false, Optional.empty(), Optional.empty());
+
+    /** A certificate or a ticket. */
+    public static final Shown DOCUMENT = new Shown(true, Optional.empty(), Optional.empty());
+  }
+
+  private final Principal principal;
+  private final String tenantName;
+  private final long capabilities;
+  private final long epoch;
+  private final boolean reserved;
+  private final Shown shown;
+
+  /** Where its share is counted; changes with the quotas. */
+  private Tenant tenant;
+
+  /** Replies given to its channel that the socket has not taken yet. */
+  private int outstanding;
+
+  /**
+   * @param principal who it is
+   * @param tenantName under which name it came
+   * @param tenant where its share is counted, and it is already
+   * @param capabilities what both ends can do
+   * @param epoch the epoch that it was told; 0 if this is no primary and only commands are taken
+   * @param reserved whether it is counted in the reserve, for commands only
+   * @param shown how it was let in
+   */
+  public ClientSession(
+      Principal principal,
+      String tenantName,
+      Tenant tenant,
+      long capabilities,
+      long epoch,
+      boolean reserved,
+      Shown shown) {
+    this.principal = principal;
+    this.tenantName = tenantName;
+    this.tenant = tenant;
+    this.capabilities = capabilities;
+    this.epoch = epoch;
+    this.reserved = reserved;
+    this.shown = shown;
+  }
+
+  public Principal principal() {
+    return principal;
+  }
+
+  /** Whether it has proved its name. */
+  boolean isProved() {
+    return shown.proved();
+  }
+
+  /** The delegation token by which it was let in, if that is how. */
+  Optional<DelegationToken> token() {
+    return shown.token();
+  }
+
+  /** Whether it would be let in again by what it has shown. */
+  boolean stands(Authenticator authenticator) {
+    return shown.token().isPresent()
+        ? authenticator.stands(principal, shown.token().get())
+        : authenticator.stands(principal, shown.secret());
+  }
+
+  public Tenant tenant() {
+    return tenant;
+  }
+
+  public long capabilities() {
+    return capabilities;
+  }
+
+  public long epoch() {
+    return epoch;
+  }
+
+  /** Replies given to its channel that the socket has not taken yet. */
+  int outstanding() {
+    return outstanding;
+  }
+
+  /** Counts replies that wait to be taken, or that no longer do. */
+  void addOutstanding(int replies) {
+    outstanding += replies;
+    tenant.addOutstanding(replies);
+  }
+
+  /** Quotas have changed: it is counted where its tenant is counted now. */
+  public void recount(Tenants tenants) {
+    Tenant now = reserved ? tenants.reserve() : tenants.find(tenantName);
+    tenant.handOver(now, outstanding);
+    tenant = now;
+  }
+
+  /** It has gone. */
+  void leave() {
+    tenant.disconnect();
+  }
+
+  /** Whether both ends can do all of {@code wanted}. */
+  boolean can(long wanted) {
+    return Capabilities.has(capabilities, wanted);
+  }
+
+  /** Whether its requests may be executed. */
+  public boolean mayRequest() {
+    return epoch > 0 && !reserved && principal.mayRequest();
+  }
+
+  /** Whether its commands may be carried out. */
+  public boolean mayAdminister() {
+    return principal.mayAdminister();
+  }
+}

@@ -1,0 +1,11 @@
+package io.lampone.tm.net;
+
+/** Progress of one connection. */
+enum ConnectionState {
+  /** In the handshake. */
+  NEW,
+  /** Executes requests. */
+  OPEN,
+  /** Ignores all input; about to be closed. */
+  DEAD
+}

@@ -1,0 +1,208 @@
+package io.lampone.tm.net;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.Command;
+import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.GoAway;
+import io.lampone.protocol.wire.Transfer;
+import io.lampone.tm.command.Commands;
+import io.lampone.tm.core.transfer.TransferSource;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client that has been welcomed sends beside requests: commands, and what a primary hands
+ * over. Event loop only.
+ */
+final class ControlChannel implements TransferSource {
+
+  private static final int MAX_BYTES_PER_CHAR = 3;
+
+  private final TmServerChannel listener;
+  private final ChannelHandlerContext context;
+  private final ClientSession clientSession;
+  private final SlowConsumerMonitor slowConsumers;
+  private final ReadControl readControl;
+  private final Runnable readOn;
+
+  /** Whether a command is under way; there is never more than one. */
+  private boolean busy;
+
+  /**
+   * @param readOn ends {@link ReadControl.Reason#UNTAKEN}
+   */
+  ControlChannel(
+      TmServerChannel listener,
+      ChannelHandlerContext context,
+      ClientSession clientSession,
+      SlowConsumerMonitor slowConsumers,
+      ReadControl readControl,
+      Runnable readOn) {
+    this.listener = listener;
+    this.context = context;
+    this.clientSession = clientSession;
+    this.slowConsumers = slowConsumers;
+    this.readControl = readControl;
+    this.readOn = readOn;
+  }
+
+  /**
+   * Takes a frame that holds no requests.
+   *
+   * @throws MalformedException if it has no business here
+   */
+  void take(FrameReader frame) {
+    switch (frame.kind()) {
+      case COMMAND -> {
+        demand(Capabilities.COMMANDS);
+        command(Command.readFrom(frame));
+      }
+      case TRANSFER -> {
+        demand(Capabilities.TRANSFER);
+        listener.node().orElseThrow().receive(this, Transfer.readFrom(frame));
+      }
+      default -> throw new MalformedException("unexpected frame, kind=" + frame.kind());
+    }
+  }
+
+  /**
+   * Takes leave of a client that understands it, unless it waits for the answer to a command; that
+   * comes instead.
+   *
+   * @return whether the connection should be left to the client
+   */
+  boolean sayGoodbye(GoAway goodbye) {
+    if (busy) {
+      return true;
+    }
+    if (!clientSession.can(Capabilities.GOODBYE)) {
+      return false;
+    }
+    goodbye.writeTo(listener.writer());
+    send();
+    return true;
+  }
+
+  /** The connection has ended. */
+  void close() {
+    if (clientSession.can(Capabilities.TRANSFER)) {
+      listener.node().ifPresent(node -> node.left(this));
+    }
+  }
+
+  @Override
+  public void reply(Transfer.Reply reply) {
+    reply.writeTo(listener.writer());
+    send();
+  }
+
+  private void demand(long capability) {
+    if (!clientSession.can(capability)) {
+      throw new MalformedException("capability was not agreed on, capability=" + capability);
+    }
+  }
+
+  private void command(Command command) {
+    if (busy) {
+      answer(
+          new Command.Result(
+              command.id(), false, "one command at a time: wait for the answer to the last one"));
+      return;
+    }
+    listener
+        .desk()
+        .command(
+            listener.commands().has(command.name()), command.name(), clientSession.principal());
+    busy = true;
+    Commands commands = listener.commands();
+    Commands.Sender sender =
+        new Commands.Sender(
+            clientSession.principal().name(),
+            clientSession.isProved(),
+            clientSession.token().isPresent(),
+            clientSession.principal().mayRequest(),
+            clientSession.mayAdminister());
+    boolean audited =
+        commands.isAudited(command.name()) || !commands.permits(command.name(), sender);
+    commands
+        .run(command.name(), command.argument(), sender)
+        .whenComplete(
+            (text, failure) ->
+                onLoop(
+                    () -> {
+                      if (audited) {
+                        audit(command, failure);
+                      }
+                      ended(command.id(), text, failure);
+                    }));
+  }
+
+  private void audit(Command command, @Nullable Throwable failure) {
+    listener
+        .desk()
+        .audit(
+            clientSession.principal().name(),
+            String.valueOf(context.channel().remoteAddress()),
+            command.name(),
+            command.argument(),
+            failure == null ? "done" : message(failure));
+  }
+
+  /** Commands promise to end there; what they waited for may have failed elsewhere. */
+  private void onLoop(Runnable work) {
+    if (context.executor().inEventLoop()) {
+      work.run();
+    } else {
+      context.executor().execute(work);
+    }
+  }
+
+  private void ended(long id, @Nullable String text, @Nullable Throwable failure) {
+    busy = false;
+    answer(
+        failure == null
+            ? new Command.Result(id, true, Objects.requireNonNull(text))
+            : new Command.Result(id, false, message(failure)));
+  }
+
+  private void answer(Command.Result result) {
+    if (!context.channel().isActive()) {
+      return;
+    }
+    boolean fits = result.text().length() <= FrameLayout.MAX_RESULT_BYTES / MAX_BYTES_PER_CHAR;
+    Command.Result sent =
+        fits
+            ? result
+            : new Command.Result(
+                result.id(), false, "answer too long, characters=" + result.text().length());
+    sent.writeTo(listener.writer());
+    listener.admission().addWork(sent.text().length());
+    // Answers are large, and nothing else counts them: there is one at a time.
+    ChannelFuture taken = send();
+    if (!taken.isDone()) {
+      readControl.stop(ReadControl.Reason.UNTAKEN);
+      taken.addListener(done -> readOn.run());
+    }
+  }
+
+  private ChannelFuture send() {
+    ByteBuffer frame = listener.writer().finish();
+    ByteBuf copy = context.alloc().buffer(frame.remaining()).writeBytes(frame);
+    return slowConsumers.await(context, context.writeAndFlush(copy));
+  }
+
+  private static String message(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+}

@@ -1,0 +1,36 @@
+package io.lampone.tm.net.handshake;
+
+import io.lampone.protocol.wire.Handshake;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** What a greeting must know of the connection that it takes place on. */
+interface AcceptedConnection {
+
+  /** Whether it is one too many. */
+  boolean full();
+
+  /** Whether it came without TLS where that is demanded. */
+  boolean lacksTls();
+
+  /** The name in the client's certificate, if it has shown one that holds. */
+  Optional<String> certificateName();
+
+  /** Whether it comes from this machine. */
+  boolean local();
+
+  /** Where it comes from, for a person to read. */
+  String origin();
+
+  /**
+   * Runs work that is too long for the event loop, and then, there, what follows from it; not if
+   * the connection has ended meanwhile.
+   */
+  default <T> void apart(Supplier<T> work, Consumer<T> then) {
+    then.accept(work.get()); // where there is no event loop
+  }
+
+  /** Sends a frame. */
+  void send(Handshake frame);
+}

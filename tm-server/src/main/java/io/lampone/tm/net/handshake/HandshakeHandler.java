@@ -1,0 +1,412 @@
+package io.lampone.tm.net.handshake;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.trust.DelegationToken;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.Handshake.Reason;
+import io.lampone.protocol.wire.Identity;
+import io.lampone.tm.admission.Tenant;
+import io.lampone.tm.net.ClientSession;
+import io.lampone.tm.net.ServerLimits;
+import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.KerberosExchange;
+import io.lampone.tm.security.Principal;
+import io.lampone.tm.security.Principals;
+import io.lampone.tm.security.TokenProof;
+import java.util.Optional;
+
+/**
+ * One client's way from its first frame to the welcome (protocol page, section 7). The only class
+ * that changes the state of a handshake:
+ *
+ * <pre>
+ *   HELLO -> PROOF      a secret is demanded, or a delegation token is named: challenge
+ *   HELLO -> WELCOMED   nothing is demanded, or a certificate did: welcome
+ *   PROOF -> WELCOMED   the proof holds: counterproof, welcome
+ *   HELLO -> TICKET     a Kerberos ticket is demanded: sasl 0
+ *   TICKET -> TICKET    sasl 2, sasl 4
+ *   TICKET -> WELCOMED  the ticket holds: welcome
+ *   HELLO, PROOF, TICKET -> REJECTED   reject
+ * </pre>
+ *
+ * <p>Nothing leads out of WELCOMED and REJECTED: there is one attempt on a connection. A frame that
+ * is not the one that is due throws, and costs the connection. What the client says of itself is
+ * looked at only as far as the step before allows.
+ */
+public final class HandshakeHandler {
+
+  private static final String TOO_MANY =
+      "too many connections: try again later, or raise lampone.tm.max.connections";
+
+  /** Where a handshake stands. */
+  enum State {
+    HELLO,
+    PROOF,
+    TICKET,
+    WELCOMED,
+    REJECTED
+  }
+
+  private final HandshakeContext handshakeContext;
+  private final AcceptedConnection arrival;
+
+  private State state = State.HELLO;
+
+  /** The hello, once it has come. */
+  private Handshake.Hello hello = Handshake.Hello.current();
+
+  /** Who the hello says it is from; believed only after the proof. */
+  private Identity claimed = Identity.NOBODY;
+
+  /** What the client has been challenged with. */
+  private Bytes serverNonce = Bytes.EMPTY;
+
+  /** Verifies the client's ticket. */
+  private Optional<KerberosExchange> exchange = Optional.empty();
+
+  /** The SASL step that is due. */
+  private int dueStep = 1;
+
+  /** Whether the server is at work on a token; no frame is due until then. */
+  private boolean verifying;
+
+  /** What the client has shown so far. */
+  private ClientSession.Shown shown = ClientSession.Shown.NOTHING;
+
+  private Optional<ClientSession> clientSession = Optional.empty();
+
+  public HandshakeHandler(HandshakeContext handshakeContext, AcceptedConnection arrival) {
+    this.handshakeContext = handshakeContext;
+    this.arrival = arrival;
+  }
+
+  State state() {
+    return state;
+  }
+
+  /** Whether nothing leads on from here. */
+  public boolean isOver() {
+    return state == State.WELCOMED || state == State.REJECTED;
+  }
+
+  /** The client, once it has been welcomed. */
+  public Optional<ClientSession> clientSession() {
+    return clientSession;
+  }
+
+  /**
+   * Takes the client's next frame and answers it.
+   *
+   * @throws MalformedException if it is not the frame that is due
+   */
+  public void read(FrameReader frame) {
+    switch (state) {
+      case HELLO -> onHello(frame);
+      case PROOF -> onProof(Handshake.Proof.readFrom(frame));
+      case TICKET -> onToken(Handshake.Sasl.readFrom(frame));
+      case WELCOMED, REJECTED ->
+          throw new MalformedException("frame after the handshake, kind=" + frame.kind());
+    }
+  }
+
+  /** The longest frame that may come next, head included. */
+  public int maxFrameBytes() {
+    return state == State.TICKET
+        ? FrameLayout.MAX_SASL_FRAME_BYTES
+        : FrameLayout.MAX_HANDSHAKE_BYTES;
+  }
+
+  private void onHello(FrameReader frame) {
+    if (frame.kind() != FrameKind.HELLO) {
+      throw new MalformedException("frame before the hello, kind=" + frame.kind());
+    }
+    hello = Handshake.Hello.readFrom(frame);
+    if (arrival.full() && !isForOperators()) {
+      reject(Reason.FULL, TOO_MANY);
+    } else if (version() < Math.max(hello.lowestVersion(), FrameLayout.LOWEST_VERSION)) {
+      reject(
+          Reason.VERSION,
+          "no version of the protocol in common: update the older one of client and server");
+    } else if (!wants(Capabilities.OWNERSHIP) && !isForOperators()) {
+      reject(Reason.VERSION, "the client does not know grants: update it");
+    } else if (arrival.lacksTls()) {
+      reject(Reason.CREDENTIAL, "this transaction manager talks TLS only: switch TLS on");
+    } else if (handshakeContext.leading().isEmpty() && !isForOperators()) {
+      // Said before the identity is proved: a client that looks for the primary need not prove it
+      // to every backup, and where the primary is stands in ZooKeeper anyway.
+      reject(Reason.NOT_PRIMARY, "not the primary transaction manager");
+    } else {
+      identify();
+    }
+  }
+
+  private void identify() {
+    Authenticator authenticator = handshakeContext.authenticator();
+    if (authenticator.mode() == Authenticator.Mode.NONE) {
+      // A credential that this version cannot read does no harm: nobody relies on it.
+      claimed =
+          readable(hello.credential())
+              .filter(identity -> identity.token().isEmpty())
+              .orElse(Identity.NOBODY);
+      admit(Principal.unproved(claimed.principal(), arrival.local()), Optional.empty());
+      return;
+    }
+    Optional<Identity> said = readable(hello.credential());
+    if (said.isEmpty()) {
+      reject(
+          Reason.CREDENTIAL,
+          "the credential cannot be read: it holds a principal, a newline and a tenant");
+      return;
+    }
+    claimed = said.get();
+    Optional<String> certificate = arrival.certificateName();
+    boolean canProve = Capabilities.has(hello.capabilities(), Capabilities.SECRET);
+    if (claimed.token().isPresent()) {
+      // In every mode, for a task has nothing else; and nothing is believed of it without a proof.
+      challenge(canProve, "a delegation token is proved by its password: configure both");
+    } else if (certificate.isPresent() && contradicts(certificate.get())) {
+      reject(
+          Reason.CREDENTIAL,
+          "the hello names another principal than the certificate, name=" + certificate.get());
+    } else if (authenticator.mode() == Authenticator.Mode.KERBEROS) {
+      demandTicket(authenticator);
+    } else if (certificate.isPresent()
+        && !(canProve && authenticator.mode() == Authenticator.Mode.SECRET)) {
+      certify(certificate.get());
+    } else if (certificate.isEmpty() && authenticator.mode() == Authenticator.Mode.CERTIFICATE) {
+      showsNothing(
+          "this transaction manager demands a client certificate: configure certificate and key");
+    } else if (!canProve) {
+      showsNothing("this transaction manager demands a principal and its secret: configure both");
+    } else {
+      // Also if there is a certificate that would do: who has a secret believes nobody who does not
+      // prove to know it, and on the way from secrets to certificates clients have both.
+      challenge(true, "");
+    }
+  }
+
+  private void challenge(boolean canProve, String demand) {
+    if (canProve) {
+      serverNonce = handshakeContext.authenticator().nonce();
+      state = State.PROOF;
+      arrival.send(new Handshake.Challenge(serverNonce));
+    } else {
+      reject(Reason.CREDENTIAL, demand);
+    }
+  }
+
+  /**
+   * @param demand what a person should do
+   */
+  private void showsNothing(String demand) {
+    if (handshakeContext.authenticator().admitsUnproved(claimed.principal())) {
+      admit(Principal.unproved(claimed.principal(), arrival.local()), Optional.empty());
+    } else if (handshakeContext.authenticator().isPermissive()) {
+      reject(
+          Reason.CREDENTIAL, "this principal has proved itself before and must do so; " + demand);
+    } else {
+      reject(Reason.CREDENTIAL, demand);
+    }
+  }
+
+  private void demandTicket(Authenticator authenticator) {
+    if (!Capabilities.has(hello.capabilities(), Capabilities.SASL)) {
+      showsNothing(
+          "this transaction manager demands a Kerberos ticket: set"
+              + " lampone.client.manager.kerberos=true");
+      return;
+    }
+    exchange = Optional.of(authenticator.exchange());
+    state = State.TICKET;
+    arrival.send(Handshake.Sasl.REQUEST);
+  }
+
+  private void onToken(Handshake.Sasl sasl) {
+    if (verifying || sasl.step() != dueStep) {
+      throw new MalformedException("SASL step out of turn, step=" + sasl.step());
+    }
+    verifying = true;
+    KerberosExchange current = exchange.orElseThrow();
+    arrival.apart(() -> current.next(sasl.token()), this::onOutcome);
+  }
+
+  private void onOutcome(KerberosExchange.Outcome outcome) {
+    verifying = false;
+    if (outcome instanceof KerberosExchange.Outcome.Token token) {
+      arrival.send(new Handshake.Sasl(dueStep + 1, token.token()));
+      dueStep += 2;
+    } else if (outcome instanceof KerberosExchange.Outcome.Failed failed) {
+      reject(Reason.CREDENTIAL, failed.problem());
+    } else if (outcome instanceof KerberosExchange.Outcome.Proven proven) {
+      onTicket(proven.name());
+    }
+  }
+
+  private void onTicket(String name) {
+    Optional<Principal> principal = handshakeContext.authenticator().ticketed(name);
+    if (contradicts(name)) {
+      reject(Reason.CREDENTIAL, "the hello names another principal than the ticket, name=" + name);
+    } else if (principal.isEmpty()) {
+      reject(
+          Reason.CREDENTIAL,
+          "the principals file does not name the holder of this ticket, name=" + name);
+    } else {
+      shown = ClientSession.Shown.DOCUMENT;
+      admit(principal.get(), Optional.empty());
+    }
+  }
+
+  private void certify(String name) {
+    Optional<Principal> principal = handshakeContext.authenticator().certified(name);
+    if (principal.isEmpty()) {
+      reject(
+          Reason.CREDENTIAL,
+          "the principals file does not name the holder of this certificate, name=" + name);
+    } else {
+      shown = ClientSession.Shown.DOCUMENT;
+      admit(principal.get(), Optional.empty());
+    }
+  }
+
+  private boolean contradicts(String provenName) {
+    return !claimed.principal().isEmpty() && !claimed.principal().equals(provenName);
+  }
+
+  private void onProof(Handshake.Proof proof) {
+    Principals.Exchange exchange =
+        new Principals.Exchange(serverNonce, proof.nonce(), hello.credential());
+    Optional<DelegationToken> token = claimed.token();
+    if (token.isPresent()) {
+      onTokenProof(
+          token.get(), handshakeContext.authenticator().prove(token.get(), exchange, proof.mac()));
+      return;
+    }
+    Optional<Principals.Proven> proven =
+        handshakeContext.authenticator().prove(claimed.principal(), exchange, proof.mac());
+    if (proven.isEmpty()) {
+      // One text for a wrong name and a wrong secret: neither may be found out from the other.
+      reject(
+          Reason.CREDENTIAL,
+          "principal and secret do not fit: compare the client's with the principals file");
+    } else {
+      shown = new ClientSession.Shown(true, Optional.of(proven.get().secret()), Optional.empty());
+      admit(
+          proven.get().principal(),
+          Optional.of(new Handshake.Counterproof(proven.get().counterMac())));
+    }
+  }
+
+  private void onTokenProof(DelegationToken token, TokenProof proof) {
+    if (proof instanceof TokenProof.Refused refused) {
+      reject(refused.forNow() ? Reason.NOT_PRIMARY : Reason.CREDENTIAL, refused.problem());
+    } else if (proof instanceof TokenProof.Holds holds) {
+      shown = new ClientSession.Shown(true, Optional.empty(), Optional.of(token));
+      admit(holds.owner(), Optional.of(new Handshake.Counterproof(holds.counterMac())));
+    }
+  }
+
+  private void admit(Principal principal, Optional<Handshake.Counterproof> counterproof) {
+    Optional<String> tenant = principal.tenant(claimed.tenant());
+    boolean commands = wants(Capabilities.COMMANDS);
+    if (tenant.isEmpty()) {
+      reject(
+          Reason.CREDENTIAL, "the principal may not use this tenant, tenant=" + claimed.tenant());
+    } else if (wants(Capabilities.TRANSFER) && !principal.mayAdminister()) {
+      reject(Reason.CREDENTIAL, "only an administrator may hand over a transaction manager");
+    } else if (!principal.mayRequest() && !commands && !wants(Capabilities.TRANSFER)) {
+      reject(Reason.CREDENTIAL, "the principal has not the role client");
+    } else {
+      // Looked at again: the proof has taken a moment.
+      long epoch = handshakeContext.leading().map(record -> record.epoch()).orElse(0L);
+      if (epoch == 0 && !isForOperators()) {
+        reject(Reason.NOT_PRIMARY, "not the primary transaction manager");
+        return;
+      }
+      seat(principal, tenant.get(), epoch, counterproof);
+    }
+  }
+
+  /**
+   * Where there is no room, an administrator gets in all the same: to see why, and to change it.
+   */
+  private void seat(
+      Principal principal,
+      String tenant,
+      long epoch,
+      Optional<Handshake.Counterproof> counterproof) {
+    Tenant counted = handshakeContext.tenant(tenant);
+    boolean room = !arrival.full() && counted.connect();
+    boolean reserved =
+        !room
+            && isForOperators()
+            && principal.mayAdminister()
+            && handshakeContext.reserve().connect();
+    if (room || reserved) {
+      Tenant seat = reserved ? handshakeContext.reserve() : counted;
+      welcome(
+          new ClientSession(principal, tenant, seat, common(), epoch, reserved, shown),
+          counterproof);
+    } else if (arrival.full()) {
+      reject(Reason.FULL, TOO_MANY);
+    } else {
+      reject(
+          Reason.FULL,
+          "too many connections of this tenant: try again later, or raise its quota, tenant="
+              + tenant);
+    }
+  }
+
+  private void welcome(ClientSession welcomed, Optional<Handshake.Counterproof> counterproof) {
+    state = State.WELCOMED;
+    clientSession = Optional.of(welcomed);
+    if (shown.proved()) {
+      handshakeContext.authenticator().remember(welcomed.principal().name());
+    }
+    counterproof.ifPresent(arrival::send);
+    ServerLimits limits = handshakeContext.limits();
+    arrival.send(
+        new Handshake.Welcome(
+            version(),
+            welcomed.capabilities(),
+            welcomed.epoch(),
+            limits.maxFrameBytes(),
+            limits.maxMessages()));
+  }
+
+  private void reject(Reason reason, String text) {
+    state = State.REJECTED;
+    handshakeContext.rejected(reason, claimed.description(), arrival);
+    arrival.send(
+        new Handshake.Reject(reason, FrameLayout.LOWEST_VERSION, FrameLayout.VERSION, text));
+  }
+
+  private int version() {
+    return Math.min(hello.highestVersion(), FrameLayout.VERSION);
+  }
+
+  private long common() {
+    return hello.capabilities() & handshakeContext.capabilities();
+  }
+
+  private boolean wants(long capability) {
+    return Capabilities.has(common(), capability);
+  }
+
+  /** Whether it comes with more than requests: a backup, and one that is full, takes that too. */
+  private boolean isForOperators() {
+    return wants(Capabilities.COMMANDS) || wants(Capabilities.TRANSFER);
+  }
+
+  private static Optional<Identity> readable(Bytes credential) {
+    try {
+      return Optional.of(Identity.of(credential));
+    } catch (MalformedException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package io.lampone.tm.net.handshake;
+
+import io.lampone.protocol.connect.TrustFailures;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.tm.admission.Tenant;
+import io.lampone.tm.admission.Tenants;
+import io.lampone.tm.net.AuditLog;
+import io.lampone.tm.net.ClientSession;
+import io.lampone.tm.net.CommandLog;
+import io.lampone.tm.net.LogBudget;
+import io.lampone.tm.net.Policies;
+import io.lampone.tm.net.ServerLimits;
+import io.lampone.tm.net.ServerMetrics;
+import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.Principal;
+import io.lampone.tm.security.Security;
+import io.lampone.tm.security.TlsContext;
+import io.netty.channel.Channel;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where every connection begins: what greetings go by, who is in the handshake, and what is said of
+ * those who are turned away. Event loop only.
+ */
+public final class HandshakePolicy implements HandshakeContext {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HandshakePolicy.class);
+
+  /** What this server can do beyond its version: a bit stands here once its code does. */
+  private static final long CAPABILITIES =
+      Capabilities.SECRET
+          | Capabilities.PRIORITY
+          | Capabilities.GOODBYE
+          | Capabilities.COMMANDS
+          | Capabilities.TRANSFER
+          | Capabilities.OWNERSHIP
+          | Capabilities.SASL;
+
+  private final ServerLimits limits;
+  private final Security security;
+  private final Supplier<Optional<ManagerRecord>> leading;
+  private final ServerMetrics metrics;
+  private final Tenants tenants;
+  private final PendingHandshakes pendingHandshakes;
+  private final LogBudget budget;
+  private final CommandLog commands;
+  private final AuditLog audit;
+
+  public HandshakePolicy(
+      Policies policies,
+      Tenants tenants,
+      Clock clock,
+      Supplier<Optional<ManagerRecord>> leading,
+      ServerMetrics metrics) {
+    this.limits = policies.limits();
+    this.security = policies.security();
+    this.tenants = tenants;
+    this.leading = leading;
+    this.metrics = metrics;
+    this.pendingHandshakes = new PendingHandshakes(policies.admission().maxHalfOpen());
+    this.budget = new LogBudget(clock);
+    this.commands = new CommandLog(clock);
+    this.audit = new AuditLog(clock);
+  }
+
+  @Override
+  public Authenticator authenticator() {
+    return security.authenticator();
+  }
+
+  @Override
+  public ServerLimits limits() {
+    return limits;
+  }
+
+  @Override
+  public long capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Optional<ManagerRecord> leading() {
+    return leading.get();
+  }
+
+  @Override
+  public Tenant tenant(String name) {
+    return tenants.find(name);
+  }
+
+  @Override
+  public Tenant reserve() {
+    return tenants.reserve();
+  }
+
+  /** What the next TLS handshake needs; empty for plain text. */
+  public Optional<TlsContext> tls() {
+    return security.tls();
+  }
+
+  /** Whether clients without TLS are refused. */
+  public boolean demandsTls() {
+    return security.demandsTls();
+  }
+
+  /** Whether something is being switched on, and clients without it are served. */
+  public boolean isPermissive() {
+    return security.authenticator().isPermissive()
+        || security.tls().isPresent() && !security.demandsTls();
+  }
+
+  /** Somebody has connected. */
+  public void arrived(Channel channel) {
+    if (pendingHandshakes.add(channel)) {
+      metrics.handshakeDisplaced();
+    }
+  }
+
+  /** The handshake is over, one way or the other. */
+  public void settled(Channel channel) {
+    pendingHandshakes.remove(channel);
+  }
+
+  public int pendingHandshakes() {
+    return pendingHandshakes.size();
+  }
+
+  @Override
+  public void rejected(
+      Handshake.Reason reason, String claimedPrincipal, AcceptedConnection arrival) {
+    metrics.rejected(reason);
+    if (reason == Handshake.Reason.CREDENTIAL) {
+      audit(claimedPrincipal, arrival.origin(), "handshake", "", "refused");
+    }
+    // Whoever looks for the primary asks every backup: that is no news.
+    if (reason != Handshake.Reason.NOT_PRIMARY && budget.allows()) {
+      LOG.warn(
+          "client turned away, reason={} principal={} remote={} notLogged={}",
+          reason,
+          claimedPrincipal,
+          arrival.origin(),
+          budget.takeSuppressed());
+    }
+  }
+
+  /** Administration, or what was refused; {@code on} is what it was to change. */
+  public void audit(String principal, String from, String what, String on, String outcome) {
+    audit.happened(principal, from, what, on, outcome);
+  }
+
+  /** The time for the handshake is over. */
+  public void timedOut(Channel channel) {
+    metrics.handshakeTimedOut();
+    if (budget.allows()) {
+      LOG.warn(
+          "client too slow in the handshake, remote={} notLogged={}",
+          channel.remoteAddress(),
+          budget.takeSuppressed());
+    }
+  }
+
+  /** A client has shown a timestamp that nobody can have been given by this primary. */
+  public void suspicious(Channel channel, long timestamp) {
+    metrics.suspicious();
+    if (budget.allows()) {
+      LOG.warn(
+          "timestamp at or above the bound, timestamp={} remote={} notLogged={}",
+          timestamp,
+          channel.remoteAddress(),
+          budget.takeSuppressed());
+    }
+  }
+
+  /** A client has validated a transaction without showing that it is its own. */
+  public void unowned(Channel channel, ClientSession clientSession, long startTimestamp) {
+    metrics.unowned();
+    audit.happened(
+        clientSession.principal().name(),
+        String.valueOf(channel.remoteAddress()),
+        "validate",
+        "startTimestamp=" + startTimestamp,
+        "refused");
+  }
+
+  /** A client has been shown out that did not take what it was told. */
+  public void dawdled(Channel channel) {
+    metrics.dawdled();
+    if (budget.allows()) {
+      LOG.warn(
+          "client does not take its replies, remote={} notLogged={}",
+          channel.remoteAddress(),
+          budget.takeSuppressed());
+    }
+  }
+
+  /** A client is shown out that has begun a frame and not ended it. */
+  public void unended(Channel channel) {
+    metrics.unended();
+    if (budget.allows()) {
+      LOG.warn(
+          "client does not end a frame that it has begun, remote={} notLogged={}",
+          channel.remoteAddress(),
+          budget.takeSuppressed());
+    }
+  }
+
+  /** A command has come; {@code known} says whether there is such a one. */
+  public void command(boolean known, String name, Principal principal) {
+    commands.command(known, name, principal.name());
+  }
+
+  /** A TLS handshake has failed, or there can be none. */
+  void tlsFailed(Channel channel, Optional<Throwable> cause) {
+    metrics.tlsFailed();
+    if (budget.allows()) {
+      LOG.warn(
+          "TLS handshake failed, remote={} cause={} notLogged={}",
+          channel.remoteAddress(),
+          cause.map(HandshakePolicy::explained).orElse("this port talks plain text"),
+          budget.takeSuppressed());
+    }
+  }
+
+  private static String explained(Throwable failure) {
+    return TrustFailures.untimely("the client's certificate", failure).orElseGet(failure::toString);
+  }
+}

@@ -1,0 +1,33 @@
+package io.lampone.tm.net.handshake;
+
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.CompletableFuture;
+
+/** Looks host names up without holding an event loop. */
+public final class Resolution {
+
+  private Resolution() {}
+
+  /** The address of {@code host}; fails if it or the port is none. */
+  public static CompletableFuture<InetSocketAddress> resolve(String host, String port) {
+    CompletableFuture<InetSocketAddress> found = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                InetSocketAddress address = new InetSocketAddress(host, Integer.parseInt(port));
+                if (address.isUnresolved()) {
+                  throw new UnknownHostException(host);
+                }
+                found.complete(address);
+              } catch (UnknownHostException | IllegalArgumentException e) {
+                found.completeExceptionally(e);
+              }
+            },
+            "lampone-tm-resolver");
+    thread.setDaemon(true);
+    thread.start();
+    return found;
+  }
+}
