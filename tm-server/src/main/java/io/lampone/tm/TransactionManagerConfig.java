@@ -413,11 +413,8 @@ public record TransactionManagerConfig(
           "at least lease.duration");
       within("conflict.table.capacity", conflictTableCapacity, 1, MAX_CAPACITY);
       within("decision.memory.capacity", decisionMemoryCapacity, 1, MAX_CAPACITY);
-      within(
-          "max.frame.bytes",
-          maxFrameBytes,
-          FrameLayout.LOWEST_MAX_FRAME_BYTES,
-          FrameLayout.HIGHEST_MAX_FRAME_BYTES);
+      int leastFrame = FrameLayout.LOWEST_MAX_FRAME_BYTES;
+      within("max.frame.bytes", maxFrameBytes, leastFrame, FrameLayout.HIGHEST_MAX_FRAME_BYTES);
       within("max.connections", maxConnections, 1, Integer.MAX_VALUE);
       // Each is a limit of the next: the widest first, so that the wrong one is named.
       within("max.outstanding", maxOutstanding, 1, Integer.MAX_VALUE);

@@ -123,18 +123,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     }
     this.tampered = metrics.counter("lampone.tm.record.tampered");
     this.tickFailures = metrics.counter("lampone.tm.ticks.failed");
-    ManagerSettings settings =
-        new ManagerSettings(
-            address + "/" + UUID.randomUUID(),
-            address,
-            config.leaseDuration(),
-            config.leaseRenewInterval(),
-            config.timestampsAhead(),
-            config.conflictTableCapacity(),
-            config.decisionMemoryCapacity(),
-            ManagerSettings.DEFAULT_TRANSFER_CHUNK,
-            config.retention(),
-            security.proofs());
+    ManagerSettings settings = settings(config);
     this.node = new ManagerNode(settings, environment.store(), clock, loop, new Roles());
     metrics.gauge("lampone.tm.clock.ahead.millis", () -> (Gauge<Long>) node.trust()::steppedMillis);
     node.trust().demand(environment.comparesClock() ? config.clockAheadLimit() : Duration.ZERO);
@@ -322,6 +311,20 @@ public final class TransactionManagerServer implements AutoCloseable {
     if (vitals.role() != NodeMetrics.Name.RETIRED) {
       storeSilence.observe(vitals.storeSilentNanos());
     }
+  }
+
+  private ManagerSettings settings(TransactionManagerConfig config) {
+    return new ManagerSettings(
+        address + "/" + UUID.randomUUID(),
+        address,
+        config.leaseDuration(),
+        config.leaseRenewInterval(),
+        config.timestampsAhead(),
+        config.conflictTableCapacity(),
+        config.decisionMemoryCapacity(),
+        ManagerSettings.DEFAULT_TRANSFER_CHUNK,
+        config.retention(),
+        security.proofs());
   }
 
   private Commands commands() {

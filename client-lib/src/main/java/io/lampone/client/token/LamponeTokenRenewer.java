@@ -1,4 +1,4 @@
-package io.lampone.client;
+package io.lampone.client.token;
 
 import io.lampone.hbase.HadoopTokens;
 import java.io.IOException;

@@ -1,5 +1,6 @@
-package io.lampone.client;
+package io.lampone.client.token;
 
+import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.hbase.HadoopTickets;
@@ -27,7 +28,7 @@ import org.apache.hadoop.security.token.Token;
  *
  * <pre>{@code
  * org.apache.hadoop.hbase.mapreduce.TableMapReduceUtil.initCredentials(job); // HBase's own
- * io.lampone.client.TokenUtil.obtainToken(job.getConfiguration(), "yarn", job.getCredentials());
+ * io.lampone.client.token.TokenUtil.obtainToken(job.getConfiguration(), "yarn", job.getCredentials());
  * }</pre>
  *
  * <p>The transaction managers need a cluster key. Every method throws {@link LamponeException},

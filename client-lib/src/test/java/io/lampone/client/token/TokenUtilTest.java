@@ -1,4 +1,4 @@
-package io.lampone.client;
+package io.lampone.client.token;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
