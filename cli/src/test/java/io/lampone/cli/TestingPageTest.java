@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Who renames a test does not look into docs/testing.md, which says what is tested by its name. */
+/** The pages about tests name tests that exist. */
 class TestingPageTest {
 
   private static final Path ROOT = Path.of("..");
@@ -32,7 +32,7 @@ class TestingPageTest {
     Map<String, String> classes = testClasses();
     List<String> missing = new ArrayList<>();
     int found = 0;
-    for (String line : Files.readAllLines(ROOT.resolve("docs/testing.md"))) {
+    for (String line : lines()) {
       Matcher named = NAMED.matcher(line);
       while (named.find()) {
         String method = named.group(2);
@@ -58,7 +58,7 @@ class TestingPageTest {
   @Test
   void noRowNamesATestTwice() throws IOException {
     List<String> twice = new ArrayList<>();
-    for (String line : Files.readAllLines(ROOT.resolve("docs/testing.md"))) {
+    for (String line : lines()) {
       List<String> row = new ArrayList<>();
       Matcher named = NAMED.matcher(line);
       while (line.startsWith("|") && named.find()) {
@@ -69,6 +69,17 @@ class TestingPageTest {
       }
     }
     assertThat(twice).isEmpty();
+  }
+
+  /** The page about testing and those of docs/evidence. */
+  private static List<String> lines() throws IOException {
+    List<String> lines = new ArrayList<>(Files.readAllLines(ROOT.resolve("docs/testing.md")));
+    try (Stream<Path> pages = Files.list(ROOT.resolve("docs/evidence"))) {
+      for (Path page : pages.filter(path -> path.toString().endsWith(".md")).toList()) {
+        lines.addAll(Files.readAllLines(page));
+      }
+    }
+    return lines;
   }
 
   private static boolean has(String text, String method, boolean isWhole) {

@@ -56,7 +56,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Transaction managers die and take over, and snapshots grow too old, under transactions that are
- * held at one step. The numbers are those of docs/testing.md.
+ * held at one step. The numbers are those of docs/evidence/promises.md.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

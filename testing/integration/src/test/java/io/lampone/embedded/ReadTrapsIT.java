@@ -72,7 +72,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What goes wrong in reads of systems like this one, on the real thing. The numbers are those of
- * docs/testing.md.
+ * docs/evidence/promises.md.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

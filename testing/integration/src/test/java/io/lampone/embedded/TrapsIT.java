@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What goes wrong around a commit in systems like this one, on the real thing: requests are lost,
- * repeated, delayed at the region servers. The numbers are those of docs/testing.md.
+ * repeated, delayed at the region servers. The numbers are those of docs/evidence/promises.md.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -22,7 +22,7 @@ final class MutantsTest {
   private static final int MOST_SEEDS = Integer.getInteger("lampone.test.mutant-seeds", 10_000);
   private static final int THREADS = 2;
 
-  private static final Path PAGE = Path.of("../../docs/testing.md");
+  private static final Path PAGE = Path.of("../../docs/evidence/simulation.md");
   private static final String INVARIANTS_HEAD =
       "| invariant | what holds, at every event that concerns it |";
   private static final Pattern NAME = Pattern.compile("`([A-Za-z]+)`");

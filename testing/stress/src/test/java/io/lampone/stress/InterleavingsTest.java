@@ -68,9 +68,9 @@ final class InterleavingsTest {
   void theStressTestsAreFound() throws IOException {
     try (var list = getClass().getResourceAsStream(LIST)) {
       assertThat(new String(list.readAllBytes(), StandardCharsets.UTF_8))
-          .contains("ArrivalsStress", "LocalVersionClockStress", "InFlightWritesStress")
+          .contains("SubmissionStackStress", "LocalVersionClockStress", "InFlightWritesStress")
           .contains("FencesStress", "SessionProofStress")
-          .contains("InFlightEndsStress", "FastGateStress", "RecentVersionsStress");
+          .contains("InFlightEndsStress", "RegionReadinessStress", "RecentVersionsStress");
     }
   }
 }

@@ -26,14 +26,14 @@ public final class MutantSearch {
    */
   public record Trophy(String mutant, String trap, int seeds, Optional<Violation> violation) {
 
-    /** Its row in the table of docs/testing.md. */
+    /** Its row in the table of docs/evidence/simulation.md. */
     public String markdown() {
       String invariant = violation.map(v -> "`" + v.invariant() + "`").orElse("SURVIVED");
       return rowBegin(mutant, trap) + seeds + " | " + invariant + " |";
     }
   }
 
-  /** The head of the table of docs/testing.md. */
+  /** The head of the table of docs/evidence/simulation.md. */
   public static List<String> markdownHead() {
     return List.of("| mutant | trap | seeds | invariant |", "|---|---|---|---|");
   }

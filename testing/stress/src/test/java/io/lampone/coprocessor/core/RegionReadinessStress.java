@@ -34,7 +34,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
     expect = Expect.FORBIDDEN,
     desc = "let in, and drawn below a snapshot that may have been read")
 @State
-public class FastGateStress {
+public class RegionReadinessStress {
 
   private static final long OLD = Timestamps.PLAIN_LIMIT + Timestamps.TICK;
   private static final long TICK = OLD + Timestamps.TICK;
@@ -46,7 +46,7 @@ public class FastGateStress {
   private final RegionReadiness gate;
   private final long request;
 
-  public FastGateStress() {
+  public RegionReadinessStress() {
     clock.bump(OLD);
     Fences fences =
         new Fences(

@@ -27,7 +27,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(id = "1, 1, 1, 1", expect = Expect.ACCEPTABLE, desc = "1 came last, and wakes the loop")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a call is lost, taken twice, or waits for nobody")
 @State
-public class ArrivalsStress {
+public class SubmissionStackStress {
 
   private final SubmissionStack arrivals = new SubmissionStack();
   private final Call<?> first = new Call.Begin(0, Priority.DEFAULT);
