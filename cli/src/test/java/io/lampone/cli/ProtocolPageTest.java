@@ -14,11 +14,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Comments cite docs/protocol.md by section: who numbers it anew does not look into them. */
+/** Comments cite the pages of the protocol by section. */
 class ProtocolPageTest {
 
   private static final Path ROOT = Path.of("..");
-  private static final Path PAGE = ROOT.resolve("docs/protocol.md");
+  private static final List<Path> PAGES =
+      List.of(
+          ROOT.resolve("docs/protocol.md"),
+          ROOT.resolve("docs/protocol/cells.md"),
+          ROOT.resolve("docs/protocol/transactions.md"),
+          ROOT.resolve("docs/protocol/transaction-manager.md"),
+          ROOT.resolve("docs/protocol/fast-path.md"));
 
   private static final Pattern HEADING = Pattern.compile("## (\\d+)\\. .*");
 
@@ -53,7 +59,7 @@ class ProtocolPageTest {
 
   @Test
   void everySectionThatThePageCitesIsThere() throws IOException {
-    assertThat(numbers(BESIDE, Files.readString(PAGE))).isNotEmpty().isSubsetOf(sections());
+    assertThat(numbers(BESIDE, String.join("\n", lines()))).isNotEmpty().isSubsetOf(sections());
   }
 
   /** All that can be told without reading: where the page names a class, the class cites it. */
@@ -63,7 +69,7 @@ class ProtocolPageTest {
     int compared = 0;
     String section = "";
     List<Path> sources = sources();
-    for (String line : Files.readAllLines(PAGE)) {
+    for (String line : lines()) {
       Matcher heading = HEADING.matcher(line);
       if (heading.matches()) {
         section = heading.group(1);
@@ -93,9 +99,17 @@ class ProtocolPageTest {
     assertThat(cited("/** See protocol" + page + "\n * section 11. */")).containsExactly("11");
   }
 
+  private static List<String> lines() throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (Path page : PAGES) {
+      lines.addAll(Files.readAllLines(page));
+    }
+    return lines;
+  }
+
   private static Set<String> sections() throws IOException {
     Set<String> sections = new HashSet<>();
-    for (String line : Files.readAllLines(PAGE)) {
+    for (String line : lines()) {
       Matcher heading = HEADING.matcher(line);
       if (heading.matches()) {
         sections.add(heading.group(1));
