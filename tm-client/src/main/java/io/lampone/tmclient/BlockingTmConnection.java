@@ -52,7 +52,7 @@ final class BlockingTmConnection implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(BlockingTmConnection.class);
 
-  /** How long a thread looks for the answer before it goes to sleep. */
+  /** Time for which a thread polls for the answer before it goes to sleep. */
   private static final long LOOK_NANOS = 50_000;
 
   /** After it has looked in vain, so many exchanges go without looking. */
@@ -79,10 +79,10 @@ final class BlockingTmConnection implements AutoCloseable {
   private final Random random = new Random();
   private final boolean mayLook;
 
-  /** Whether a thread uses the line. */
+  /** True if a thread uses the line. */
   private final AtomicBoolean taken = new AtomicBoolean();
 
-  /** Whether a thread is opening it. */
+  /** True if a thread is opening it. */
   private final AtomicBoolean opening = new AtomicBoolean();
 
   // for statistics
@@ -105,9 +105,9 @@ final class BlockingTmConnection implements AutoCloseable {
   private int answersSinceFailure;
 
   /**
-   * What came of a request.
+   * Result of a request.
    *
-   * @param answer empty: it is to be asked for otherwise
+   * @param answer empty if it is to be requested otherwise
    * @param mayHaveBeenExecuted whether that will be a repetition; only without an answer
    */
   record Attempt<T>(Optional<T> answer, boolean mayHaveBeenExecuted) {

@@ -32,7 +32,7 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
   /** Connections that were lost while it was under way on them. */
   private int losses;
 
-  /** Whether it has failed while it was under way, because its time was up. */
+  /** True if it has failed while it was under way, because its time was up. */
   private boolean givenUp;
 
   Call(long askedNanos, Priority priority) {
@@ -95,7 +95,7 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
    */
   static final class Validate extends Call<Validation> {
 
-    /** What to ask. */
+    /** Request to be sent. */
     private Validator.Request asked;
 
     Validate(long askedNanos, Priority priority, Validator.Request asked) {

@@ -4,7 +4,7 @@ import io.lampone.protocol.time.Clock;
 import java.util.random.RandomGenerator;
 
 /**
- * What a client of the transaction manager has around it.
+ * Environment of a client of the transaction manager.
  *
  * @param loop where it runs
  * @param transport how it reaches servers; reports on the loop

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientProperties {
 
-  /** What every property begins with. */
+  /** Common prefix of all properties. */
   public static final String PREFIX = SecurityProperties.PREFIX;
 
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|)");

@@ -1,7 +1,7 @@
 package io.lampone.tmclient;
 
 /**
- * What a client has done so far.
+ * Statistics of a client so far.
  *
  * @param frames frames sent
  * @param requests requests sent in them
@@ -18,12 +18,12 @@ public record ClientStatistics(
     long roundTripNanos,
     long connections) {
 
-  /** How many round trips a caller waits for an answer, on the average. */
+  /** Returns the average wait of a caller for an answer, in round trips. */
   public double roundTripsWaited() {
     return roundTripNanos == 0 ? 0 : (double) waitedNanos / roundTripNanos;
   }
 
-  /** What has been done here and there. */
+  /** Returns the sum of both statistics. */
   ClientStatistics plus(ClientStatistics other) {
     return new ClientStatistics(
         frames + other.frames,
@@ -34,7 +34,7 @@ public record ClientStatistics(
         connections + other.connections);
   }
 
-  /** What has happened since {@code earlier}. */
+  /** Returns the statistics since {@code earlier}. */
   public ClientStatistics since(ClientStatistics earlier) {
     return new ClientStatistics(
         frames - earlier.frames,

@@ -1,7 +1,7 @@
 package io.lampone.tmclient;
 
 /**
- * What a transaction manager answers to a command.
+ * Answer of a transaction manager to a command.
  *
  * @param succeeded whether it was carried out
  * @param text the answer, as JSON; if it failed, why and what to do, as plain text

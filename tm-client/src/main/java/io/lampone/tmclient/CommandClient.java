@@ -39,7 +39,7 @@ public final class CommandClient implements AutoCloseable {
   private final SecureRandom random = new SecureRandom();
   private final FrameWriter writer = new FrameWriter();
 
-  /** What has not been answered; whatever becomes of the event loop, {@link #close} ends it. */
+  /** Unanswered commands; whatever becomes of the event loop, {@link #close} ends them. */
   private final Set<CompletableFuture<CommandAnswer>> waiting = ConcurrentHashMap.newKeySet();
 
   /**
@@ -90,7 +90,7 @@ public final class CommandClient implements AutoCloseable {
     failWaiting();
   }
 
-  /** Nothing happens on the event loop any more. */
+  /** Fails the unanswered commands, once the event loop has stopped. */
   private void failWaiting() {
     for (CompletableFuture<CommandAnswer> answer : waiting) {
       answer.completeExceptionally(
@@ -107,7 +107,7 @@ public final class CommandClient implements AutoCloseable {
     private final TmConnection session;
     private final CompletableFuture<CommandAnswer> answer = new CompletableFuture<>();
 
-    /** Whether there is a connection, or is to be one. */
+    /** True if there is a connection, or is to be one. */
     private boolean connecting;
 
     /** Known once the server has welcomed the client. */
@@ -189,7 +189,7 @@ public final class CommandClient implements AutoCloseable {
       session.end(DisconnectReason.lost("done"));
     }
 
-    /** Nothing happens any more if there is an answer already. */
+    /** Fails the command, unless it has been answered already. */
     @Override
     public void ended(DisconnectReason ending) {
       Kind kind =

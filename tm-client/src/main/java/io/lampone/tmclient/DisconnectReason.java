@@ -4,11 +4,11 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * How a session came to its end.
+ * Reason for the end of a session.
  *
- * @param kind what it means for what comes next
- * @param problem for a person
- * @param next where the server says that its successor answers
+ * @param kind determines the next step
+ * @param problem for people to read
+ * @param next the address of the successor, if the server has named it
  */
 record DisconnectReason(Kind kind, String problem, Optional<InetSocketAddress> next) {
 
@@ -17,7 +17,7 @@ record DisconnectReason(Kind kind, String problem, Optional<InetSocketAddress> n
     LOST,
     /** This server does not serve at the moment: try again after a pause. */
     TURNED_AWAY,
-    /** Nothing is wrong: there is another primary by now. */
+    /** No failure: there is another primary by now. */
     MOVED,
     /** No version in common. */
     INCOMPATIBLE,

@@ -267,8 +267,8 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
   }
 
   /**
-   * Whoever waits in vain wants to hear at once that there is another primary. Who gets answers
-   * does not ask: the record changes with each renewal of the lease.
+   * Watches for another primary while requests wait in vain, and only then: the record changes with
+   * each renewal of the lease.
    */
   private void listenForNews(long now) {
     long since = now - TROUBLE_NANOS;

@@ -242,7 +242,7 @@ final class PrimaryDiscovery {
     }
   }
 
-  /** What the present attempt has come to. */
+  /** Handles the end of the present attempt. */
   private void ended(DisconnectReason ending) {
     session = Optional.empty();
     long mine = ++attempt;

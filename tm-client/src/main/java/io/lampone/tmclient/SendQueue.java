@@ -50,7 +50,7 @@ final class SendQueue {
     }
   }
 
-  /** Whether the call may be what ends connections, and shares a frame with nobody. */
+  /** Returns true if the call may be what ends connections, and gets a dedicated frame. */
   static boolean travelsAlone(Call<?> call) {
     return call.losses() >= LOSSES_BEFORE_ALONE;
   }
@@ -122,7 +122,7 @@ final class SendQueue {
     return travelsAlone(call) ? suspects : queues.get(call.priority.code());
   }
 
-  /** Whether the more urgent one of two kinds goes first, as it does unless the other is late. */
+  /** Returns true if the more urgent one of two kinds goes first, unless the other is late. */
   private static boolean goesBefore(Deque<Call<?>> urgent, Deque<Call<?>> other, long nowNanos) {
     long otherAsked = other.getFirst().askedNanos;
     return nowNanos - otherAsked <= LONGEST_PASSED_OVER.toNanos()

@@ -3,7 +3,7 @@ package io.lampone.tmclient;
 import java.util.concurrent.Executor;
 
 /**
- * Where everything of a client happens, one task after the other in the order in which they were
+ * Executor of everything in a client, one task after the other in the order in which they were
  * given. In a process it is an event loop of Netty; in a simulation it is simulated time.
  */
 public interface SerialExecutor extends Executor {

@@ -40,7 +40,7 @@ final class ServerConnection implements Replies.Handler {
     /** The server has not executed the call, and asks for a pause. */
     void overloaded(Call<?> call, int retryAfterMillis);
 
-    /** The server says that nobody can have issued the call's timestamp. */
+    /** Handles a call whose timestamp, the server reports, cannot have been issued. */
     void badTimestamp(Call<?> call);
 
     /** The server does not answer the call with what answers it; it is the owner's again. */
@@ -169,8 +169,8 @@ final class ServerConnection implements Replies.Handler {
   }
 
   /**
-   * Whether a request has been waiting since before {@code nanos}, and nothing has come since then:
-   * a server that answers a long frame piece by piece is not silent.
+   * Returns true if a request has been waiting since before {@code nanos}, and nothing has come
+   * since then: a server that answers a long frame piece by piece is not silent.
    */
   boolean isSilentSince(long nanos) {
     dropAnswered();
@@ -289,7 +289,7 @@ final class ServerConnection implements Replies.Handler {
     }
   }
 
-  /** Does nothing for a reply that nobody waits for. */
+  /** Rejects a reply that does not answer its request; ignores one that no call waits for. */
   private void misanswered(@Nullable Call<?> call, long id) {
     if (call != null) {
       owner.misanswered(call);

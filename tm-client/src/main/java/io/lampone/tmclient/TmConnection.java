@@ -27,7 +27,7 @@ final class TmConnection implements Transport.Listener {
     /** A frame after the welcome. What this throws ends the session. */
     void received(FrameReader frame);
 
-    /** Nothing more will come. Called once. */
+    /** Handles the end of the session. Called once. */
     void ended(DisconnectReason ending);
   }
 
@@ -38,10 +38,10 @@ final class TmConnection implements Transport.Listener {
 
   private Optional<Transport.Connection> connection = Optional.empty();
 
-  /** Whether the server has welcomed the client. */
+  /** True if the server has welcomed the client. */
   private boolean open;
 
-  /** Whether the owner has been told of the end. */
+  /** True if the owner has been notified of the end. */
   private boolean over;
 
   /**

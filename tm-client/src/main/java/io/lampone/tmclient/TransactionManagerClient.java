@@ -208,7 +208,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     return status(startTimestamp, snapshot, Priority.DEFAULT);
   }
 
-  /** What this client has done so far. */
+  /** Returns the statistics of this client so far. */
   public ClientStatistics statistics() {
     return counters.published().plus(line.statistics());
   }
@@ -234,7 +234,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     return submit(new Call.Validate(clock.monotonicNanos(), priority, next));
   }
 
-  /** Whether nobody else asks: else requests go together, and the server takes more of them. */
+  /** Returns true if no other request waits: several go together, and the server takes more. */
   private boolean isAlone() {
     return outstanding.get() == 0 && !closed.get();
   }

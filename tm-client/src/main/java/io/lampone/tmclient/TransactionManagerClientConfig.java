@@ -4,7 +4,7 @@ import io.lampone.protocol.connect.ClientSecurity;
 import java.time.Duration;
 
 /**
- * What a client of the transaction manager is told.
+ * Configuration of a client of the transaction manager.
  *
  * @param requestTimeout how long a request may take, with all its repetitions
  * @param connectTimeout how long finding the primary, connecting and greeting may take
@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param maxBatchesInFlight frames that may be under way; while they are, requests are collected
  *     for the next one
  * @param backoffCap the longest pause before a repetition, unless the server asks for a longer one
- * @param security how client and server convince each other of who they are
+ * @param security the mutual authentication of client and server
  */
 public record TransactionManagerClientConfig(
     Duration requestTimeout,

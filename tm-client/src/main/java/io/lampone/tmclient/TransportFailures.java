@@ -10,7 +10,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 
 /**
- * What an exception of the network means. A server or a client that is not trusted is told from one
+ * Classification of network exceptions. An untrusted server or client is distinguished from one
  * that cannot be reached: the first needs a person, and waiting would only hide the reason.
  */
 final class TransportFailures {
@@ -28,7 +28,7 @@ final class TransportFailures {
             () -> DisconnectReason.lost("connection failed: " + TrustFailures.messageOf(failure)));
   }
 
-  /** What {@link TrustFailures} cannot know: exceptions of this transport. */
+  /** Returns the reason, for exceptions of this transport unknown to {@link TrustFailures}. */
   private static Optional<DisconnectReason> needsAPerson(Throwable cause) {
     if (cause instanceof NotSslRecordException) {
       return Optional.of(

@@ -11,15 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What strangers on the network reach. Where clients need show nothing, that is nothing: the server
+ * Network exposure to unauthenticated clients. Where no proof is required there is none: the server
  * listens on loopback, unless the configuration says that it is open.
  *
- * @param open whether it has been written down
- * @param acl who may change the znodes
+ * @param open whether the configuration says so
+ * @param acl the access to the znodes
  */
 public record Exposure(boolean open, AclSettings acl) {
 
-  /** Nothing. */
+  /** No exposure. */
   public static final Exposure DEFAULT = new Exposure(false, AclSettings.DEFAULT);
 
   static final String HOW_TO_OPEN =
@@ -32,7 +32,7 @@ public record Exposure(boolean open, AclSettings acl) {
   private static final String EVERYWHERE = "0.0.0.0";
   private static final String LOOPBACK = "127.0.0.1";
 
-  /** Whether clients from elsewhere are believed without a proof. */
+  /** Returns true if remote clients are admitted without a proof. */
   boolean admitsStrangers(SecuritySettings security) {
     return open && !security.demandsProof();
   }
@@ -58,18 +58,17 @@ public record Exposure(boolean open, AclSettings acl) {
     return configured;
   }
 
-  /** Whether it listens to this machine's processes only. */
+  /** Returns true if the server listens on loopback only. */
   boolean isLoopbackOnly(String configured, SecuritySettings security) {
     return isLoopback(host(configured, security));
   }
 
   /**
-   * What the znodes' ACL shall be.
+   * Returns the ACL for the znodes.
    *
    * @throws IOException if the file with the password cannot be read
-   * @throws IllegalArgumentException if it does not hold what it should, or everybody could change
-   *     the znodes of a server that is reached from elsewhere, and the configuration does not say
-   *     so
+   * @throws IllegalArgumentException if its content is invalid, or every client could change the
+   *     znodes of a server that is reached from elsewhere, and the configuration does not say so
    */
   RecordAcl acl(String configuredHost, SecuritySettings security) throws IOException {
     return RecordAcl.of(acl, isLoopbackOnly(configuredHost, security));
@@ -83,11 +82,11 @@ public record Exposure(boolean open, AclSettings acl) {
   }
 
   /**
-   * What clients are told: {@code host:port}.
+   * Returns the address announced to clients, {@code host:port}.
    *
    * @param advertised the host that is configured for that; empty for none
-   * @param host the one that is listened on
-   * @param bound where it is listened
+   * @param host the host that is listened on
+   * @param bound the bound address
    */
   static String advertised(String advertised, String host, InetSocketAddress bound)
       throws IOException {

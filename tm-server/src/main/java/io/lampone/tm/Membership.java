@@ -71,7 +71,7 @@ final class Membership {
     return listed.copy();
   }
 
-  /** How far the wall clock is ahead of the others'. Any thread. */
+  /** Returns how far the wall clock is ahead of the others'. Any thread. */
   long clockAheadMillis() {
     return clockAheadMillis;
   }
@@ -100,7 +100,7 @@ final class Membership {
     members.leave(me);
   }
 
-  /** How far the wall clock is ahead of each of the others'; empty if that cannot be told. */
+  /** Returns how far the wall clock is ahead of each of the others'; empty if unknown. */
   private CompletableFuture<List<Long>> clocks(
       OptionalLong written, long sentMillis, long sentNanos) {
     long tookMillis = TimeUnit.NANOSECONDS.toMillis(clock.monotonicNanos() - sentNanos);

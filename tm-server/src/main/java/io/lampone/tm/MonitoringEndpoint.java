@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Where a process is watched: JMX, and a port for HTTP. Belongs to whoever runs the process, for a
- * process has one even if it has several servers, as a test has.
+ * Monitoring of a process: JMX, and a port for HTTP. Owned by the launcher of the process, which
+ * has one even with several servers, as in a test.
  */
 final class MonitoringEndpoint implements AutoCloseable {
 

@@ -72,7 +72,7 @@ final class NodeGauges {
         .orElse(0L);
   }
 
-  /** How far the wall clock is past a timestamp, or, with -1, how far it is before; 0 for none. */
+  /** Returns how far the wall clock is past a timestamp, or, with -1, before it; 0 for none. */
   private long behind(ToLongFunction<NodeMetrics> timestamp, int sign) {
     long value = timestamp.applyAsLong(watch.vitals());
     return value == 0 ? 0 : sign * (clock.wallMillis() - millis(value));

@@ -5,9 +5,8 @@ import io.lampone.tm.core.NodeMetrics;
 import java.time.Duration;
 
 /**
- * What other threads may know of the node: the event loop puts its vitals here with each of its
- * ticks, and whoever looks sees the last ones and how old they are. Nobody waits for the event
- * loop.
+ * Snapshot of the node for other threads: the event loop stores its metrics here with each of its
+ * ticks, and readers see the last ones and their age. No thread waits for the event loop.
  */
 final class NodeSnapshot {
 
@@ -26,7 +25,7 @@ final class NodeSnapshot {
 
   private final Clock clock;
 
-  /** How long the store may be silent before a backup does not count as able to take over. */
+  /** Longest silence of the store with which a backup still counts as able to take over. */
   private final Duration storePatience;
 
   /** Written by the event loop, read by all. */
@@ -56,14 +55,14 @@ final class NodeSnapshot {
     return Duration.ofNanos(clock.monotonicNanos() - last.takenNanos());
   }
 
-  /** Whether the event loop responds and the node has not ended. */
+  /** Returns true if the event loop responds and the node has not ended. */
   boolean isAlive() {
     return age().compareTo(PATIENCE) < 0 && vitals().role() != NodeMetrics.Name.RETIRED;
   }
 
   /**
-   * Whether it is of use: a primary with its lease, or a backup that may take over with a clock
-   * that is believed, and a record that no foreign hand keeps changing.
+   * Returns true if it is ready: a primary with its lease, or a backup that may take over with a
+   * trusted clock; and a record that no foreign hand keeps changing.
    */
   boolean isReady() {
     return isAlive()

@@ -121,7 +121,7 @@ final class Sections {
         values.integer(TOKENS_KEPT_OF_OWNER, otherwise.keptOfOwner()));
   }
 
-  /** Whether these make sense. */
+  /** Fails if these settings are out of range. */
   static void check(TokenSettings tokens) {
     between(TOKEN_LIFETIME, tokens.lifetime());
     between(TOKEN_LONGEST_LIFETIME, tokens.longestLifetime());
@@ -170,7 +170,7 @@ final class Sections {
         values.duration(LONGEST_HOLD, Retention.DEFAULT.longestHold()));
   }
 
-  /** Whether these make sense. */
+  /** Fails if these settings are out of range. */
   static void check(Retention retention) {
     between(RETENTION, retention.snapshots());
     between(LONGEST_HOLD, retention.longestHold());
@@ -193,7 +193,7 @@ final class Sections {
         otherwise.open());
   }
 
-  /** Whether these settings make sense together; the files are looked at when they are read. */
+  /** Fails if these settings contradict each other; the files are checked when they are read. */
   static void check(SecuritySettings security, AdmissionSettings admission, HttpSettings http) {
     Optional<ClientCertificates> certificates = security.tls().map(TlsSettings::clientCertificates);
     TransactionManagerConfig.require(

@@ -17,15 +17,15 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
 /**
- * What a transaction manager process is told. Each property is named in {@link #propertyNames}.
+ * Configuration of a transaction manager process. Each property is named in {@link #propertyNames}.
  *
- * @param bindHost the address to listen on; empty for what {@link Exposure} says
+ * @param bindHost the address to listen on; empty for the choice of {@link Exposure}
  * @param bindPort the port to listen on; 0 for any
- * @param advertisedHost what clients are told; empty for the bound address, or the name of this
- *     host if that is a wildcard
+ * @param advertisedHost the host announced to clients; empty for the bound address, or the name of
+ *     this host if that is a wildcard
  * @param zookeeperQuorum ZooKeeper servers, {@code host:port} separated by commas
  * @param zookeeperParent the znode under which the record is kept
- * @param zookeeperSessionTimeout of this process's session; has nothing to do with the lease
+ * @param zookeeperSessionTimeout of this process's session; independent of the lease
  * @param leaseDuration how long this process may answer after a renewal
  * @param leaseRenewInterval how often the lease is renewed
  * @param timestampsAhead how far the persisted bound is kept ahead of need
@@ -37,15 +37,15 @@ import java.util.function.BiConsumer;
  * @param maxOutstandingPerConnection replies that may wait for a slow client before it is refused
  * @param maxOutstanding replies that may wait for all clients together
  * @param handshakeTimeout how long a new connection may take to introduce itself
- * @param eventLoopBusyPoll whether the event loop never sleeps: takes a core for itself, answers
- *     some microseconds earlier
+ * @param eventLoopBusyPoll whether the event loop never sleeps: occupies a core, answers some
+ *     microseconds earlier
  * @param clockAheadLimit no epoch is taken with a clock that is further ahead of the others'; zero
  *     if it is not compared
- * @param security whom it believes, and TLS
- * @param admission how much it lets in
+ * @param security authentication and TLS
+ * @param admission admission control
  * @param retention how long snapshots remain readable
- * @param http where metrics and health are served, by whoever runs the process
- * @param exposure what strangers on the network reach
+ * @param http where metrics and health are served, by the launcher of the process
+ * @param exposure the exposure to unauthenticated clients
  */
 public record TransactionManagerConfig(
     String bindHost,
@@ -73,7 +73,7 @@ public record TransactionManagerConfig(
     HttpSettings http,
     Exposure exposure) {
 
-  /** What every property begins with. */
+  /** Common prefix of all properties. */
   public static final String PREFIX = "lampone.tm.";
 
   /** The port unless configured otherwise. */
@@ -175,7 +175,7 @@ public record TransactionManagerConfig(
         cause);
   }
 
-  /** Whether it can be waited for, and reckoned with in nanoseconds. */
+  /** Fails unless the value can be waited for, and computed with in nanoseconds. */
   static void requireTime(String name, Duration value) {
     require(
         !value.isNegative() && !value.isZero() && value.compareTo(LONGEST) <= 0,

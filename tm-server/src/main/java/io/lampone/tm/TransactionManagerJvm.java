@@ -13,7 +13,7 @@ import java.util.List;
  */
 public final class TransactionManagerJvm {
 
-  /** Where Linux says whether a process may ask for huge pages; the choice stands in brackets. */
+  /** Linux setting of transparent huge pages; the choice stands in brackets. */
   private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
 
   private TransactionManagerJvm() {}
@@ -25,7 +25,7 @@ public final class TransactionManagerJvm {
     return List.copyOf(options);
   }
 
-  /** What asks for huge pages, where this machine has them; nothing elsewhere. */
+  /** Returns the options that request huge pages, if this machine has them; empty elsewhere. */
   public static List<String> hugePages() {
     return hugePages(HUGE_PAGES);
   }

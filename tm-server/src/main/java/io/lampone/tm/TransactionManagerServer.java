@@ -58,19 +58,19 @@ public final class TransactionManagerServer implements AutoCloseable {
   /** The node is woken this many times in an interval of renewal. */
   private static final int TICKS_PER_RENEWAL = 10;
 
-  /** How long giving the lease back may take; after that it runs out by itself. */
+  /** Time limit for giving the lease back; after that it expires by itself. */
   private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(3);
 
-  /** How long a primary that is stopped tries to hand over; then it gives the lease back. */
+  /** Time limit for the hand-over of a stopped primary; then it gives the lease back. */
   private static final Duration HAND_OVER_TIMEOUT = Duration.ofSeconds(10);
 
   /** The node is woken at least so often: what clients wait for during a hand-over is in ticks. */
   private static final Duration LONGEST_TICK = Duration.ofMillis(10);
 
-  /** How long clients may take to hear a farewell before their connections are closed. */
+  /** Time for clients to receive a farewell before their connections are closed. */
   private static final Duration LINGER = Duration.ofMillis(300);
 
-  /** How often this process makes sure that it is on the list of members. */
+  /** Interval at which this process ensures that it is on the list of members. */
   private static final Duration MEMBERS_INTERVAL = Duration.ofSeconds(3);
 
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
@@ -92,7 +92,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final CompletableFuture<Long> primary = new CompletableFuture<>();
   private final CompletableFuture<NodeListener.Retirement> retired = new CompletableFuture<>();
 
-  /** Whether somebody has begun to stop this server. */
+  /** True if stopping this server has begun. */
   private final AtomicBoolean stopped = new AtomicBoolean();
 
   private TransactionManagerServer(
@@ -197,7 +197,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     return new TransactionManagerServer(config, metrics, ServerEnvironment.of(store), clock);
   }
 
-  /** What this server tells its clients: {@code host:port}. */
+  /** Returns the address announced to clients, {@code host:port}. */
   public String address() {
     return address;
   }
@@ -224,12 +224,12 @@ public final class TransactionManagerServer implements AutoCloseable {
     return retired.copy();
   }
 
-  /** What other threads may know of the node. */
+  /** Returns the snapshot of the node for other threads. */
   NodeSnapshot watch() {
     return watch;
   }
 
-  /** Whether this server is the primary, as far as it knows. */
+  /** Returns true if this server is the primary, as far as it knows. */
   public boolean isPrimary() {
     return primary.isDone() && !retired.isDone();
   }
@@ -293,7 +293,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     }
   }
 
-  /** What is thrown here would end the ticks without a word. */
+  /** Ticks; retires the node on a failure, which would end the ticks silently. */
   private void tick() {
     try {
       tickOnce();

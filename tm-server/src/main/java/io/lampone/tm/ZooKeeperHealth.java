@@ -14,7 +14,7 @@ final class ZooKeeperHealth {
   /** For people to read. */
   private final String where;
 
-  /** Whether it has been said that the store is silent; event loop only. */
+  /** True if the silence of the store has been logged; event loop only. */
   private boolean told;
 
   /**

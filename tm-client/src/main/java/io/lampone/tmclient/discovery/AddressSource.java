@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Tells where the primary transaction manager answers. Asked anew before each connection. */
+/** Source of the primary transaction manager's address. Queried anew before each connection. */
 public interface AddressSource {
 
   /**

@@ -5,10 +5,10 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * Where a primary answers.
+ * Address of a primary.
  *
  * @param address resolved when it is connected to
- * @param epoch its term; 0 if nobody has told
+ * @param epoch its term; 0 if unknown
  */
 public record PrimaryAddress(InetSocketAddress address, long epoch) {
 
@@ -28,7 +28,7 @@ public record PrimaryAddress(InetSocketAddress address, long epoch) {
             .map(address -> new PrimaryAddress(address, record.epoch()));
   }
 
-  /** Whether this is another primary than {@code other}, and not one from before it. */
+  /** Returns true if this is another primary than {@code other}, and not one from before it. */
   public boolean succeeds(PrimaryAddress other) {
     return epoch > other.epoch || (epoch == other.epoch && !address.equals(other.address));
   }

@@ -152,8 +152,8 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
   }
 
   /**
-   * That the connection was lost, or is back, is told to every watch, and ZooKeeper's client keeps
-   * it: another one would be one more. After the end of its session there is none.
+   * Looks again, unless the connection was lost or is back: ZooKeeper's client keeps the watch
+   * then, and this would add another. After the end of its session there is none.
    */
   private void onEvent(
       WatchedEvent event, Optional<PrimaryAddress> from, CompletableFuture<Void> moved) {

@@ -1,4 +1,4 @@
-/** Where the primary transaction manager answers. */
+/** Discovery of the primary transaction manager's address. */
 @NullMarked
 package io.lampone.tmclient.discovery;
 

@@ -23,7 +23,7 @@ public final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 
   private boolean looked;
 
-  /** Whether the welcome has been cut. */
+  /** True if the welcome has been decoded. */
   private boolean welcomed;
 
   /**

@@ -31,7 +31,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Tran
     listener.established();
   }
 
-  /** What the listener throws comes back as {@link #exceptionCaught}. */
+  /** Passes on a frame; what the listener throws comes back as {@link #exceptionCaught}. */
   @Override
   public void channelRead(ChannelHandlerContext active, Object message) {
     ByteBuf frame = (ByteBuf) message;

@@ -42,8 +42,8 @@ public final class Admission {
   static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /**
-   * What can wait is refused at half the limit, so that what cannot need not be. The difference
-   * between default and system leaves room for those whom others wait for.
+   * Threshold of batch requests, as a part of the limit: refused early, so that others need not be.
+   * The difference between default and system leaves room for clients that others wait for.
    */
   private static final double BATCH_THRESHOLD = 0.5;
 
@@ -59,7 +59,7 @@ public final class Admission {
   private static final double RECOVERY = 1.25;
 
   /**
-   * What a frame costs besides its bytes, in bytes: to be read, dispatched and answered takes about
+   * Cost of a frame besides its bytes, in bytes: reading, dispatching and answering it takes about
    * as long as executing so many bytes of requests.
    */
   static final int FRAME_WORK = 128;
@@ -137,10 +137,10 @@ public final class Admission {
   }
 
   /**
-   * Whether a frame may be executed: 0, or the number of milliseconds after which to come back.
+   * Returns 0 if a frame may be executed, else the number of milliseconds after which to retry.
    *
    * @param principal of the tenant
-   * @param bytes how long the frame is
+   * @param bytes the length of the frame
    * @param outstanding replies that wait to be taken by all clients
    */
   public int admit(
@@ -201,8 +201,8 @@ public final class Admission {
   }
 
   /**
-   * What a frame costs of a quota: one for each request, and one for every 16 hashes. A quota of
-   * requests would not keep a tenant from emptying the conflict table with a few large ones.
+   * Returns a frame's cost to a quota: one for each request, and one for every 16 hashes. A quota
+   * of requests would not keep a tenant from emptying the conflict table with a few large ones.
    */
   private static int cost(int requests, int bytes) {
     long hashes = Math.max(0, bytes - (long) requests * SMALL_REQUEST_BYTES) / Long.BYTES;
@@ -223,11 +223,11 @@ public final class Admission {
   }
 
   /**
-   * Whether a connection that has just been refused does not heed refusals: it was told in an
-   * earlier round, and comes before its time or in the very next round, however long that took to
-   * come. What it is told in this round it has not heard yet: several frames may have come at once.
+   * Returns true if a connection that has just been refused ignores refusals: it was refused in an
+   * earlier round, and returns before its time or in the very next round, however long that took to
+   * come. A refusal in this round has not reached it yet: several frames may have come at once.
    *
-   * @param retryAfterMillis what it has just been told
+   * @param retryAfterMillis the pause it has just been given
    * @param round the number of this round
    */
   public boolean ignoresRefusals(Share share, int retryAfterMillis, long round, long nowNanos) {
@@ -246,12 +246,12 @@ public final class Admission {
     roundWork = 0;
   }
 
-  /** How long requests wait for the event loop, in two windows in a row. */
+  /** Returns the delay of requests at the event loop: the smaller of two windows in a row. */
   public long delayNanos() {
     return delayNanos;
   }
 
-  /** Whether connections are held to equal shares. */
+  /** Returns true if connections are limited to equal shares. */
   public boolean limitsShares() {
     return allowance < Double.POSITIVE_INFINITY;
   }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How much the server lets in.
+ * Settings of admission control.
  *
  * @param delayLimit how long a request may wait for the event loop before others are refused for it
  * @param maxHalfOpen connections that may be in the handshake at a time
@@ -16,7 +16,7 @@ import java.util.Optional;
 public record AdmissionSettings(
     Duration delayLimit, int maxHalfOpen, Optional<Path> tenantsFile, Duration tableAge) {
 
-  /** What holds unless configured otherwise. */
+  /** Settings unless configured otherwise. */
   public static final AdmissionSettings DEFAULT =
       new AdmissionSettings(Duration.ofMillis(10), 256, Optional.empty(), Duration.ofSeconds(10));
 }

@@ -1,7 +1,7 @@
 package io.lampone.tm.admission;
 
 /**
- * What a tenant may take of the server.
+ * Limits on a tenant's use of the server.
  *
  * @param requestsPerSecond on average
  * @param burst requests at once, after a rest

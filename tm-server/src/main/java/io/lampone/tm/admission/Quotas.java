@@ -22,7 +22,7 @@ import java.util.Map;
  */
 public record Quotas(Map<String, Quota> byTenant, Quota others) {
 
-  /** Nobody is limited. */
+  /** No limits. */
   public static final Quotas UNLIMITED = new Quotas(Map.of(), Quota.NONE);
 
   /** The most lines that are taken. */

@@ -1,6 +1,6 @@
 package io.lampone.tm.admission;
 
-/** What one connection has taken of the event loop lately. Event loop only. */
+/** Recent use of the event loop by one connection. Event loop only. */
 public final class Share {
 
   /** The window in which something was taken last. */
@@ -9,9 +9,9 @@ public final class Share {
   /** The work that may be done yet; below zero after a large frame. */
   double left;
 
-  /** The round of the event loop in which the connection was told last to come back later. */
+  /** Round of the event loop in which the connection was last refused. */
   long toldRound = -1;
 
-  /** When it was to come back, in nanoseconds of the monotonic clock; holds once it was told. */
+  /** Earliest time of its return, on the monotonic clock, in nanoseconds; valid once refused. */
   long comeBackNanos;
 }

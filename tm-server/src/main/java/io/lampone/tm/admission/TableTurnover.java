@@ -28,7 +28,7 @@ final class TableTurnover {
   private final Usage all = new Usage();
   private final Map<String, Tenancy> tenants = new HashMap<>();
 
-  /** What was added in the last intervals. */
+  /** Fractions of the tables added in the last intervals. */
   private static final class Usage {
 
     private final double[] added = new double[INTERVALS];
@@ -70,8 +70,8 @@ final class TableTurnover {
   }
 
   /**
-   * Whether a frame may add its entries: 0, or the number of milliseconds after which to send it
-   * again.
+   * Returns 0 if a frame may add its entries, else the number of milliseconds after which to send
+   * it again.
    *
    * @param validations decisions that the frame adds at most
    * @param hashes hashes that it records at most

@@ -1,7 +1,7 @@
 package io.lampone.tm.admission;
 
 /**
- * What one tenant takes of the server at the moment. Event loop only.
+ * Current use of the server by one tenant. Event loop only.
  *
  * <p>Requests are counted by a bucket that fills with time. A frame is taken if there is anything
  * in the bucket, and then taken as a whole, into debt if need be: a frame that is larger than the
@@ -42,7 +42,7 @@ public final class Tenant {
     return name;
   }
 
-  /** What it may take. */
+  /** Returns the limits of the tenant. */
   public Quota quota() {
     return quota;
   }
@@ -105,13 +105,13 @@ public final class Tenant {
     outstanding += replies;
   }
 
-  /** Whether no more replies may wait. A frame may go beyond, or a large one could never come. */
+  /** Returns true if no more replies may wait; a frame may exceed that, or large ones never fit. */
   boolean isFull() {
     return outstanding >= quota.outstanding();
   }
 
   /**
-   * Takes what requests cost out of the bucket, or tells how many milliseconds it is empty for.
+   * Takes the cost of requests from the bucket, or returns how many milliseconds it is empty for.
    *
    * @param wanted the number of requests
    * @param cost at least as many

@@ -36,12 +36,12 @@ public final class Tenants {
     return all;
   }
 
-  /** Where a client of that tenant is counted. */
+  /** Returns the tenant under which clients of that name are counted. */
   public Tenant find(String name) {
     return byName.getOrDefault(name, others);
   }
 
-  /** Where administrators are counted who would find no room; no tenant, and not one of all. */
+  /** Returns the reserve for administrators without room elsewhere; not part of {@link #all}. */
   public Tenant reserve() {
     return reserve;
   }

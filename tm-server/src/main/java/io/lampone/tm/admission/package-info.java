@@ -1,4 +1,4 @@
-/** Who is served when there is more to do than can be done. Knows no network. */
+/** Admission control under overload. Independent of the network. */
 @NullMarked
 package io.lampone.tm.admission;
 

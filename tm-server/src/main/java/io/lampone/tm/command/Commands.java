@@ -26,11 +26,11 @@ public final class Commands {
     CompletableFuture<String> run(String argument, Sender sender);
   }
 
-  /** Who may send a command. */
+  /** Access level of a command. */
   public enum Access {
-    /** Whoever is connected. */
+    /** Any connected client. */
     EVERYBODY,
-    /** Whoever may send requests of transactions: what is needed for those. */
+    /** Any client that may send requests of transactions: commands needed for those. */
     CLIENT,
     /** Principals that have proved themselves, and not by a token. */
     PROVED,
@@ -39,11 +39,11 @@ public final class Commands {
   }
 
   /**
-   * Who has sent a command.
+   * Sender of a command.
    *
    * @param name of its principal
-   * @param proved whether it has proved to be that one
-   * @param byToken whether it acts for that one by a delegation token
+   * @param proved whether it has proved its name
+   * @param byToken whether it acts for the principal by a delegation token
    */
   public record Sender(
       String name, boolean proved, boolean byToken, boolean mayRequest, boolean mayAdminister) {
@@ -70,17 +70,17 @@ public final class Commands {
     return this;
   }
 
-  /** Whether there is such a command. */
+  /** Returns true if there is such a command. */
   public boolean has(String name) {
     return entries.containsKey(name);
   }
 
-  /** Whether there is such a command, and it is audited: of administrators, or about tokens. */
+  /** Returns true if there is such a command, and it is audited: administrative, or on tokens. */
   public boolean isAudited(String name) {
     return access(name).filter(access -> access.compareTo(Access.PROVED) >= 0).isPresent();
   }
 
-  /** Whether there is such a command, and that one may send it. */
+  /** Returns true if there is such a command, and the sender may send it. */
   public boolean permits(String name, Sender sender) {
     return access(name).filter(sender::has).isPresent();
   }

@@ -35,10 +35,10 @@ public final class HandOverCommands {
   /** Without ZooKeeper there is no hand-over: it does not help to wait for it. */
   private static final Duration LIST_PATIENCE = Duration.ofSeconds(2);
 
-  /** How often a hand-over is tried with all backups: one that was too slow is warmer then. */
+  /** Attempt, counted over all backups, before which a slow one is retried: it has warmed up. */
   static final int MAX_ATTEMPTS = 3;
 
-  /** How long the primary works undisturbed between two attempts with the same backup. */
+  /** Undisturbed time of the primary between two attempts with the same backup. */
   private static final Duration RECOVERY = Duration.ofMillis(300);
 
   private final ManagerNode node;
@@ -46,7 +46,7 @@ public final class HandOverCommands {
   private final TransferLink.Connector connector;
   private final Executor loop;
 
-  /** What somebody has asked for, over or not. */
+  /** Last requested hand-over, over or not. */
   private CompletableFuture<TransferResult> asked =
       CompletableFuture.failedFuture(new IllegalStateException("nobody has asked for a hand-over"));
 
@@ -190,7 +190,7 @@ public final class HandOverCommands {
         .thenApply(Supplier::get);
   }
 
-  /** What a failed hand-over means to somebody who wants this process empty. */
+  /** Concludes a drain whose hand-over may have failed: then only force gives the lease back. */
   private Supplier<String> afterDrain(String text, Throwable failure, boolean forced) {
     if (failure == null) {
       return () -> text;

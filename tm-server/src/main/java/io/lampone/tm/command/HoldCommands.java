@@ -109,9 +109,7 @@ public final class HoldCommands {
             }));
   }
 
-  /**
-   * What the owners of the sender's holds begin with; nothing where clients are not authenticated.
-   */
+  /** Returns the prefix of the owners of the sender's holds; empty without authentication. */
   private static String own(Sender sender) {
     return sender.proved() ? sender.name() + Hold.OF_PRINCIPAL : "";
   }

@@ -3,7 +3,7 @@ package io.lampone.tm.command;
 import java.util.List;
 
 /**
- * How far the clients of this process are while authentication or TLS is being switched on.
+ * Progress of the clients of this process while authentication or TLS is being switched on.
  *
  * @param permissive whether clients without it are served
  * @param missing one for each connection that lacks something which is set up here
@@ -11,10 +11,10 @@ import java.util.List;
 public record SecurityProgress(boolean permissive, List<Missing> missing) {
 
   /**
-   * What a connection lacks.
+   * Protections that a connection lacks.
    *
    * @param principal the name that the client claims, or has proved; may be empty
-   * @param host where it is
+   * @param host its host
    * @param proved whether it has proved its name, or need not
    * @param tls whether it has TLS, or need not
    */

@@ -21,12 +21,12 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * What a server knows, for people to look at:
+ * Commands about the state of a server, for operators:
  *
  * <pre>
- *   status                      of this process, and who else is there
+ *   status                      of this process, and the other members
  *   inspect  timestamp=T        what is remembered of a transaction; the newest entries
- *   accept-record               this backup believes the record as it is, though it went back
+ *   accept-record               this backup accepts the record as it is, though it went back
  * </pre>
  */
 public final class StatusCommands {
@@ -78,7 +78,7 @@ public final class StatusCommands {
         .thenApplyAsync(list -> statusOf(node.status(), list, sender.mayAdminister()), loop);
   }
 
-  /** Who is no administrator sees who leads and since when, not what others do. */
+  /** Returns the status; unless {@code inFull} only who leads since when, not what others do. */
   private String statusOf(NodeStatus status, List<Member> present, boolean inFull) {
     return Json.object(
         json -> {

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 
 /**
- * What this process has answered.
+ * Requests answered by this process.
  *
  * @param begins start timestamps
- * @param validations all of them, whatever came of them
+ * @param validations all of them, whatever the outcome
  * @param conflicts validations that met a conflict
  * @param refusals validations that were refused: too old, or too much at a time
  */

@@ -1,4 +1,4 @@
-/** What people and tools tell a transaction manager beside the requests of transactions. */
+/** Commands of people and tools to a transaction manager, beside the requests of transactions. */
 @NullMarked
 package io.lampone.tm.command;
 

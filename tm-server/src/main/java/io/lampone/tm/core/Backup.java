@@ -44,15 +44,15 @@ public final class Backup implements Role {
   private static final int POLLS_PER_LEASE = 10;
 
   /**
-   * How much later than the named successor another backup takes a released epoch: it would have to
-   * raise the floor. Costs time only if the successor has died in between.
+   * Delay of other backups behind the named successor in taking a released epoch: they would have
+   * to raise the floor. Costs time only if the successor has died in between.
    */
   static final Duration HEAD_START = Duration.ofMillis(500);
 
   /**
-   * How long complete tables are kept while the record does not name their hand-over. The primary
-   * writes within {@link LeadershipTransfer#SEAL_PATIENCE}, or has died, or cannot reach the
-   * record. Whoever drops them too early raises the floor where it need not.
+   * Time for which complete tables are kept while the record does not name their hand-over. The
+   * primary writes within {@link LeadershipTransfer#SEAL_PATIENCE}, or has died, or cannot reach
+   * the record. Dropping them too early raises the floor needlessly.
    */
   static final Duration INHERITANCE_PATIENCE = Duration.ofSeconds(30);
 
@@ -70,7 +70,7 @@ public final class Backup implements Role {
   /** The bound that an administrator has accepted; 0 before that. */
   private long acceptedBound;
 
-  /** What the last read found. */
+  /** Result of the last read. */
   private Reading seen = new Reading.Absent();
 
   /** When a read first found {@link #seen}. */
@@ -79,13 +79,13 @@ public final class Backup implements Role {
   /** When the next read is due. */
   private long nextPollNanos;
 
-  /** Whether an operation of the store is under way; there is never more than one. */
+  /** True if an operation of the store is under way; there is never more than one. */
   private boolean busy;
 
-  /** Whether that is a compare-and-set that takes the epoch: the tables are in its hands then. */
+  /** True if that is a compare-and-set that takes the epoch: it owns the tables then. */
   private boolean taking;
 
-  /** What the primary has sent, or is sending. */
+  /** State that the primary has sent, or is sending. */
   private Optional<ReceivedState> receivedState = Optional.empty();
 
   /**
@@ -156,7 +156,7 @@ public final class Backup implements Role {
     }
   }
 
-  /** Whether tables of a hand-over are kept. */
+  /** Returns true if tables of a hand-over are kept. */
   boolean keepsInheritance() {
     return receivedState.isPresent();
   }
@@ -179,7 +179,7 @@ public final class Backup implements Role {
     return seen;
   }
 
-  /** Whether it would take the epoch from the record as it is. */
+  /** Returns true if it would take the epoch from the record as it is. */
   boolean trustsRecord() {
     return complaint().isEmpty();
   }
@@ -304,9 +304,9 @@ public final class Backup implements Role {
   }
 
   /**
-   * Whether nothing has been decided that this node does not know: the record names it and the
-   * hand-over of which it has everything. Also when the record names it as the holder already, for
-   * it has answered nobody since.
+   * Returns true if this node knows every decision: the record names it and the hand-over of which
+   * it has everything. Also when the record names it as the holder already, for it has answered no
+   * request since.
    */
   private boolean isHeir(ManagerRecord record) {
     Optional<SuccessorRecord> arranged = record.succession();
@@ -320,8 +320,8 @@ public final class Backup implements Role {
   }
 
   /**
-   * Whether the record will never name the hand-over: it is of a later epoch than the primary that
-   * arranged it, and does not say so already.
+   * Returns true if the record will never name the hand-over: it is of a later epoch than the
+   * primary that arranged it, and does not name it already.
    */
   private boolean isOutdated(Reading reading) {
     return reading instanceof Reading.Present present
@@ -376,8 +376,9 @@ public final class Backup implements Role {
   }
 
   /**
-   * What was stated is kept. The first primary, of this version or of another cluster key, states
-   * it: a region server that knows of its timestamps has read it, for both are in one record.
+   * Returns a stated start of proofs unchanged. The first primary, of this version or of another
+   * cluster key, states it: region servers that know its timestamps have read it in the same
+   * record.
    */
   private ProofsFrom proofsFrom(Optional<ManagerRecord> last, long first) {
     Proofs proofs = settings.proofs();

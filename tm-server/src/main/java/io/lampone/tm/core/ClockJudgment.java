@@ -3,23 +3,23 @@ package io.lampone.tm.core;
 import java.util.List;
 
 /**
- * What the clocks of others say about one's own. The median of them decides; of an even number, the
- * one of the two in the middle that is nearer to one's own, which has a vote, too. So a single
- * witness decides, and of three clocks the two that agree.
+ * Verdict of other clocks on this node's. The median of them decides; of an even number, the one of
+ * the two in the middle that is nearer to this node's, which has a vote, too. So a single witness
+ * decides, and of three clocks the two that agree.
  *
- * @param finding what has been found
- * @param aheadMillis how far one's own clock is ahead of the median; below zero if it is behind
- * @param witnesses how many clocks were asked
+ * @param finding the verdict
+ * @param aheadMillis how far this node's clock is ahead of the median; below zero if it is behind
+ * @param witnesses the number of clocks compared
  */
 public record ClockJudgment(Finding finding, long aheadMillis, int witnesses) {
 
   /** More clocks are not asked. */
   public static final int MAX_WITNESSES = 64;
 
-  /** Nothing has been compared yet. */
+  /** Verdict before the first comparison. */
   static final ClockJudgment UNKNOWN = new ClockJudgment(Finding.UNKNOWN, 0, 0);
 
-  /** What can be found. */
+  /** Possible verdicts. */
   public enum Finding {
     /** There is no other clock. */
     UNKNOWN,

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether the time of this node is to be believed, by the clocks of others: its wall clock, and the
- * time of timestamps, which does not follow a wall clock that steps. While either is ahead, or
- * nothing has been compared, the node takes no epoch. One that is behind does no harm: timestamps
- * go on from the bound. Not thread-safe: a part of {@link ManagerNode}.
+ * Trust in the time of this node, by the clocks of others: in its wall clock, and in the time of
+ * timestamps, which does not follow a wall clock that steps. While either is ahead, or nothing has
+ * been compared, the node takes no epoch. One that is behind does no harm: timestamps continue from
+ * the bound. Not thread-safe: a part of {@link ManagerNode}.
  */
 public final class ClockTrust {
 
@@ -20,7 +20,7 @@ public final class ClockTrust {
 
   private final SteadyClock clock;
 
-  /** How far ahead is too far; zero if nothing is compared. */
+  /** Tolerated lead of a clock; zero if nothing is compared. */
   private Duration limit = Duration.ZERO;
 
   /** Of the wall clock. */
@@ -112,17 +112,17 @@ public final class ClockTrust {
     return wall.finding() == Finding.AHEAD || shown.finding() == Finding.AHEAD;
   }
 
-  /** How far the wall clock is ahead of the time of timestamps. Any thread. */
+  /** Returns how far the wall clock is ahead of the time of timestamps. Any thread. */
   public long steppedMillis() {
     return clock.aheadMillis();
   }
 
-  /** Whether a primary should hand over because of its clock. */
+  /** Returns true if a primary should hand over because of its clock. */
   public boolean wantsRelief() {
     return findings >= FINDINGS_FOR_RELIEF;
   }
 
-  /** How far the wall clock is ahead of the others'. */
+  /** Returns the verdict on the wall clock. */
   public ClockJudgment wall() {
     return wall;
   }

@@ -42,7 +42,7 @@ public final class DressRehearsal {
   /** Frames of requests that the first of them is asked; compiled code comes after some hundred. */
   private static final int FRAMES = 600;
 
-  /** How long it may take: a slow machine starts cold, as it would have without this. */
+  /** Time limit: a slow machine starts cold, as it would have without this. */
   private static final Duration LIMIT = Duration.ofSeconds(1);
 
   /** Steps until a hand-over must have ended; far more than it has parts. */
@@ -65,7 +65,7 @@ public final class DressRehearsal {
   /** Frames that were answered. */
   private long answered;
 
-  /** What began last, if anything, and has not been validated. */
+  /** Last transaction begun and not yet validated, if any. */
   private Optional<Begin> begun = Optional.empty();
 
   private DressRehearsal(Clock clock) {
@@ -89,9 +89,9 @@ public final class DressRehearsal {
   }
 
   /**
-   * A node that nobody knows, with small tables and a record of its own, for whoever rehearses.
+   * Returns an isolated node, with small tables and a dedicated record, for rehearsals.
    *
-   * @param loop runs what the node has to do
+   * @param loop runs the tasks of the node
    */
   public static ManagerNode hermit(Clock clock, Executor loop) {
     return node("rehearsal", new Record(), clock, loop);
@@ -241,7 +241,7 @@ public final class DressRehearsal {
     }
   }
 
-  /** Nobody looks. */
+  /** Listener that ignores all events. */
   private static final class Audience implements NodeListener {
 
     @Override

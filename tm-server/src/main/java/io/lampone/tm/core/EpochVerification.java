@@ -42,7 +42,7 @@ final class EpochVerification {
     return List.copyOf(waiting);
   }
 
-  /** Whether it is time to read the record for their sake. */
+  /** Returns true if it is time to read the record for those waiting. */
   boolean wantRead() {
     return !waiting.isEmpty() && clock.monotonicNanos() - readSentNanos >= PAUSE.toNanos();
   }
@@ -52,13 +52,13 @@ final class EpochVerification {
     readSentNanos = clock.monotonicNanos();
   }
 
-  /** What was sent after they had asked has shown that the epoch has not moved. */
+  /** Completes {@code asked}: an operation sent later has shown that the epoch has not moved. */
   void dispel(List<CompletableFuture<Void>> asked) {
     waiting.removeAll(asked);
     asked.forEach(settled -> settled.complete(null));
   }
 
-  /** It has moved, or nobody can tell. */
+  /** Fails {@code asked}: the epoch has moved, or that is unknown. */
   void fail(List<CompletableFuture<Void>> asked, Exception why) {
     waiting.removeAll(asked);
     asked.forEach(settled -> settled.completeExceptionally(why));

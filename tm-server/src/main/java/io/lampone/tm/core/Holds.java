@@ -16,7 +16,7 @@ import java.util.function.Function;
  */
 public final class Holds {
 
-  /** How old a snapshot may be that is held, or held on. */
+  /** Highest age of a snapshot at which a hold may be taken or renewed. */
   static final Duration LONGEST = Duration.ofHours(24);
 
   static final Duration LONGEST_OF_ADMINISTRATORS = Duration.ofDays(30);
@@ -80,7 +80,7 @@ public final class Holds {
         });
   }
 
-  /** What is within the retention costs nothing, and may be held whatever its age. */
+  /** Fails if a snapshot is too old to be held; within the retention, none is: it costs nothing. */
   private void requireAge(Primary primary, long timestamp, boolean administrator) {
     Duration limit = administrator ? LONGEST_OF_ADMINISTRATORS : LONGEST;
     Duration retention = node.retention().snapshots();
@@ -113,8 +113,8 @@ public final class Holds {
   }
 
   /**
-   * How long whoever advances the safe point by itself has to wait: there may be holds that this
-   * primary has never heard of (finding R8).
+   * Returns how long an automatic advance of the safe point has to wait: there may be holds that
+   * this primary does not know (finding R8).
    */
   public Duration safePointPause() {
     return onTable(HoldTable::pause);

@@ -50,7 +50,7 @@ public final class ManagerNode {
   private final Executor loop;
   private final NodeListener listener;
 
-  /** Where changes of the role are logged. */
+  /** Logger of role changes. */
   private final Logger roles;
 
   private final TamperAlarm alarm;
@@ -58,7 +58,7 @@ public final class ManagerNode {
 
   private Role role;
 
-  /** Whether this node is to become no primary; for good. */
+  /** True if this node must not become the primary; for good. */
   private boolean draining;
 
   /** When the store answered last; before the first answer, when this node was made. */
@@ -112,7 +112,7 @@ public final class ManagerNode {
     }
   }
 
-  /** How this node is at this moment. */
+  /** Returns the metrics of this node at this moment. */
   public NodeMetrics vitals() {
     long storeSilentNanos = clock.monotonicNanos() - storeAnsweredNanos;
     if (role instanceof Primary primary) {
@@ -138,7 +138,7 @@ public final class ManagerNode {
     }
   }
 
-  /** Whether this node's clock, and with it the record, is to be believed. */
+  /** Returns the trust in this node's clock, and with it in the record. */
   public ClockTrust trust() {
     return trust;
   }
@@ -151,8 +151,8 @@ public final class ManagerNode {
   }
 
   /**
-   * Reads the record anew because somebody has shown a suspicious timestamp. Completes when the
-   * epoch has not moved; fails when it has, after this node has retired, or when nobody can tell.
+   * Reads the record anew after a suspicious timestamp. Completes when the epoch has not moved;
+   * fails when it has, after this node has retired, or when that is unknown.
    */
   public CompletableFuture<Void> verifyEpoch() {
     return role instanceof Primary primary ? primary.verifyEpoch() : Role.notPrimary();
@@ -209,7 +209,7 @@ public final class ManagerNode {
     }
   }
 
-  /** Whether tables are kept that were handed over, in part or as a whole. */
+  /** Returns true if tables are kept that were handed over, in part or as a whole. */
   boolean keepsInheritance() {
     return role instanceof Backup backup && backup.keepsInheritance();
   }
@@ -233,12 +233,12 @@ public final class ManagerNode {
     throw new IllegalStateException("not a backup: a primary writes the record itself");
   }
 
-  /** Whether {@link #drain} has been called. */
+  /** Returns true if {@link #drain} has been called. */
   public boolean isDraining() {
     return draining;
   }
 
-  /** How long snapshots remain readable. */
+  /** Returns the retention of snapshots. */
   public Retention retention() {
     return settings.retention();
   }
@@ -254,7 +254,7 @@ public final class ManagerNode {
   }
 
   /**
-   * Lets the primary do something that is not a request, and proves the lease before it tells the
+   * Runs an action on the primary that is not a request, and proves the lease before returning the
    * result.
    *
    * @throws IllegalStateException if this node is not the primary at this moment
@@ -270,7 +270,7 @@ public final class ManagerNode {
   }
 
   /**
-   * What the primary remembers of a transaction.
+   * Returns what the primary remembers of a transaction.
    *
    * @throws IllegalStateException if this node is not the primary at this moment
    */
@@ -278,7 +278,7 @@ public final class ManagerNode {
     return asPrimary(primary -> primary.inspect(startTimestamp));
   }
 
-  /** What this node knows at this moment. */
+  /** Returns the status of this node at this moment. */
   public NodeStatus status() {
     Optional<Primary> leading =
         role instanceof Primary primary ? Optional.of(primary) : Optional.empty();
@@ -378,7 +378,7 @@ public final class ManagerNode {
     LOG.error("an invariant does not hold, holder={}", settings.holder(), e);
   }
 
-  /** Whether proofs are made under a key of the cluster's own. */
+  /** Returns true if proofs are made under a key of the cluster. */
   public boolean hasClusterKey() {
     return !settings.proofs().isOpen();
   }

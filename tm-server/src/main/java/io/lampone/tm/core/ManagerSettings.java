@@ -4,7 +4,7 @@ import io.lampone.protocol.trust.Proofs;
 import java.time.Duration;
 
 /**
- * What a node of the transaction manager is told.
+ * Settings of a node of the transaction manager.
  *
  * @param holder a name that no two processes share, not even two runs of the same one
  * @param address {@code host:port} where this process listens already

@@ -28,9 +28,9 @@ public interface Members {
   CompletableFuture<List<Member>> list();
 
   /**
-   * How far the wall clock of each other member was ahead of the clock of the list when it joined
-   * last, in ms, less the time that its message took. Members that do not tell are left out, and
-   * those beyond {@link ClockJudgment#MAX_WITNESSES}.
+   * Returns how far the wall clock of each other member was ahead of the clock of the list when it
+   * joined last, in ms, less the time that its message took. Members without this value are left
+   * out, and those beyond {@link ClockJudgment#MAX_WITNESSES}.
    */
   CompletableFuture<List<Long>> clocksOfOthers(Member me);
 }

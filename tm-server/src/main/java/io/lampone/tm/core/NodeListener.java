@@ -6,14 +6,14 @@ public interface NodeListener {
   /** The node has become the primary. */
   void becamePrimary(long epoch);
 
-  /** The node answers nobody for the moment; what comes in is to be kept. */
+  /** Keeps what comes in from now on: the node answers no requests for the moment. */
   void sealed();
 
   /** The node answers again; what was kept is to be handed to it. */
   void unsealed();
 
   /**
-   * Another one goes on with everything that this node knew; {@link #retired} follows.
+   * Another one continues with everything that this node knew; {@link #retired} follows.
    *
    * @param address where it listens
    */
@@ -27,9 +27,9 @@ public interface NodeListener {
 
   /** Why a node has retired. */
   enum Retirement {
-    /** It gave the lease back, as it was told to. */
+    /** It gave the lease back, as requested. */
     RELEASED,
-    /** It has handed over to another one, as it was told to. */
+    /** It has handed over to another one, as requested. */
     HANDED_OVER,
     /** Another one has taken the epoch. */
     SUPERSEDED,

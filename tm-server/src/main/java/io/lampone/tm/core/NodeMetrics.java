@@ -1,10 +1,10 @@
 package io.lampone.tm.core;
 
 /**
- * How a node is at one moment, for gauges and probes; nothing decides by it. It is taken with each
- * tick, so it is little; for everything that is known see {@link NodeStatus}.
+ * Metrics of a node at one moment, for gauges and probes; no decision depends on them. Taken with
+ * each tick, so they are few; for everything that is known see {@link NodeStatus}.
  *
- * @param role what it is
+ * @param role its role
  * @param epoch the epoch that it leads; 0 unless it is the primary
  * @param leaseRemainingNanos how long it may still answer without a renewal; below zero if it may
  *     not
@@ -39,7 +39,7 @@ public record NodeMetrics(
     boolean recordTrusted,
     String clockComplaint) {
 
-  /** What a node can be. */
+  /** Possible roles of a node. */
   public enum Name {
     BACKUP,
     PRIMARY,
@@ -93,7 +93,7 @@ public record NodeMetrics(
             complaint);
   }
 
-  /** Whether it may answer requests. */
+  /** Returns true if it may answer requests. */
   public boolean leads() {
     return role == Name.PRIMARY && leaseRemainingNanos > 0;
   }

@@ -5,14 +5,14 @@ import io.lampone.protocol.tm.ManagerRecord;
 import java.util.Optional;
 
 /**
- * What a node knows of itself and of the record at one moment, for people to look at.
+ * State of a node and of the record at one moment, for people to look at.
  *
  * @param role backup, primary or retired
  * @param holder its name in the record
  * @param address where it listens
- * @param draining whether it is to become or remain no primary
+ * @param draining whether it must not become or remain primary
  * @param record the record as this node has last read or written it
- * @param tables what a primary keeps in memory
+ * @param tables the tables of a primary, in memory
  */
 public record NodeStatus(
     String role,
@@ -26,7 +26,7 @@ public record NodeStatus(
   public static final long TIMESTAMPS_PER_MILLI = 1_000_000;
 
   /**
-   * What a primary keeps in memory.
+   * In-memory tables of a primary.
    *
    * @param leaseRemainingMillis how much longer it may answer without a renewal; 0 if it may not
    * @param last the last timestamp issued

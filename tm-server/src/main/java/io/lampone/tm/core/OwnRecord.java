@@ -24,13 +24,13 @@ final class OwnRecord {
   /** Writes of unknown outcome that are recognised; an older one would be taken for a foreign's. */
   private static final int MAX_UNKNOWN = 64;
 
-  /** What a read has found. */
+  /** Origin of the record found by a read. */
   enum Finding {
-    /** What this primary wrote. */
+    /** Written by this primary. */
     OWN,
-    /** What another one wrote who has taken the epoch. */
+    /** Written by another one, which has taken the epoch. */
     LATER_EPOCH,
-    /** What no transaction manager wrote, in this epoch or an earlier one. */
+    /** Written by no transaction manager, in this epoch or an earlier one. */
     FOREIGN
   }
 

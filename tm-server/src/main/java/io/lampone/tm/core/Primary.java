@@ -57,13 +57,13 @@ final class Primary implements Role {
   /** When the last renewal was sent, acknowledged or not. */
   private long renewalSentNanos;
 
-  /** Whether an operation of the store is under way. */
+  /** True if an operation of the store is under way. */
   private boolean busy;
 
-  /** Whether the outcome of a write is unknown. */
+  /** True if the outcome of a write is unknown. */
   private boolean inDoubt;
 
-  /** Whether a renewal is due before its time. */
+  /** True if a renewal is due before its time. */
   private boolean hurry;
 
   private final EpochVerification epochVerification;
@@ -71,7 +71,7 @@ final class Primary implements Role {
   /** Those who wait for a safe point to be published. */
   private final List<SafePointWaiter> safePointWaiters = new ArrayList<>();
 
-  /** Whether this node is giving the lease back: it answers nobody any more. */
+  /** True if this node is giving the lease back: it no longer answers. */
   private boolean releasing;
 
   /** The last hand-over that was begun, over or not. */
@@ -134,7 +134,7 @@ final class Primary implements Role {
     return lease.isHeld() ? outcome : BatchOutcome.SILENT;
   }
 
-  /** How this node is; that it keeps requests for a hand-over which may fail ends no lease. */
+  /** Returns the metrics; keeping requests for a hand-over that may fail does not end the lease. */
   NodeMetrics vitals(long storeSilentNanos) {
     boolean over = releasing || handOver.filter(LeadershipTransfer::isBeyondReturn).isPresent();
     long remainingNanos = over ? -1 : lease.remainingNanos();
@@ -151,7 +151,7 @@ final class Primary implements Role {
     return own.record();
   }
 
-  /** Whether this node may answer now. */
+  /** Returns true if this node may answer now. */
   boolean holdsLease() {
     return !releasing && !isSealed() && lease.isHeld();
   }
@@ -451,7 +451,7 @@ final class Primary implements Role {
         given -> given.isWriting() && found.succession().equals(Optional.of(given.succession())));
   }
 
-  /** What a hand-over does here. */
+  /** Effects of a hand-over on this primary. */
   private final class Giver implements LeadershipTransfer.Owner {
 
     @Override

@@ -5,10 +5,10 @@ import io.lampone.tm.core.RecordStore.Reading;
 import java.util.Optional;
 
 /**
- * What a backup has seen of the record, and whether it may take the epoch from it (protocol page,
- * section 7). A record that contradicts itself, or that went back, was not written by the primary:
- * from it nothing is taken over. If the primary overwrites it and renews that once more, the
- * primary is believed again. Not thread-safe: a part of {@link Backup}.
+ * History of the record as seen by a backup, to decide whether it may take the epoch from it
+ * (protocol page, section 7). A record that contradicts itself, or that went back, was not written
+ * by the primary: nothing is taken over from it. If the primary overwrites it and renews that once
+ * more, the primary is trusted again. Not thread-safe: a part of {@link Backup}.
  */
 final class RecordHistory {
 
@@ -49,8 +49,8 @@ final class RecordHistory {
   }
 
   /**
-   * What the next epoch follows, with the highest bound ever believed; empty if no transaction
-   * manager has ever run here.
+   * Returns the record that the next epoch follows, with the highest bound ever trusted; empty if
+   * no transaction manager has ever run here.
    */
   Optional<ManagerRecord> last() {
     return believed.map(record -> record.withBound(highestBound));
@@ -80,7 +80,7 @@ final class RecordHistory {
     complaint = Optional.empty();
   }
 
-  /** Whether the primary of the record that is believed goes on renewing what is doubted. */
+  /** Returns true if the primary of the trusted record keeps renewing the doubted one. */
   private boolean isRenewedDoubt(ManagerRecord record) {
     return doubted
         .filter(before -> !before.equals(record))

@@ -4,11 +4,11 @@ import io.lampone.protocol.tm.ManagerRecord;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Where the one record of the transaction manager is kept: a register with versioned
- * compare-and-set. What has been read has been committed, and a read sees everything that was
- * acknowledged before it was sent.
+ * Store of the one record of the transaction manager: a register with versioned compare-and-set.
+ * What has been read has been committed, and a read sees everything that was acknowledged before it
+ * was sent.
  *
- * <p>A future that fails says nothing: the compare-and-set may have been applied, not applied, or
+ * <p>A failed future is inconclusive: the compare-and-set may have been applied, not applied, or
  * may be applied later. Futures complete on any thread.
  */
 public interface RecordStore {
@@ -22,7 +22,7 @@ public interface RecordStore {
   /** Writes the record if it has this version. */
   CompletableFuture<Swap> compareAndSet(long expectedVersion, ManagerRecord record);
 
-  /** What a read finds. */
+  /** Result of a read. */
   sealed interface Reading {
 
     /** There is no record. */
@@ -35,7 +35,7 @@ public interface RecordStore {
     record Unreadable(long version) implements Reading {}
   }
 
-  /** What becomes of a write. */
+  /** Result of a write. */
   sealed interface Swap {
 
     /** It was applied; the record has this version now. */

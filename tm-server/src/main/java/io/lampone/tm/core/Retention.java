@@ -3,8 +3,8 @@ package io.lampone.tm.core;
 import java.time.Duration;
 
 /**
- * How long snapshots remain readable. The same on every transaction manager of a cluster: one that
- * takes over waits as long as its transferSource's holds may last.
+ * Retention of snapshots. The same on every transaction manager of a cluster: one that takes over
+ * waits as long as its predecessor's holds may last.
  *
  * @param snapshots every snapshot is readable for at least so long after it was issued
  * @param longestHold no hold lasts longer unless it is renewed

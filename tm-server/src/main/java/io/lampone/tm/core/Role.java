@@ -5,7 +5,7 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.validation.BatchOutcome;
 import java.util.concurrent.CompletableFuture;
 
-/** What a node is at the moment; {@link ManagerNode} lists the transitions. */
+/** Current role of a node; {@link ManagerNode} lists the transitions. */
 sealed interface Role permits Backup, Primary, Retired {
 
   /** Time has passed. */

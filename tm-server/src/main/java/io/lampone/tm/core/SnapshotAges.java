@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * Tells which snapshots are older than the retention (protocol page, section 7).
+ * Tracker of the snapshots that are older than the retention (protocol page, section 7).
  *
  * <p>The age of a snapshot is not read off its timestamp: that runs with the wall clock, and a step
  * of an hour would make snapshots old that were begun a moment ago. Instead it is remembered, from

@@ -35,12 +35,12 @@ final class SteadyClock implements Clock {
 
   private long lastNanos;
 
-  /** What the wall clock said then, and what is added to it since. */
+  /** Wall-clock time then, and the offset added to it since. */
   private long lastWallMillis;
 
   private long offsetMillis;
 
-  /** How far the wall clock is ahead; below zero if it is behind. */
+  /** Lead of the wall clock; below zero if it is behind. */
   private volatile long aheadMillis;
 
   SteadyClock(Clock clock) {
@@ -71,7 +71,7 @@ final class SteadyClock implements Clock {
     synchronize(clock.wallMillis());
   }
 
-  /** How far the wall clock is ahead of the time of timestamps; below zero if it is behind. */
+  /** Returns how far the wall clock is ahead of the time of timestamps; below zero if behind. */
   long aheadMillis() {
     return aheadMillis;
   }

@@ -10,7 +10,7 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells of each foreign change of the record; raised after three of them within a minute. */
+/** Alarm for foreign changes of the record: reports each; raised after three within a minute. */
 final class TamperAlarm {
 
   private static final Logger LOG = LoggerFactory.getLogger(TamperAlarm.class);

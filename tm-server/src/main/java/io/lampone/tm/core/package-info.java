@@ -1,6 +1,6 @@
 /**
- * What a transaction manager decides, apart from how it is reached and where its record is kept:
- * plain single-threaded classes behind ports, so that a simulator can run the very same code.
+ * Decisions of a transaction manager, apart from its network and the store of its record: plain
+ * single-threaded classes behind ports, so that a simulator can run the very same code.
  */
 @NullMarked
 package io.lampone.tm.core;

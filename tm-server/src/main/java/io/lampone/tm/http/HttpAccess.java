@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which requests are answered. Health and readiness tell nothing and are asked for by load
+ * Access control for HTTP requests. Health and readiness disclose nothing and are polled by load
  * balancers; the other pages take a bearer token. Where none is configured they are for processes
  * of this machine.
  */

@@ -34,7 +34,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
   private final Patience patience;
   private final Visitors visitors;
 
-  /** Whether a request has been asked for and has not come. */
+  /** True if a request is being waited for. */
   private boolean waiting;
 
   HttpConnection(
@@ -53,7 +53,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
     ask(context);
   }
 
-  /** What was read may have been a part of a request: FlowControlHandler forgets that we asked. */
+  /** Reads again if only a part of a request has come: FlowControlHandler forgets the demand. */
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
     if (waiting) {

@@ -34,7 +34,7 @@ public final class HttpEndpoint implements AutoCloseable {
   private static final int MAX_HEADER_BYTES = 8 << 10;
   private static final int MAX_CHUNK_BYTES = 1 << 10;
 
-  /** Nobody has anything to send here. */
+  /** Limit of a request's body, which no page needs. */
   private static final int MAX_BODY_BYTES = 1 << 10;
 
   /** No more of what a client sends is in memory than one read, and the request before. */

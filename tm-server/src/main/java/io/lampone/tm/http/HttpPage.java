@@ -1,10 +1,10 @@
 package io.lampone.tm.http;
 
 /**
- * What is served under a path.
+ * Page served under a path.
  *
- * @param status of HTTP
- * @param contentType what the body is
+ * @param status the HTTP status
+ * @param contentType the media type of the body
  * @param body the text
  */
 public record HttpPage(int status, String contentType, String body) {

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where metrics and health are served.
+ * Endpoint of metrics and health.
  *
  * @param host the address to listen on; empty for the one that suits what clients must show
  * @param port the port; 0 for any, {@link #OFF} for none
@@ -25,6 +25,6 @@ public record HttpSettings(String host, int port, Optional<Path> tokenFile, bool
     this(host, port, Optional.empty(), false);
   }
 
-  /** What holds unless configured otherwise. */
+  /** Settings unless configured otherwise. */
   public static final HttpSettings DEFAULT = new HttpSettings("", DEFAULT_PORT);
 }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a connection may last: so long between two requests, and so long for each of them, from
- * its first byte until its answer has been taken. Then it is closed. Event loop only.
+ * Time limits of a connection: one between two requests, and one for each of them, from its first
+ * byte until its answer has been taken. Then it is closed. Event loop only.
  */
 final class Patience extends ChannelInboundHandlerAdapter {
 
@@ -21,7 +21,7 @@ final class Patience extends ChannelInboundHandlerAdapter {
 
   private final Channel channel;
 
-  /** Whether a request has begun and is not over. */
+  /** True if a request has begun and is not over. */
   private boolean busy;
 
   /** Closes the connection. */

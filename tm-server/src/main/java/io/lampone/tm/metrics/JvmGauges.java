@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What can be said of the Java process. */
+/** Gauges of the Java process. */
 public final class JvmGauges {
 
   private static final String PREFIX = "lampone.jvm.";

@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
 
-/** What a {@link LogReservoir} has counted; every value stands for the highest of its bucket. */
+/** Snapshot of a {@link LogReservoir}; every value stands for the highest of its bucket. */
 final class LogSnapshot extends Snapshot {
 
   private final long[] counts;

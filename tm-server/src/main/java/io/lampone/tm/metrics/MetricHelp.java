@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Properties;
 
-/** What each metric means, in a line. The manual has the same texts. */
+/** One-line descriptions of the metrics. The manual has the same texts. */
 final class MetricHelp {
 
   private static final String RESOURCE = "help.properties";
@@ -29,7 +29,7 @@ final class MetricHelp {
     }
   }
 
-  /** What the samples of this family are. */
+  /** Returns the description of the samples of this family. */
   Optional<String> of(String family) {
     return Optional.ofNullable(texts.getProperty(family));
   }

@@ -1,4 +1,4 @@
-/** What the process counts, and how it is told. */
+/** Metrics of the process, and their export. */
 @NullMarked
 package io.lampone.tm.metrics;
 

@@ -25,7 +25,7 @@ public final class AuditLog {
   /** Beyond these, the one that has been known longest is forgotten, and begins anew. */
   private static final int MAX_KEYS = 1_000;
 
-  /** What comes from outside is cut. */
+  /** Length to which text from outside is cut. */
   private static final int MAX_TEXT = 256;
 
   private record Key(String principal, String what) {}

@@ -13,11 +13,11 @@ import java.util.Optional;
 public final class ClientSession {
 
   /**
-   * What a client has shown in its handshake.
+   * Credentials that a client has shown in its handshake.
    *
-   * @param proved whether it has proved its name, in whatever way
-   * @param secret what it has proved to know, if that is how
-   * @param token the delegation token by which it has, if that is how
+   * @param proved whether it has proved its name, by any means
+   * @param secret the secret that it has proved to know, if any
+   * @param token the delegation token by which it was proved, if any
    */
   public record Shown(
       boolean proved, Optional<SharedSecret> secret, Optional<DelegationToken> token) {
@@ -35,7 +35,7 @@ public final class ClientSession {
   private final boolean reserved;
   private final Shown shown;
 
-  /** Where its share is counted; changes with the quotas. */
+  /** Tenant under which its share is counted; changes with the quotas. */
   private Tenant tenant;
 
   /** Replies given to its channel that the socket has not taken yet. */
@@ -71,7 +71,7 @@ public final class ClientSession {
     return principal;
   }
 
-  /** Whether it has proved its name. */
+  /** Returns true if it has proved its name. */
   boolean isProved() {
     return shown.proved();
   }
@@ -81,7 +81,7 @@ public final class ClientSession {
     return shown.token();
   }
 
-  /** Whether it would be let in again by what it has shown. */
+  /** Returns true if its credentials would admit it again. */
   boolean stands(Authenticator authenticator) {
     return shown.token().isPresent()
         ? authenticator.stands(principal, shown.token().get())
@@ -123,17 +123,17 @@ public final class ClientSession {
     tenant.disconnect();
   }
 
-  /** Whether both ends can do all of {@code wanted}. */
+  /** Returns true if both ends support all of {@code wanted}. */
   boolean can(long wanted) {
     return Capabilities.has(capabilities, wanted);
   }
 
-  /** Whether its requests may be executed. */
+  /** Returns true if its requests may be executed. */
   public boolean mayRequest() {
     return epoch > 0 && !reserved && principal.mayRequest();
   }
 
-  /** Whether its commands may be carried out. */
+  /** Returns true if its commands may be carried out. */
   public boolean mayAdminister() {
     return principal.mayAdminister();
   }

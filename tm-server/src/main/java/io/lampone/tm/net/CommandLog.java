@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is logged of commands: so many lines a minute for each that exists, so that those who ask
- * for the status again and again do not hide who has drained a server, and as many for all others
- * together. Event loop only.
+ * Log of commands: so many lines a minute for each that exists, so that frequent queries of the
+ * status do not hide who has drained a server, and as many for all others together. Event loop
+ * only.
  */
 public final class CommandLog {
 
@@ -36,7 +36,7 @@ public final class CommandLog {
     }
   }
 
-  /** What a client made up must not look like a line of the log. */
+  /** Sanitizes a client's text, which must not look like a line of the log. */
   static String harmless(String text) {
     String begin = text.length() <= LONGEST_NAME ? text : text.substring(0, LONGEST_NAME) + "...";
     return begin.replaceAll("[^\\x20-\\x7e]", "?");

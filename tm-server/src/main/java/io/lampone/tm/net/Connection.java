@@ -56,19 +56,19 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private ConnectionState state = ConnectionState.NEW;
 
-  /** Who it is, from the welcome on; other threads count it. */
+  /** Session of the client; empty before the welcome. Other threads count it. */
   private volatile Optional<ClientSession> clientSession = Optional.empty();
 
-  /** Where its commands and transfers go, from the welcome on. */
+  /** Channel of its commands and transfers; empty before the welcome. */
   private Optional<ControlChannel> controlChannel = Optional.empty();
 
   /** Ends the handshake when it takes too long. */
   private Optional<Future<?>> deadline = Optional.empty();
 
-  /** Where it is among those who have begun a frame. */
+  /** Place among the connections that have begun a frame. */
   private Optional<PartialFrames.Place> place = Optional.empty();
 
-  /** What is executed in pieces, one in each round; nothing that came after it is looked at. */
+  /** Frame that is executed in pieces, one in each round; those that came after it wait. */
   private Optional<SlicedBatch> unfinished = Optional.empty();
 
   /** The round of the event loop in which something was read last, and how much in it. */
@@ -87,7 +87,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private final SlowConsumerMonitor slowConsumers;
 
-  /** Whether frames may have come that nobody has looked at yet: see {@link #mayTake}. */
+  /** True if there may be frames not processed yet: see {@link #mayTake}. */
   private boolean leftOver;
 
   /** The round in which a command came last. */
@@ -101,7 +101,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     this.replyBuffer = new ReplyBuffer(listener, slowConsumers);
   }
 
-  /** Who it is, from the welcome on. */
+  /** Returns the session of the client; empty before the welcome. */
   Optional<ClientSession> clientSession() {
     return clientSession;
   }
@@ -162,7 +162,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** The client has taken what it was told: there is no such reason any more not to read. */
+  /** Ends a reason not to read, when the client has taken its replies. */
   private void readOn(ChannelHandlerContext context, ReadControl.Reason over) {
     if (leftOver && readControl.stop(ReadControl.Reason.TURN_OVER)) {
       // Not here: this may be called in the middle of a write.
@@ -285,8 +285,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Whether the next frame may be looked at. Not while the client does not take what it was told;
-   * and not in a round in which a command came, whose answer may be large.
+   * Returns true if the next frame may be processed. Not while the client does not take its
+   * replies; and not in a round in which a command came, whose answer may be large.
    */
   private boolean mayTake(ChannelHandlerContext context) {
     return context.channel().isWritable()

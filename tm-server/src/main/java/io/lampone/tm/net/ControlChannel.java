@@ -17,10 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a client that has been welcomed sends beside requests: commands, and what a primary hands
- * over. Event loop only.
- */
+/** Non-request frames of a welcomed client: commands and state transfer. Event loop only. */
 final class ControlChannel implements TransferSource {
 
   private static final int MAX_BYTES_PER_CHAR = 3;
@@ -32,7 +29,7 @@ final class ControlChannel implements TransferSource {
   private final ReadControl readControl;
   private final Runnable readOn;
 
-  /** Whether a command is under way; there is never more than one. */
+  /** True if a command is under way; there is never more than one. */
   private boolean busy;
 
   /**

@@ -24,11 +24,11 @@ import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How the event loop talks to sockets. */
+/** Socket transport of the event loop. */
 public enum EventLoopTransport {
   /** System calls of Linux, made directly; reads and writes need no object at all. */
   EPOLL,
-  /** What every JVM has. */
+  /** Transport that every JVM has. */
   NIO;
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLoopTransport.class);

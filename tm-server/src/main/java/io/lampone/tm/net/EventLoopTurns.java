@@ -24,7 +24,7 @@ final class EventLoopTurns implements Runnable {
   /** Those who have had their turn. */
   private final Queue<ChannelHandlerContext> waiting = new ArrayDeque<>();
 
-  /** Whether a round is under way. */
+  /** True if a round is under way. */
   private boolean open;
 
   private long number;

@@ -19,19 +19,19 @@ final class FrameSplitter {
   /** The longest frame that is taken; changed on the event loop when the handshake is over. */
   private int maxFrameBytes = FrameLayout.MAX_HANDSHAKE_BYTES;
 
-  /** What is being cut. */
+  /** Buffer that is being split. */
   private ByteBuf source = Unpooled.EMPTY_BUFFER;
 
   /** The beginning of a frame of which the end is still to come; empty between two frames. */
   private ByteBuf begun = Unpooled.EMPTY_BUFFER;
 
-  /** Whether the frame that {@link #next} has found lies in {@link #begun}. */
+  /** True if the frame that {@link #next} has found lies in {@link #begun}. */
   private boolean frameHasBegun;
 
   /** The frame that {@link #next} has found. */
   private ByteBuffer frame = ByteBuffer.allocate(0);
 
-  /** How many it has found. */
+  /** Number of frames found. */
   private long frames;
 
   void allow(int bytes) {
@@ -66,7 +66,7 @@ final class FrameSplitter {
     return true;
   }
 
-  /** How many frames have been found: which one it is that is to be found next. */
+  /** Returns the number of frames found, which is the index of the next one. */
   long frames() {
     return frames;
   }
@@ -76,7 +76,7 @@ final class FrameSplitter {
     return begun.capacity();
   }
 
-  /** What {@link #next} has found; holds until it is called again. */
+  /** Returns the frame that {@link #next} has found; valid until it is called again. */
   ByteBuffer frame() {
     return frame;
   }

@@ -60,7 +60,7 @@ public final class ListenerRehearsal {
 
   private static final int HASHES = 64;
 
-  /** How long it may take: a slow machine starts cold, as it would have without this. */
+  /** Time limit: a slow machine starts cold, as it would have without this. */
   private static final Duration LIMIT = Duration.ofMillis(500);
 
   private static final int SECRET_BYTES = 32;
@@ -70,7 +70,7 @@ public final class ListenerRehearsal {
   private final Duration limit;
   private final long begunNanos;
 
-  /** What is validated next. */
+  /** Transaction to be validated next. */
   private Optional<Begin> begun = Optional.empty();
 
   private ListenerRehearsal(Clock clock, Duration limit) {
@@ -89,7 +89,7 @@ public final class ListenerRehearsal {
     return run(transport, loop, clock, LIMIT);
   }
 
-  /** The same, for somebody who has more time or less. */
+  /** Runs it with another time limit. */
   static boolean run(
       EventLoopTransport transport, EventLoopGroup loop, Clock clock, Duration limit) {
     try {

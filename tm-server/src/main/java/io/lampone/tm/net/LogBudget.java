@@ -4,8 +4,8 @@ import io.lampone.protocol.time.Clock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much may be logged of what strangers cause: so many lines a minute, so that nobody can fill
- * the disk by knocking. Event loop only.
+ * Budget of log lines that clients cause: so many a minute, so that they cannot fill the disk.
+ * Event loop only.
  */
 public final class LogBudget {
 
@@ -22,7 +22,7 @@ public final class LogBudget {
   /** Lines left in it. */
   private int left = LINES;
 
-  /** What was not logged in it. */
+  /** Lines not logged in it. */
   private long suppressed;
 
   public LogBudget(Clock clock) {
@@ -30,7 +30,7 @@ public final class LogBudget {
     this.sinceNanos = clock.monotonicNanos();
   }
 
-  /** Whether one more line may be logged; if not, it is counted. */
+  /** Returns true if one more line may be logged; if not, it is counted. */
   public boolean allows() {
     long now = clock.monotonicNanos();
     if (now - sinceNanos >= PERIOD_NANOS) {
@@ -45,7 +45,7 @@ public final class LogBudget {
     return true;
   }
 
-  /** How many lines were not logged since this was asked last. */
+  /** Returns the number of lines not logged since the last call. */
   public long takeSuppressed() {
     long taken = suppressed;
     suppressed = 0;

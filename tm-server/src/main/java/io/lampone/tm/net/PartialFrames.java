@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class PartialFrames {
 
-  /** How long a frame may take to come while it is read. */
+  /** Time limit for a frame to arrive while it is read. */
   static final int PATIENCE_SECONDS = 30;
 
-  /** How often {@link #look} is to be called. */
+  /** Interval of calls to {@link #look}. */
   static final int LOOK_SECONDS = 1;
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
@@ -25,9 +25,7 @@ final class PartialFrames {
   /** So much is everybody's: under load each connection has a part of a frame, and ends it soon. */
   private static final int SHORT_BYTES = 64 << 10;
 
-  /**
-   * What goes beyond that may be so much in all, or a few of the longest frames if they are more.
-   */
+  /** Least total beyond that; a few of the longest frames if they are more. */
   private static final long LEAST_BUDGET_BYTES = 64 << 20;
 
   private static final int LONGEST_FRAMES = 4;
@@ -38,7 +36,7 @@ final class PartialFrames {
   /** Before the first and behind the last one. */
   private final Link ends = new Link();
 
-  /** What all of them take beyond {@link #SHORT_BYTES}. */
+  /** Memory of all of them beyond {@link #SHORT_BYTES} each. */
   private long longBytes;
 
   /** A link of the ring. */
@@ -64,7 +62,7 @@ final class PartialFrames {
     /** The memory that is kept. */
     private int bytes;
 
-    /** Which frame of the connection has begun there. */
+    /** Number of the connection's frame that has begun there. */
     private long frame;
 
     /** When it began, or was last held up by the server. */

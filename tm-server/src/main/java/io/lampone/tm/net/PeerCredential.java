@@ -7,16 +7,16 @@ import io.netty.handler.ssl.SslContext;
 import java.util.Optional;
 
 /**
- * How this transaction manager makes itself known to another one that it hands over to: as an
- * administrator, where that has to be proved.
+ * Credential of this transaction manager at another one that it hands over to: of an administrator,
+ * where a proof is required.
  *
- * @param security its name there, and what proves it; nothing is handed over to somebody who does
+ * @param security its name there, and the proof of it; nothing is handed over to a peer that does
  *     not know the secret
- * @param tls what protects the connection; empty for plain text
+ * @param tls the protection of the connection; empty for plain text
  */
 public record PeerCredential(ClientSecurity security, Optional<SslContext> tls) {
 
-  /** What the files say at this moment: they may change while the server runs. */
+  /** Returns the credential by the files at this moment: they may change while the server runs. */
   public static PeerCredential of(Security security) {
     return new PeerCredential(
         new ClientSecurity(

@@ -5,12 +5,12 @@ import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.security.Security;
 
 /**
- * What a listener goes by.
+ * Policies of a listener.
  *
- * @param limits what clients may ask of the server
- * @param admission how much it lets in
- * @param quotas of the tenants, to begin with
- * @param security whom it believes, and TLS
+ * @param limits the limits on clients
+ * @param admission admission control
+ * @param quotas the initial ones of the tenants
+ * @param security authentication and TLS
  */
 public record Policies(
     ServerLimits limits, AdmissionSettings admission, Quotas quotas, Security security) {}

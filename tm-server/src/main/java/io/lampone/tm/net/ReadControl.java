@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether a connection is read from: as long as there is no reason against it. Several may hold at
- * a time, and the end of one says nothing of the others: a client whose turn is over while the
- * server hands over is read from neither in the next round nor before. Event loop only.
+ * Reasons against reading from a connection, which is read while there is none. Several may hold at
+ * a time, and the end of one leaves the others: a client whose turn is over while the server hands
+ * over is read from neither in the next round nor before. Event loop only.
  */
 final class ReadControl {
 
@@ -52,12 +52,12 @@ final class ReadControl {
     return added;
   }
 
-  /** Whether this is one of the reasons. */
+  /** Returns true if this is one of the reasons. */
   boolean hasStopped(Reason reason) {
     return reasons.contains(reason);
   }
 
-  /** Whether nothing is read for the moment. */
+  /** Returns true if nothing is read for the moment. */
   boolean hasStopped() {
     return !reasons.isEmpty();
   }

@@ -3,7 +3,7 @@ package io.lampone.tm.net;
 import java.time.Duration;
 
 /**
- * What clients may ask of the server.
+ * Limits on the clients of the server.
  *
  * @param maxFrameBytes the longest frame
  * @param maxMessages the most requests in a frame

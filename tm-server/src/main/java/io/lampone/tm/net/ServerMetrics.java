@@ -118,7 +118,7 @@ public final class ServerMetrics {
     }
   }
 
-  /** What has been answered so far, and lately. */
+  /** Returns the answered requests, in total and recently. */
   Traffic traffic() {
     Traffic.Count refused =
         refusals.values().stream()

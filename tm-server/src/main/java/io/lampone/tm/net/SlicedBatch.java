@@ -20,7 +20,7 @@ final class SlicedBatch {
   private final RequestCursor requests;
 
   /**
-   * Takes over a frame that nobody has looked at yet.
+   * Takes over a frame that has not been inspected yet.
    *
    * @param maxMessages the most requests in a frame
    */
@@ -45,12 +45,12 @@ final class SlicedBatch {
     return requests.nextPiece(PIECE_BYTES);
   }
 
-  /** What is shown at present. */
+  /** Returns the current piece. */
   RequestCursor requests() {
     return requests;
   }
 
-  /** How long the frame is. */
+  /** Returns the length of the frame. */
   int bytes() {
     return frame.readableBytes();
   }

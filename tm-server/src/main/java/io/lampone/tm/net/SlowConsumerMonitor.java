@@ -8,25 +8,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Closes the connection of a client that takes nothing of what it was told: that counts against
- * what may wait for all clients. Looks only while something waits. Event loop only.
+ * Monitor that closes the connection of a client that takes none of its replies: they count against
+ * the limit for all clients. Checks only while some wait. Event loop only.
  */
 final class SlowConsumerMonitor {
 
-  /** How long a client may take nothing. */
+  /** Time for which a client may take nothing. */
   static final int PATIENCE_SECONDS = 30;
 
   private static final int LOOK_SECONDS = 5;
 
   private final Consumer<Channel> closed;
 
-  /** Whether another look is due. */
+  /** True if another check is due. */
   private boolean looking;
 
-  /** What the socket has taken since the connection began. */
+  /** Writes taken by the socket since the connection began. */
   private long taken;
 
-  /** What it had taken at the last look, and how much of the one that it was taking. */
+  /** Writes taken at the last check, and the progress of the one under way then. */
   private long seenTaken;
 
   private long seenProgress;

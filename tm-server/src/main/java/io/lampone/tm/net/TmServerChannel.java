@@ -56,7 +56,7 @@ public final class TmServerChannel {
 
   private static final Logger LOG = LoggerFactory.getLogger(TmServerChannel.class);
 
-  /** What waits here costs the process nothing; see {@link AcceptRateLimiter}. */
+  /** Backlog of connections, at no cost to the process; see {@link AcceptRateLimiter}. */
   private static final int BACKLOG = 4096;
 
   private static final int LEAST_READ_BYTES = 64;
@@ -101,10 +101,10 @@ public final class TmServerChannel {
   /** Set before the first connection is let in; event loop only. */
   private Optional<ManagerNode> node = Optional.empty();
 
-  /** What may be told to this server; set with the node. */
+  /** Commands to this server; set with the node. */
   private Commands commands = new Commands();
 
-  /** Whether what clients send is kept for the moment; event loop only. */
+  /** True if frames of clients are kept for the moment; event loop only. */
   private boolean paused;
 
   /**
@@ -170,7 +170,7 @@ public final class TmServerChannel {
                 TimeUnit.SECONDS);
   }
 
-  /** Where this listens. */
+  /** Returns the address listened on. */
   public InetSocketAddress address() {
     return (InetSocketAddress) channel.localAddress();
   }
@@ -194,7 +194,7 @@ public final class TmServerChannel {
     forEach(Connection.class, Connection::goOn);
   }
 
-  /** Stops listening, and tells every client that can hear it where to go; event loop only. */
+  /** Stops listening, and sends {@code goodbye} to clients that support it; event loop only. */
   public void leave(GoAway goodbye) {
     channel.close();
     forEach(Connection.class, (connection, context) -> connection.leave(context, goodbye));
@@ -214,17 +214,17 @@ public final class TmServerChannel {
     return connections.size();
   }
 
-  /** What has been answered. */
+  /** Returns the answered requests. */
   public Traffic traffic() {
     return metrics.traffic();
   }
 
-  /** Who takes how much, and may take; event loop only. */
+  /** Returns the tenants, with their use and limits; event loop only. */
   public List<Tenant> tenants() {
     return tenants.all();
   }
 
-  /** How long requests wait for the event loop; event loop only. */
+  /** Returns the delay of requests at the event loop; event loop only. */
   public long delayNanos() {
     return admission.delayNanos();
   }
@@ -255,7 +255,7 @@ public final class TmServerChannel {
     }
   }
 
-  /** How far clients are with what is being switched on. Any thread; about this moment. */
+  /** Returns the progress of clients with what is being switched on. Any thread; approximate. */
   public SecurityProgress securityProgress() {
     List<SecurityProgress.Missing> missing = new ArrayList<>();
     boolean proof = desk.authenticator().mode() != Authenticator.Mode.NONE;
@@ -350,7 +350,7 @@ public final class TmServerChannel {
     outstanding += replies;
   }
 
-  /** Whether there is no room for one more client; who is in the handshake takes none. */
+  /** Returns true if there is no room for one more client; those in the handshake take none. */
   private boolean full() {
     return connections.size() - desk.pendingHandshakes() >= limits.maxConnections();
   }

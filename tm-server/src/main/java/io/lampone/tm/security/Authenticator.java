@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 /** Decides whom to believe. Used on the event loop; what it knows may be replaced by others. */
 public final class Authenticator {
 
-  /** What a client must show. */
+  /** Proof required of clients. */
   public enum Mode {
-    /** Nothing: whoever reaches the port is believed. */
+    /** None: every client that reaches the port is trusted. */
     NONE,
     /** That it knows its principal's secret; a client certificate does as well. */
     SECRET,
@@ -27,7 +27,7 @@ public final class Authenticator {
     KERBEROS
   }
 
-  /** With a secret that nobody knows, so that a proof takes as long as any. */
+  /** No principals, with an unknown secret, so that a proof takes as long as any. */
   private static final Principals NOBODY = Principals.none();
 
   private final Mode mode;
@@ -76,17 +76,17 @@ public final class Authenticator {
     return new Authenticator(Mode.NONE, Optional::empty);
   }
 
-  /** What a client must show. */
+  /** Returns the proof required of clients. */
   public Mode mode() {
     return mode;
   }
 
-  /** What begins to verify a ticket where none is demanded. */
+  /** Fails, in place of verifying a ticket, where none is required. */
   static KerberosExchange noKerberos() {
     throw new IllegalStateException("no principal for Kerberos");
   }
 
-  /** Whether a client that proves nothing is let in under this name, which it claims. */
+  /** Returns true if a client without a proof is admitted under this name, which it claims. */
   public boolean admitsUnproved(String name) {
     return mode == Mode.NONE || phase == Phase.PERMISSIVE && !proved.contains(name);
   }
@@ -98,7 +98,7 @@ public final class Authenticator {
     }
   }
 
-  /** Whether authentication is being switched on. */
+  /** Returns true if authentication is being switched on. */
   public boolean isPermissive() {
     return mode != Mode.NONE && phase == Phase.PERMISSIVE;
   }
@@ -110,12 +110,12 @@ public final class Authenticator {
     return Bytes.wrap(nonce);
   }
 
-  /** Who has proved to know the secret of {@code name}. */
+  /** Verifies a proof of the secret of {@code name}; empty if it does not hold. */
   public Optional<Principals.Proven> prove(String name, Principals.Exchange exchange, Bytes mac) {
     return principals.get().orElse(NOBODY).prove(name, exchange, mac);
   }
 
-  /** Whether a client has proved to have the password of a delegation token that is valid. */
+  /** Verifies a client's proof that it has the password of a valid delegation token. */
   public TokenProof prove(DelegationToken token, Principals.Exchange exchange, Bytes mac) {
     // Why it is not valid is for those who have its password.
     Optional<SharedSecret> secret =
@@ -157,13 +157,13 @@ public final class Authenticator {
                     "the owner of the delegation token has not the role client any more", false));
   }
 
-  /** What a token's owner is at this moment, without what a token never is. */
+  /** Returns a token's owner at this moment, without the roles that a token never has. */
   private Optional<Principal> owner(DelegationToken token) {
     String name = token.owner();
     return (mode == Mode.KERBEROS ? ticketed(name) : certified(name)).flatMap(Principal::byToken);
   }
 
-  /** Whether a token still does for a principal that was let in by it. */
+  /** Returns true if a token still holds for a principal that was admitted by it. */
   public boolean stands(Principal principal, DelegationToken token) {
     return tokens.problem(token).isEmpty() && owner(token).filter(principal::equals).isPresent();
   }
@@ -190,9 +190,9 @@ public final class Authenticator {
   }
 
   /**
-   * Whether a principal is still what it was when it was let in.
+   * Returns true if a principal is unchanged since it was admitted.
    *
-   * @param shown the secret that let it in, if one did; it must still be one of its own
+   * @param shown the secret that admitted it, if one did; it must still be one of the principal's
    */
   public boolean stands(Principal principal, Optional<SharedSecret> shown) {
     if (mode == Mode.NONE) {

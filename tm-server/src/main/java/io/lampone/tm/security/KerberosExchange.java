@@ -28,7 +28,7 @@ public final class KerberosExchange {
 
   private @Nullable SaslServer server;
 
-  /** What follows from a token of the client's. */
+  /** Outcome of a client's token. */
   public sealed interface Outcome {
 
     /** Send this. */

@@ -17,7 +17,7 @@ public record KerberosSettings(String principal, Path keytabFile) {
 
   private static final String FORM = "[^/@]+/[^/@]+@[^/@]+";
 
-  /** Whether it has all parts. */
+  /** Returns true if it has all parts. */
   public static boolean isPrincipal(String text) {
     return text.matches(FORM);
   }

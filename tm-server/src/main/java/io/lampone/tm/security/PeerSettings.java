@@ -3,7 +3,7 @@ package io.lampone.tm.security;
 import java.nio.file.Path;
 
 /**
- * How this transaction manager proves itself to another one that it hands over to.
+ * Credentials of this transaction manager at another one that it hands over to.
  *
  * @param principal its name there, which must be an administrator's
  * @param secretFile holds the secret, and nothing else

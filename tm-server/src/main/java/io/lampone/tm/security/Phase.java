@@ -1,6 +1,6 @@
 package io.lampone.tm.security;
 
-/** How much of a protection is demanded of clients. */
+/** Degree to which a protection is required of clients. */
 public enum Phase {
   /** Clients without it are refused. */
   REQUIRED,

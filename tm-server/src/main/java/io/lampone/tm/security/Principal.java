@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Somebody whom the server knows, and what they may do.
+ * Identity known to the server, and its permissions.
  *
- * @param name unique; empty for somebody who gave none, where nobody has to
- * @param roles what they may do
- * @param tenants under which they may be counted, their own first; {@link #ANY_TENANT} for any
+ * @param name unique; empty for a client that gave none, where none is required
+ * @param roles its permissions
+ * @param tenants under which it may be counted, its own first; {@link #ANY_TENANT} for any
  */
 public record Principal(String name, Set<Role> roles, List<String> tenants) {
 
@@ -21,7 +21,7 @@ public record Principal(String name, Set<Role> roles, List<String> tenants) {
   /** The tenant of those who name none and have none of their own. */
   public static final String DEFAULT_TENANT = "default";
 
-  /** What a principal may do. */
+  /** Permissions of a principal. */
   public enum Role {
     /** Begin and validate transactions, ask for their status, hold snapshots. */
     CLIENT,
@@ -49,21 +49,21 @@ public record Principal(String name, Set<Role> roles, List<String> tenants) {
     return new Principal(name, roles, List.of(ANY_TENANT));
   }
 
-  /** What somebody is who acts for this one by a delegation token; empty if that is nothing. */
+  /** Returns the principal that acts for this one by a delegation token; empty without a role. */
   public Optional<Principal> byToken() {
     Set<Role> kept = new HashSet<>(roles);
     kept.removeAll(List.of(Role.ADMINISTRATOR, Role.REGION));
     return kept.isEmpty() ? Optional.empty() : Optional.of(new Principal(name, kept, tenants));
   }
 
-  /** Whether requests of transactions are answered. */
+  /** Returns true if requests of transactions are answered. */
   public boolean mayRequest() {
     return roles.contains(Role.CLIENT)
         || roles.contains(Role.REGION)
         || roles.contains(Role.BACKUP);
   }
 
-  /** Whether commands are carried out. */
+  /** Returns true if commands are carried out. */
   public boolean mayAdminister() {
     return roles.contains(Role.ADMINISTRATOR);
   }

@@ -41,11 +41,11 @@ public final class Principals {
 
   private final Map<String, Known> known;
 
-  /** Nobody knows it: what a proof is compared with where there is no secret to compare it with. */
+  /** Unknown secret, with which a proof is compared where there is no other. */
   private final SharedSecret decoy;
 
   /**
-   * What a client's proof is about.
+   * Data covered by a client's proof.
    *
    * @param serverNonce from the challenge
    * @param clientNonce from the proof
@@ -73,12 +73,12 @@ public final class Principals {
     this.decoy = new SharedSecret(Bytes.wrap(random));
   }
 
-  /** Whether a principal can have that name. */
+  /** Returns true if a principal can have that name. */
   public static boolean isName(String text) {
     return text.matches(NAME);
   }
 
-  /** Nobody at all. */
+  /** Returns an empty set of principals. */
   public static Principals none() {
     return new Principals(Map.of());
   }
@@ -107,7 +107,7 @@ public final class Principals {
     return new Principals(Map.copyOf(known));
   }
 
-  /** How many there are. */
+  /** Returns the number of principals. */
   public int size() {
     return known.size();
   }
@@ -117,14 +117,14 @@ public final class Principals {
     return Optional.ofNullable(known.get(name)).map(Known::principal);
   }
 
-  /** Whether {@code secret} is still one of that principal's. */
+  /** Returns true if {@code secret} is still one of that principal's. */
   public boolean keeps(String name, SharedSecret secret) {
     return known.getOrDefault(name, UNKNOWN).secrets().stream().anyMatch(secret::isSame);
   }
 
   /**
-   * Who has proved to be {@code name}. Computes and compares the same number of codes whether there
-   * is such a principal or not, so that time does not tell which names exist.
+   * Verifies a proof of {@code name}. Computes and compares the same number of codes whether there
+   * is such a principal or not, so that time does not disclose which names exist.
    */
   public Optional<Proven> prove(String name, Exchange exchange, Bytes mac) {
     Known claimed = known.getOrDefault(name, UNKNOWN);

@@ -30,7 +30,7 @@ public final class Security {
   private final Proofs proofs;
   private final DelegationTokens tokens;
 
-  /** What this server shows to others of its kind. */
+  /** Credentials of this server for its peers. */
   private record Peer(
       Identity identity,
       Optional<WatchedFiles<SharedSecret>> secret,
@@ -155,12 +155,12 @@ public final class Security {
     return authenticator;
   }
 
-  /** What the next TLS handshake needs; empty for plain text. */
+  /** Returns the context of the next TLS handshake; empty for plain text. */
   public Optional<TlsContext> tls() {
     return tls.map(WatchedFiles::current);
   }
 
-  /** Whether clients without TLS are refused. */
+  /** Returns true if clients without TLS are refused. */
   public boolean demandsTls() {
     return tls.isPresent() && tlsPhase == Phase.REQUIRED;
   }
@@ -170,7 +170,7 @@ public final class Security {
     return peer.identity();
   }
 
-  /** What proves that name. */
+  /** Returns the secret that proves that name. */
   public Optional<SharedSecret> peerSecret() {
     return peer.secret().map(WatchedFiles::current);
   }
@@ -180,19 +180,19 @@ public final class Security {
     return peer.kerberos();
   }
 
-  /** Whether there are files that may change. */
+  /** Returns true if there are files that may change. */
   public boolean restsOnFiles() {
     return principals.isPresent() || tls.isPresent() || peer.secret().isPresent();
   }
 
-  /** How often a changed file could not be used. */
+  /** Returns how often a changed file could not be used. */
   public int failedRefreshes() {
     return principals.map(WatchedFiles::failures).orElse(0)
         + tls.map(WatchedFiles::failures).orElse(0)
         + peer.secret().map(WatchedFiles::failures).orElse(0);
   }
 
-  /** How many of the things made of files are older than their files, which cannot be used. */
+  /** Returns how many of the objects made of files are older than those, which cannot be used. */
   public int outdatedFiles() {
     return (int)
         Stream.of(principals, tls, peer.secret())

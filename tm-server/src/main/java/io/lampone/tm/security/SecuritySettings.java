@@ -98,7 +98,7 @@ public record SecuritySettings(
         peer);
   }
 
-  /** Whether no client is let in that has not proved itself. */
+  /** Returns true if only clients with a proof are admitted. */
   public boolean demandsProof() {
     return authentication != Authenticator.Mode.NONE && phase == Phase.REQUIRED;
   }

@@ -17,25 +17,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a TLS handshake needs, made of files.
+ * TLS contexts, made of files.
  *
  * @param context for new connections
- * @param peers for connections to other transaction managers: shows the same certificate, believes
- *     the configured authority (those of the Java platform if there is none), and wants the other's
- *     certificate to be made out to the host that is connected to
- * @param expiresAtMillis when the server's certificate ends, on the wall clock
+ * @param peers for connections to other transaction managers: shows the same certificate, trusts
+ *     the configured authority (those of the Java platform if there is none), and requires the
+ *     other's certificate to be made out to the host that is connected to
+ * @param expiresAtMillis the end of the server's certificate, on the wall clock
  */
 public record TlsContext(SslContext context, SslContext peers, long expiresAtMillis) {
 
   private static final Logger LOG = LoggerFactory.getLogger(TlsContext.class);
 
-  /** Nothing older: its ciphers are all authenticated, and nothing can be talked down. */
+  /** Only version allowed: its ciphers are all authenticated, and there is no downgrade. */
   private static final String PROTOCOL = "TLSv1.3";
 
   /** RFC 2818: the name of the host must stand in the certificate. */
   private static final String HOST_NAME_RULES = "HTTPS";
 
-  /** Somebody should hear of it so early. */
+  /** Days of warning before the certificate expires. */
   private static final int WARNING_DAYS = 30;
 
   /**

@@ -21,7 +21,7 @@ public record TlsSettings(
     Optional<Path> authorityFile,
     ClientCertificates clientCertificates) {
 
-  /** Whether clients show a certificate. */
+  /** Demand for client certificates. */
   public enum ClientCertificates {
     /** They are not asked. */
     NONE,

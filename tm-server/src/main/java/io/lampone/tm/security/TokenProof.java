@@ -2,7 +2,7 @@ package io.lampone.tm.security;
 
 import io.lampone.protocol.Bytes;
 
-/** What follows from a client's proof that it has the password of a delegation token. */
+/** Outcome of a client's proof that it has the password of a delegation token. */
 public sealed interface TokenProof {
 
   /**

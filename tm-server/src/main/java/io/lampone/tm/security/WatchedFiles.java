@@ -13,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is made of files, and made anew when they change. {@link #refresh} is called by one thread,
+ * Object made of files, and made anew when they change. {@link #refresh} is called by one thread,
  * {@link #current} by any: a file must not be read on the event loop, for it may lie on a disk that
  * hangs.
  *
- * <p>What cannot be made leaves what was there: a mistake while a file is edited locks nobody out.
+ * <p>A failure keeps the previous object: a mistake while a file is edited locks no client out.
  *
- * @param <T> what is made of them
+ * @param <T> the type of the object
  */
 public final class WatchedFiles<T> {
 
@@ -41,7 +41,7 @@ public final class WatchedFiles<T> {
   private final Loader<T> loader;
   private final AtomicInteger failures = new AtomicInteger();
 
-  /** How the files looked before they were read last; written by the refreshing thread only. */
+  /** State of the files before they were last read; written by the refreshing thread only. */
   private List<Object> stamp;
 
   /**
@@ -67,10 +67,10 @@ public final class WatchedFiles<T> {
   }
 
   /**
-   * What {@code parse} makes of the lines of a text file.
+   * Creates an object from the lines of a text file by {@code parse}.
    *
    * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if it does not hold what it should; names the file
+   * @throws IllegalArgumentException if its content is invalid; names the file
    */
   public static <T> WatchedFiles<T> ofLines(Path file, Function<List<String>, T> parse)
       throws IOException {
@@ -85,17 +85,17 @@ public final class WatchedFiles<T> {
         });
   }
 
-  /** What was made of the files last. */
+  /** Returns the object made last. */
   public T current() {
     return current;
   }
 
-  /** How often a changed file could not be used. */
+  /** Returns how often a changed file could not be used. */
   public int failures() {
     return failures.get();
   }
 
-  /** Whether what is in force is not what the files hold now, for that cannot be used. */
+  /** Returns true if the object in force is older than the files, which cannot be used. */
   public boolean isOutdated() {
     return !problem.isEmpty();
   }

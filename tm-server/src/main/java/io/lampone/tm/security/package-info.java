@@ -1,4 +1,4 @@
-/** Who may talk to the transaction manager, and how that is proved. Opens no connection itself. */
+/** Authentication and permissions of clients. Opens no connection itself. */
 @NullMarked
 package io.lampone.tm.security;
 

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DelegationTokens {
 
-  /** How often the store is read: about so long after a cancellation other servers know it. */
+  /** Interval of reading the store: about the delay until other servers know a cancellation. */
   public static final Duration REFRESH = Duration.ofSeconds(2);
 
   /** Tokens are not accepted while what was read last is older than this. */
@@ -50,17 +50,17 @@ public final class DelegationTokens {
   private TokenStore store = new LoneTokenStore();
   private @Nullable ScheduledExecutorService loop;
 
-  /** What was read last. */
+  /** Marks read last. */
   private List<TokenMark> marks = List.of();
 
-  /** Whether the store has been read, and when. */
+  /** True if the store has been read, and the time of that. */
   private boolean read;
 
   private long readNanos;
   private long reviewedNanos;
   private boolean reading;
 
-  /** Whether it was logged that the store cannot be read. */
+  /** True if it was logged that the store cannot be read. */
   private boolean complained;
 
   /** Takes the keys; nothing is read before {@link #start}. */
@@ -130,7 +130,7 @@ public final class DelegationTokens {
     return table.problem(token, clock.wallMillis());
   }
 
-  /** Whether this server knows which tokens were cancelled. */
+  /** Returns true if this server knows which tokens were cancelled. */
   public boolean isUpToDate() {
     return read && clock.monotonicNanos() - readNanos < OLDEST_READING.toNanos();
   }

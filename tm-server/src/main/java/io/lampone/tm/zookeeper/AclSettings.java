@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who may change the znodes.
+ * Access to the znodes for changes.
  *
- * @param mode by what ZooKeeper knows the transaction managers
+ * @param mode how ZooKeeper identifies the transaction managers
  * @param digestFile user and password, for {@link Mode#DIGEST}
- * @param saslPrincipals their ids, for {@link Mode#SASL}; empty for that of who makes a znode
+ * @param saslPrincipals their ids, for {@link Mode#SASL}; empty for that of a znode's creator
  */
 public record AclSettings(Mode mode, Optional<Path> digestFile, List<String> saslPrincipals) {
 
@@ -25,7 +25,7 @@ public record AclSettings(Mode mode, Optional<Path> digestFile, List<String> sas
     OPEN
   }
 
-  /** What holds unless configured otherwise. */
+  /** Settings unless configured otherwise. */
   public static final AclSettings DEFAULT = new AclSettings(Mode.AUTO, Optional.empty(), List.of());
 
   public AclSettings {

@@ -44,12 +44,12 @@ public final class RecordAcl implements ACLProvider {
   }
 
   /**
-   * What these settings mean.
+   * Returns the ACL that these settings mean.
    *
    * @param loopback whether this process listens to its own machine only
    * @throws IOException if the file cannot be read
-   * @throws IllegalArgumentException if it does not hold what it should, or the znodes would be
-   *     open to everybody and that is not written down
+   * @throws IllegalArgumentException if its content is invalid, or the znodes would be open to
+   *     every client and that is not written down
    */
   public static RecordAcl of(AclSettings settings, boolean loopback) throws IOException {
     return switch (settings.mode()) {

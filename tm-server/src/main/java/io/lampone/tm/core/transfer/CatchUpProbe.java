@@ -4,11 +4,11 @@ import io.lampone.protocol.time.Clock;
 import java.time.Duration;
 
 /**
- * Tells whether a backup answers fast enough for a primary to stop deciding and wait for it. While
- * the primary goes on deciding, parts travel as they will when it has sealed; one round is over
- * when every part sent so far has been answered. A process that has just started takes long over
- * the first rounds, because it loads and compiles what they need: so those are here, where nobody
- * waits, and the primary seals only when several in a row were short.
+ * Probe of a backup's speed: whether a primary may stop deciding and wait for it. While the primary
+ * continues to decide, parts travel as they will when it has sealed; one round is over when every
+ * part sent so far has been answered. A new process is slow in the first rounds, because it loads
+ * and compiles what they need: so those are here, where no client waits, and the primary seals only
+ * when several in a row were short.
  */
 public final class CatchUpProbe {
 
@@ -18,7 +18,7 @@ public final class CatchUpProbe {
   /** So many in a row must have been short; one may have been luck. */
   public static final int SHORT_ROUNDS = 5;
 
-  /** How long short rounds say something of the next one. */
+  /** Time for which short rounds predict the next one. */
   public static final Duration FRESHNESS = Duration.ofMillis(100);
 
   private final Clock clock;
@@ -28,7 +28,7 @@ public final class CatchUpProbe {
 
   private long answers;
 
-  /** Whether a round is under way: begun, and not all parts answered. */
+  /** True if a round is under way: begun, and not all parts answered. */
   private boolean underWay;
 
   /** When the present or last round began, and the last one ended. */
@@ -61,7 +61,7 @@ public final class CatchUpProbe {
     }
   }
 
-  /** Whether the parts of another round may go out: a round measures nothing but itself. */
+  /** Returns true if the parts of another round may go out: a round measures only itself. */
   public boolean mayBegin() {
     return !underWay && answers >= parts;
   }
@@ -72,7 +72,7 @@ public final class CatchUpProbe {
     begunNanos = clock.monotonicNanos();
   }
 
-  /** Whether to seal now: the last rounds were short, and that was just now. */
+  /** Returns true if it is time to seal: the last rounds were short, and recent. */
   public boolean isPassed() {
     return shortRounds >= SHORT_ROUNDS
         && clock.monotonicNanos() - endedNanos <= FRESHNESS.toNanos();
@@ -83,7 +83,7 @@ public final class CatchUpProbe {
     return rounds;
   }
 
-  /** How long the last round took. */
+  /** Returns the duration of the last round. */
   Duration lastRound() {
     return rounds == 0 ? Duration.ZERO : Duration.ofNanos(Math.max(0, endedNanos - begunNanos));
   }

@@ -36,19 +36,19 @@ public final class LeadershipTransfer implements TransferLink.Listener {
   /** Parts that may be under way; the backup's answers make room for more. */
   static final int WINDOW_CHUNKS = 4;
 
-  /** A backup that has said nothing for so long, before anybody waits for it, is given up. */
+  /** Longest silence of a backup, before clients wait for it, until it is given up. */
   static final Duration PROGRESS_PATIENCE = Duration.ofSeconds(2);
 
-  /** How long copying may take as a whole, whatever progress it makes. */
+  /** Time limit for copying as a whole, whatever its progress. */
   static final Duration COPY_PATIENCE = Duration.ofMinutes(2);
 
-  /** How long a backup may take to become fast enough; nobody waits meanwhile. */
+  /** Time limit for a backup to become fast enough; no client waits meanwhile. */
   static final Duration REHEARSAL_PATIENCE = Duration.ofSeconds(3);
 
-  /** How long clients wait for the backup's word that it has everything, before it is given up. */
+  /** Time that clients wait for the backup to confirm completeness, before it is given up. */
   public static final Duration SEAL_PATIENCE = Duration.ofMillis(60);
 
-  /** How long the successor may take to lead before clients are sent to it all the same. */
+  /** Time limit for the successor to lead; then clients are sent to it all the same. */
   public static final Duration LEAD_PATIENCE = Duration.ofSeconds(1);
 
   private enum Phase {
@@ -62,33 +62,33 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     FAILED
   }
 
-  /** What a hand-over does to the primary whose it is. */
+  /** Effects of a hand-over on the primary that carries it out. */
   public interface Owner {
 
-    /** Whether this is a moment to stop deciding: no operation of the store is in the way. */
+    /** Returns true if deciding may stop now: no operation of the store is in the way. */
     boolean maySeal();
 
-    /** Decide nothing from now on, and tell nobody anything. */
+    /** Stops all decisions and answers. */
     void sealed();
 
-    /** Go on as before. */
+    /** Resumes decisions and answers. */
     void unsealed();
 
     /** Something may be due: {@link LeadershipTransfer#wantsWrite}. */
     void proceed();
 
-    /** Another one goes on, or will. */
+    /** Another one leads, or will. */
     void done();
   }
 
   /**
-   * Who, and how.
+   * Parameters of a hand-over.
    *
    * @param address where the successor listens
-   * @param succession what the record is to say
+   * @param succession the entry for the record
    * @param epoch of this primary
-   * @param chunk entries in a part; when no more are left, they are sent after nothing more is
-   *     decided
+   * @param chunk entries in a part; when no more are left, they are sent after decisions have
+   *     stopped
    */
   public record Plan(String address, SuccessorRecord succession, long epoch, int chunk) {}
 
@@ -112,7 +112,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
   /** When the backup was last heard of. */
   private long progressNanos;
 
-  /** When the present one of the phases that somebody waits for began. */
+  /** Start of the current phase, of those in which clients wait. */
   private long waitingSinceNanos;
 
   /** When nothing was decided any more. */
@@ -163,7 +163,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     return plan.address();
   }
 
-  /** Whether nothing may be decided and nobody be answered. */
+  /** Returns true if no decision and no answer may be made. */
   public boolean isSealed() {
     return switch (phase) {
       case SEALED, COMPLETE, WRITING, WRITTEN, DONE -> true;
@@ -171,7 +171,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     };
   }
 
-  /** Whether it is no longer for this node to say whether it takes place. */
+  /** Returns true if it is no longer up to this node whether the hand-over takes place. */
   public boolean isBeyondReturn() {
     return phase == Phase.WRITING || phase == Phase.WRITTEN || phase == Phase.DONE;
   }
@@ -180,12 +180,12 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     return phase == Phase.DONE || phase == Phase.FAILED;
   }
 
-  /** Whether the record is to name the successor now. */
+  /** Returns true if the record is to name the successor now. */
   public boolean wantsWrite() {
     return phase == Phase.COMPLETE;
   }
 
-  /** Whether the outcome of the write is unknown or under way. */
+  /** Returns true if the outcome of the write is unknown or under way. */
   public boolean isWriting() {
     return phase == Phase.WRITING;
   }
@@ -326,7 +326,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     }
   }
 
-  /** Somebody else took over, or this node gave up otherwise: it will not decide again. */
+  /** Abandons it: another node took over, or this one gave up; it will not decide again. */
   public void abandon(String reason) {
     if (isOver()) {
       return;
@@ -406,7 +406,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     owner.done();
   }
 
-  /** What was thrown out before it was sent is covered by watermark and horizon, sent last. */
+  /** Skips entries that were dropped unsent: watermark and horizon, sent last, cover them. */
   private void skipForgotten() {
     nextConflict = Math.max(nextConflict, primaryState.conflicts().oldestSequence());
     nextDecision = Math.max(nextDecision, primaryState.decisions().oldestSequence());

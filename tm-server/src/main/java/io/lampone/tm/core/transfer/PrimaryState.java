@@ -7,9 +7,9 @@ import io.lampone.tm.core.validation.ConflictTable;
 import io.lampone.tm.core.validation.DecisionCache;
 
 /**
- * What a primary knows beyond the record: what it loses when it dies, and hands over when it is
- * relieved. One object, so that nothing of it can be forgotten on the way: conflicts without
- * decisions would answer "not requested" of what has been decided (finding M13).
+ * State of a primary beyond the record: lost when it dies, and handed over when it is relieved. One
+ * object, so that no part of it can be forgotten on the way: conflicts without decisions would
+ * answer "not requested" of what has been decided (finding M13).
  */
 public record PrimaryState(ConflictTable conflicts, DecisionCache decisions, HoldTable holds) {
 

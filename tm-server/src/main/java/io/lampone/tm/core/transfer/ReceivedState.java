@@ -13,9 +13,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a backup has been sent by the primary that wants to be relieved, from the offer on. It is of
- * use only when it is complete <em>and</em> the record says that nothing was decided after it: see
- * {@link Backup}.
+ * State received by a backup from the primary to be relieved, from the offer on. It is of use only
+ * when it is complete <em>and</em> the record says that nothing was decided after it: see {@link
+ * Backup}.
  *
  * <p>The tables may be smaller here than there: then they forget the oldest entries while they are
  * filled, which raises watermark and horizon as it always does.
@@ -42,9 +42,9 @@ public final class ReceivedState {
   private long completeNanos;
 
   /**
-   * Nothing yet.
+   * Creates an empty state.
    *
-   * @param primaryState empty tables, to be filled; nobody else's from here on
+   * @param primaryState empty tables, to be filled; exclusive to this object from here on
    */
   public ReceivedState(
       Transfer.Offer offer, TransferSource from, PrimaryState primaryState, Clock clock) {
@@ -72,7 +72,7 @@ public final class ReceivedState {
     return complete;
   }
 
-  /** Whether the record has had so much time to name this hand-over. */
+  /** Returns true if the record has had so much time to name this hand-over. */
   public boolean isCompleteFor(Duration duration) {
     return complete && clock.monotonicNanos() - completeNanos >= duration.toNanos();
   }

@@ -3,9 +3,9 @@ package io.lampone.tm.core.transfer;
 import io.lampone.protocol.tm.Hold;
 
 /**
- * What was sent in a hand-over, in 64 bits and in order. Frames have checksums of their own; this
- * one notices a frame that is missing, repeated or out of place, and two ends that disagree on what
- * belongs to a transfer. It is no signature.
+ * Digest of what was sent in a hand-over, in 64 bits and in order. Frames have checksums as well;
+ * this one detects a frame that is missing, repeated or out of place, and two ends that disagree on
+ * what belongs to a transfer. It is no signature.
  */
 public final class TransferDigest {
 

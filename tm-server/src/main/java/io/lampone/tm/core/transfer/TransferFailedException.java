@@ -13,7 +13,7 @@ public final class TransferFailedException extends RuntimeException {
     this.passing = passing;
   }
 
-  /** Whether the same attempt may succeed in a moment: somebody was too slow, once. */
+  /** Returns true if the same attempt may succeed in a moment: one end was too slow, once. */
   public boolean isPassing() {
     return passing;
   }

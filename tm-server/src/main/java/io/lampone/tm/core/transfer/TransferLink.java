@@ -19,7 +19,7 @@ public interface TransferLink {
   interface Connector {
 
     /**
-     * Connects, and tells {@code listener} of success or failure, later.
+     * Connects, and later notifies {@code listener} of success or failure.
      *
      * @param address {@code host:port} of a backup
      */

@@ -22,7 +22,7 @@ public final class TransferName {
     return giver + "#" + number + TO + successor;
   }
 
-  /** Whether {@code holder} may be meant; a name that says nothing about it may mean everybody. */
+  /** Returns true if {@code holder} may be meant; a name without a successor may mean any. */
   public static boolean mayMean(String name, String holder) {
     int to = name.lastIndexOf(TO);
     return to < 0 || name.substring(to + TO.length()).equals(holder);

@@ -3,15 +3,15 @@ package io.lampone.tm.core.transfer;
 import java.time.Duration;
 
 /**
- * How a hand-over went.
+ * Result of a hand-over.
  *
- * @param successor the address of the one that goes on
+ * @param successor the address of the one that takes over
  * @param leading whether it has said that it is the primary; if not, it or another backup will be
  * @param gap from the moment at which this node stopped deciding until its successor had said so
  * @param conflicts entries of the conflict table that were sent
  * @param decisions decisions that were sent
  * @param holds holds that were sent
- * @param attempts this one, and those before it that ended with this node going on
+ * @param attempts this one, and those before it after which this node continued
  * @param rounds how often the end was rehearsed until the successor was fast enough
  */
 public record TransferResult(

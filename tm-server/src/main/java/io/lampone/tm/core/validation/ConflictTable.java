@@ -15,7 +15,7 @@ import io.lampone.tm.core.transfer.CompactTimestamps;
  */
 public final class ConflictTable {
 
-  /** What {@link #lastCommit} says of a hash that is not there. */
+  /** Result of {@link #lastCommit} for a hash that is not there. */
   static final long NEVER = 0;
 
   /** Takes what {@link #copy} shows. */
@@ -171,7 +171,7 @@ public final class ConflictTable {
     return end;
   }
 
-  /** Whoever began below {@code timestamp} is refused from now on, whatever is remembered. */
+  /** Refuses transactions begun below {@code timestamp} from now on, whatever is remembered. */
   public void raiseLowWatermark(long timestamp) {
     lowWatermark = Math.max(lowWatermark, timestamp);
   }

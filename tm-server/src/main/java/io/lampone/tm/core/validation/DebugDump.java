@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a primary remembers of one transaction, and the newest entries of its tables.
+ * Entry of one transaction in a primary's memory, and the newest entries of its tables.
  *
  * @param startTimestamp the transaction
  * @param decided whether there is a decision

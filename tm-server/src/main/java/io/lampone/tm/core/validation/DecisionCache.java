@@ -1,8 +1,8 @@
 package io.lampone.tm.core.validation;
 
 /**
- * What has been decided, by start timestamp, as far as memory goes; the oldest decision is
- * forgotten first (protocol page, sections 4 and 5).
+ * Cache of decisions by start timestamp; the oldest decision is forgotten first (protocol page,
+ * sections 4 and 5).
  *
  * <p>Invariant: every decision ever recorded is found here, or its start timestamp is at or below
  * {@link #horizon}.
@@ -12,7 +12,7 @@ public final class DecisionCache {
   /** The check index of a transaction that passed. */
   public static final int PASSED = -1;
 
-  /** What {@link #find} says of a transaction that nobody remembers. */
+  /** Result of {@link #find} for a transaction that is not remembered. */
   public static final int NOT_FOUND = -1;
 
   /** Takes what {@link #copy} shows. */
@@ -40,8 +40,8 @@ public final class DecisionCache {
   }
 
   /**
-   * Where the decision on the transaction of {@code startTimestamp} is remembered, for {@link
-   * #passed}, {@link #timestamp} and {@link #checkIndex}, or {@link #NOT_FOUND}. Holds until the
+   * Returns the place of the decision on the transaction of {@code startTimestamp}, for {@link
+   * #passed}, {@link #timestamp} and {@link #checkIndex}, or {@link #NOT_FOUND}. Valid until the
    * next decision is recorded.
    */
   public int find(long startTimestamp) {
@@ -56,7 +56,7 @@ public final class DecisionCache {
     return index.touch(startTimestamp) + index.touchOldest(others);
   }
 
-  /** Whether the decision found at {@code place} was that the transaction may commit. */
+  /** Returns true if the decision found at {@code place} was that the transaction may commit. */
   public boolean passed(int place) {
     return checkIndex(place) == PASSED;
   }

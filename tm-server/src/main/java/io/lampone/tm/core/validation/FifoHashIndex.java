@@ -43,7 +43,7 @@ final class FifoHashIndex {
 
   private static final int KEY_INTS = 2;
 
-  /** What the highest capacity leaves for distances; a lower one leaves more, for both. */
+  /** Bits for distances at the highest capacity; a lower one leaves more, also for fingerprints. */
   private static final int LEAST_DISTANCE_BITS = 3;
 
   /** The index has room for so many entries ... */
@@ -215,7 +215,7 @@ final class FifoHashIndex {
     slots[slot * slotInts + KEY_INTS + value] = number;
   }
 
-  /** Whether every slot has been filled, so that the next {@link #append} overwrites one. */
+  /** Returns true if every slot is filled, so that the next {@link #append} overwrites one. */
   boolean isFull() {
     return sequence >= capacity;
   }
@@ -249,7 +249,7 @@ final class FifoHashIndex {
     return evicted;
   }
 
-  /** Where the search for {@code key} begins. */
+  /** Returns the position at which the search for {@code key} begins. */
   int home(long key) {
     return homeOf(mix(key));
   }
@@ -287,7 +287,7 @@ final class FifoHashIndex {
     }
   }
 
-  /** Where the entry of {@code slot}, which holds {@code key}, stands; or an empty place. */
+  /** Returns the place of the entry of {@code slot}, which holds {@code key}; or an empty one. */
   private int placeOf(int slot, long key) {
     int position = home(key);
     while (table[position] != 0 && slotIn(table[position]) != slot) {
@@ -326,7 +326,7 @@ final class FifoHashIndex {
     table[hole] = 0;
   }
 
-  /** How far the entry at {@code position} stands from its home. */
+  /** Returns the distance of the entry at {@code position} from its home. */
   private int distanceAt(int position) {
     int entry = table[position];
     int distance = entry >>> slotBits & far;

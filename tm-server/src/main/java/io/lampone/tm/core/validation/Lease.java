@@ -28,17 +28,17 @@ public final class Lease {
     this.sentNanos = sentNanos;
   }
 
-  /** How long a backup waits without a change of the record before it takes over. */
+  /** Returns how long a backup waits without a change of the record before it takes over. */
   public static Duration patience(Duration duration) {
     return duration.plus(margin(duration));
   }
 
-  /** Whether the holder may answer now. */
+  /** Returns true if the holder may answer now. */
   public boolean isHeld() {
     return clock.monotonicNanos() - sentNanos < usableNanos;
   }
 
-  /** How long it is still held; below zero if it is not. */
+  /** Returns how long it is still held; below zero if it is not. */
   public long remainingNanos() {
     return usableNanos - (clock.monotonicNanos() - sentNanos);
   }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TimestampAllocator {
 
-  /** What {@link #next} says when the bound has been reached. */
+  /** Result of {@link #next} when the bound has been reached. */
   static final long NONE = 0;
 
   private static final long HIGHEST_WALL_MILLIS =
@@ -89,7 +89,7 @@ public final class TimestampAllocator {
     return Math.max(bound, boundFor(aheadNanos));
   }
 
-  /** Whether the bound should be extended before the next renewal of the lease is due. */
+  /** Returns true if the bound should be extended before the next renewal of the lease is due. */
   public boolean needsExtension() {
     return boundFor(aheadNanos / 2) > bound;
   }

@@ -74,7 +74,7 @@ public final class TransactionManagerCore {
     return BatchOutcome.ANSWERED;
   }
 
-  /** How this is at the moment; whoever owns this knows the rest. */
+  /** Returns the metrics at this moment; the owner of this object supplies the rest. */
   public NodeMetrics vitals(
       long epoch,
       long leaseRemainingNanos,
@@ -164,8 +164,8 @@ public final class TransactionManagerCore {
   }
 
   /**
-   * Whether every validation of a frame shows the grant of its transaction; stops at the first that
-   * does not. Prefetches what the validations will look up, see {@link #fetch}.
+   * Returns true if every validation of a frame shows the grant of its transaction; stops at the
+   * first that does not. Prefetches what the validations will look up, see {@link #fetch}.
    */
   private boolean ownsAll(RequestCursor requests) {
     int seen = 0;
@@ -266,16 +266,14 @@ public final class TransactionManagerCore {
     }
   }
 
-  /**
-   * Whether nobody can tell what was or will be decided on a transaction that is not remembered.
-   */
+  /** Returns true if the past or future decision on a transaction not remembered is unknown. */
   public boolean mayHaveBeenForgotten(long start) {
     return start <= decisions.horizon() || isRefusedForGood(start);
   }
 
   /**
-   * Whether an undecided transaction can never pass here. Its intents would be skipped for ever if
-   * it were said that no commit has been requested yet; that the answer is unknown lets a reader
+   * Returns true if an undecided transaction can never pass here. Its intents would be skipped for
+   * ever if the answer were that no commit has been requested yet; an unknown answer lets a reader
    * abort it on its leader.
    */
   private boolean isRefusedForGood(long start) {

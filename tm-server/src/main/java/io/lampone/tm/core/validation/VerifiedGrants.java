@@ -26,7 +26,7 @@ final class VerifiedGrants {
     this.minter = proofs.minter();
   }
 
-  /** Whether a validate request names a genuine grant that covers its transaction. */
+  /** Returns true if a validate request names a genuine grant that covers its transaction. */
   boolean isOwner(RequestCursor request) {
     return request.hasGrant()
         && request.grantSpan() >= 0

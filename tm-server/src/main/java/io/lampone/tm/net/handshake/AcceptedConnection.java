@@ -5,22 +5,22 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** What a greeting must know of the connection that it takes place on. */
+/** Connection as seen by its handshake. */
 interface AcceptedConnection {
 
-  /** Whether it is one too many. */
+  /** Returns true if it is one too many. */
   boolean full();
 
-  /** Whether it came without TLS where that is demanded. */
+  /** Returns true if it came without TLS where that is required. */
   boolean lacksTls();
 
   /** The name in the client's certificate, if it has shown one that holds. */
   Optional<String> certificateName();
 
-  /** Whether it comes from this machine. */
+  /** Returns true if it comes from this machine. */
   boolean local();
 
-  /** Where it comes from, for a person to read. */
+  /** Returns its origin, for people to read. */
   String origin();
 
   /**

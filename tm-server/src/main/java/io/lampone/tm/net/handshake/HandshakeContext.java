@@ -7,27 +7,27 @@ import io.lampone.tm.net.ServerLimits;
 import io.lampone.tm.security.Authenticator;
 import java.util.Optional;
 
-/** What every greeting on a server goes by. */
+/** Context of all handshakes on a server. */
 interface HandshakeContext {
 
   /** Whom to believe. */
   Authenticator authenticator();
 
-  /** What clients may ask of the server. */
+  /** Returns the limits on clients. */
   ServerLimits limits();
 
-  /** What this server can do beyond its version: bits of {@code Capabilities}. */
+  /** Returns the server's capabilities beyond its version: bits of {@code Capabilities}. */
   long capabilities();
 
   /** The record of the epoch that this server may answer for at this moment, if it may. */
   Optional<ManagerRecord> leading();
 
-  /** Where a client of that tenant is counted. */
+  /** Returns the tenant under which clients of that name are counted. */
   Tenant tenant(String name);
 
-  /** Where administrators are counted when there is no room for them otherwise. */
+  /** Returns the reserve for administrators without room elsewhere. */
   Tenant reserve();
 
-  /** Somebody is turned away. */
+  /** Reports that a client is rejected. */
   void rejected(Handshake.Reason reason, String claimedPrincipal, AcceptedConnection arrival);
 }

@@ -43,7 +43,7 @@ public final class HandshakeHandler {
   private static final String TOO_MANY =
       "too many connections: try again later, or raise lampone.tm.max.connections";
 
-  /** Where a handshake stands. */
+  /** State of a handshake. */
   enum State {
     HELLO,
     PROOF,
@@ -60,10 +60,10 @@ public final class HandshakeHandler {
   /** The hello, once it has come. */
   private Handshake.Hello hello = Handshake.Hello.current();
 
-  /** Who the hello says it is from; believed only after the proof. */
+  /** Identity claimed in the hello; trusted only after the proof. */
   private Identity claimed = Identity.NOBODY;
 
-  /** What the client has been challenged with. */
+  /** Nonce of the challenge to the client. */
   private Bytes serverNonce = Bytes.EMPTY;
 
   /** Verifies the client's ticket. */
@@ -72,10 +72,10 @@ public final class HandshakeHandler {
   /** The SASL step that is due. */
   private int dueStep = 1;
 
-  /** Whether the server is at work on a token; no frame is due until then. */
+  /** True if the server is verifying a token; no frame is due until then. */
   private boolean verifying;
 
-  /** What the client has shown so far. */
+  /** Credentials that the client has shown so far. */
   private ClientSession.Shown shown = ClientSession.Shown.NOTHING;
 
   private Optional<ClientSession> clientSession = Optional.empty();
@@ -89,7 +89,7 @@ public final class HandshakeHandler {
     return state;
   }
 
-  /** Whether nothing leads on from here. */
+  /** Returns true if the handshake is over. */
   public boolean isOver() {
     return state == State.WELCOMED || state == State.REJECTED;
   }
@@ -332,7 +332,7 @@ public final class HandshakeHandler {
   }
 
   /**
-   * Where there is no room, an administrator gets in all the same: to see why, and to change it.
+   * Admits the client if there is room; an administrator even without, to see why and change it.
    */
   private void seat(
       Principal principal,
@@ -397,7 +397,7 @@ public final class HandshakeHandler {
     return Capabilities.has(common(), capability);
   }
 
-  /** Whether it comes with more than requests: a backup, and one that is full, takes that too. */
+  /** Returns true if it sends more than requests: a backup, or one that is full, takes that too. */
   private boolean isForOperators() {
     return wants(Capabilities.COMMANDS) || wants(Capabilities.TRANSFER);
   }

@@ -25,14 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where every connection begins: what greetings go by, who is in the handshake, and what is said of
- * those who are turned away. Event loop only.
+ * Policy for the beginning of every connection: the context of handshakes, those under way, and
+ * reports on rejected clients. Event loop only.
  */
 public final class HandshakePolicy implements HandshakeContext {
 
   private static final Logger LOG = LoggerFactory.getLogger(HandshakePolicy.class);
 
-  /** What this server can do beyond its version: a bit stands here once its code does. */
+  /** Capabilities of this server beyond its version: a bit is added once its code exists. */
   private static final long CAPABILITIES =
       Capabilities.SECRET
           | Capabilities.PRIORITY
@@ -99,23 +99,23 @@ public final class HandshakePolicy implements HandshakeContext {
     return tenants.reserve();
   }
 
-  /** What the next TLS handshake needs; empty for plain text. */
+  /** Returns the context of the next TLS handshake; empty for plain text. */
   public Optional<TlsContext> tls() {
     return security.tls();
   }
 
-  /** Whether clients without TLS are refused. */
+  /** Returns true if clients without TLS are refused. */
   public boolean demandsTls() {
     return security.demandsTls();
   }
 
-  /** Whether something is being switched on, and clients without it are served. */
+  /** Returns true if a protection is being switched on, and clients without it are served. */
   public boolean isPermissive() {
     return security.authenticator().isPermissive()
         || security.tls().isPresent() && !security.demandsTls();
   }
 
-  /** Somebody has connected. */
+  /** Registers a new connection. */
   public void arrived(Channel channel) {
     if (pendingHandshakes.add(channel)) {
       metrics.handshakeDisplaced();
@@ -165,7 +165,7 @@ public final class HandshakePolicy implements HandshakeContext {
     }
   }
 
-  /** A client has shown a timestamp that nobody can have been given by this primary. */
+  /** Reports a client's timestamp that this primary cannot have issued. */
   public void suspicious(Channel channel, long timestamp) {
     metrics.suspicious();
     if (budget.allows()) {
@@ -188,7 +188,7 @@ public final class HandshakePolicy implements HandshakeContext {
         "refused");
   }
 
-  /** A client has been shown out that did not take what it was told. */
+  /** Reports a client that was disconnected for not taking its replies. */
   public void dawdled(Channel channel) {
     metrics.dawdled();
     if (budget.allows()) {

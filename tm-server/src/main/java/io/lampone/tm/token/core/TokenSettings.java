@@ -3,7 +3,7 @@ package io.lampone.tm.token.core;
 import java.time.Duration;
 
 /**
- * How long delegation tokens are valid, and how many are kept track of.
+ * Lifetimes of delegation tokens, and the number of those kept track of.
  *
  * @param lifetime until a token must be renewed
  * @param longestLifetime after that it cannot be renewed any more

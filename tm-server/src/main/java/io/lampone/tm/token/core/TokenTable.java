@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which tokens were renewed or cancelled, as far as this server knows; decides what may be. Times
- * are in milliseconds since 1970. One thread.
+ * Table of the renewed and cancelled tokens, as far as this server knows; decides what may be.
+ * Times are in milliseconds since 1970. One thread.
  */
 public final class TokenTable {
 

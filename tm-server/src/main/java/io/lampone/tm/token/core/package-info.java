@@ -1,4 +1,4 @@
-/** What is decided about renewed and cancelled tokens. */
+/** Decisions about renewed and cancelled tokens. */
 @NullMarked
 package io.lampone.tm.token.core;
 
