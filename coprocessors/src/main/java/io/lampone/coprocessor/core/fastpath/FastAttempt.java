@@ -375,8 +375,8 @@ public final class FastAttempt {
   }
 
   /**
-   * Records the version as the row's last one, and at level ROW the row as settled: at level CELL
-   * the whole row has not been searched for intents.
+   * Records the row as settled if its lock is exclusive and the level ROW, else only its version:
+   * at level CELL the whole row has not been searched for intents.
    */
   private void settle(Bytes row, long version) {
     if (exclusive && table.level() == ConflictLevel.ROW) {

@@ -115,10 +115,7 @@ final class TransactionFates {
     append(version, fate);
   }
 
-  /**
-   * Assumes that older cells are kept: none that is older than another may then count as the
-   * oldest.
-   */
+  /** Assumes that an older cell is always kept, so that {@link #hides} holds for every version. */
   void keepOlder() {
     oldestKept = Long.MIN_VALUE;
   }
