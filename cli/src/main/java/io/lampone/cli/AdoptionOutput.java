@@ -7,7 +7,7 @@ import io.lampone.client.AdoptionReport;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** What a dry run of {@code lampone table enable} says. */
+/** Output of a dry run of {@code lampone table enable}. */
 final class AdoptionOutput {
 
   private final PrintWriter out;

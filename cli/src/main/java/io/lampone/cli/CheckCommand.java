@@ -126,7 +126,9 @@ final class CheckCommand implements Callable<Integer> {
     return managers;
   }
 
-  /** What a status says of security that is being switched on; empty if all is required. */
+  /**
+   * Returns a note on security that is being switched on, from a status; empty if all is required.
+   */
   static String permissive(JsonNode status, String address) {
     if (!status.path("permissive").asBoolean()) {
       return "";

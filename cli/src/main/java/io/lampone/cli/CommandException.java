@@ -6,8 +6,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * What the person at the keyboard can put right: a wrong argument, a command at the wrong moment, a
- * cluster that does not answer. Printed as message and advice, never with a stack trace.
+ * Failure that the user can correct: a wrong argument, a command at the wrong moment, a cluster
+ * that does not answer. Printed as message and advice, never with a stack trace.
  */
 public final class CommandException extends RuntimeException {
 
@@ -37,7 +37,7 @@ public final class CommandException extends RuntimeException {
         "cannot write the file " + file + ": " + why, "name another file", cause);
   }
 
-  /** What to do about it; may be empty. */
+  /** Returns advice on it; may be empty. */
   public String advice() {
     return advice;
   }

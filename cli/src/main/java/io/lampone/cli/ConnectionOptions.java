@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * Where the cluster is, the same for every command that needs one. Later ones win: {@code
+ * Location of the cluster, the same for every command that needs one. Later ones win: {@code
  * hbase-site.xml} of the class path, of the folder of settings or {@code --config}, {@code
  * lampone-site.xml}, {@code --zookeeper}, {@code -D}.
  */
@@ -63,10 +63,10 @@ public final class ConnectionOptions {
       description = "One HBase or Lampone setting; may be repeated.")
   Map<String, String> settings = new LinkedHashMap<>();
 
-  /** What the quick start leaves for clients. */
+  /** Client configuration written by the quick start. */
   Path quickstartSite = QuickstartOptions.DEFAULT_SITE;
 
-  /** How long HBase's client repeats an operation, unless the settings say so. */
+  /** Time for which HBase's client repeats an operation, unless the settings set another. */
   public Duration patience = PATIENCE;
 
   /**
@@ -99,18 +99,18 @@ public final class ConnectionOptions {
   }
 
   /**
-   * Connects, after a look whether anybody is there at all.
+   * Connects, after a check that a server listens at ZooKeeper's address.
    *
-   * @throws CommandException if nobody listens where ZooKeeper should be
+   * @throws CommandException if no server listens at ZooKeeper's address
    */
   public Database connect(PrintWriter notes) throws IOException {
     return ClientDatabase.connect(reachable(notes));
   }
 
   /**
-   * The settings, after a look whether anybody is there at all.
+   * Returns the settings, after a check that a server listens at ZooKeeper's address.
    *
-   * @throws CommandException if nobody listens where ZooKeeper should be
+   * @throws CommandException if no server listens at ZooKeeper's address
    */
   public Configuration reachable(PrintWriter notes) {
     Configuration configuration = configuration(notes);
@@ -118,7 +118,7 @@ public final class ConnectionOptions {
     return configuration;
   }
 
-  /** Whether an option names the cluster. */
+  /** Returns true if an option names the cluster. */
   public boolean isClusterNamed() {
     return zooKeeper != null || config != null;
   }
@@ -128,7 +128,10 @@ public final class ConnectionOptions {
     return Collections.unmodifiableMap(settings);
   }
 
-  /** HBase's own defaults go on for many minutes when nobody is there. */
+  /**
+   * Limits retries and timeouts where the settings do not: HBase's own defaults retry for many
+   * minutes when the cluster is down.
+   */
   private void setPatience(Configuration configuration) {
     int millis = Math.toIntExact(patience.toMillis());
     setUnlessSaid(configuration, "zookeeper.recovery.retry", 2);
@@ -187,9 +190,9 @@ public final class ConnectionOptions {
   }
 
   /**
-   * Looks whether anybody is there at all.
+   * Checks that a server listens at ZooKeeper's address.
    *
-   * @throws CommandException if nobody listens where ZooKeeper should be
+   * @throws CommandException if no server listens at ZooKeeper's address
    */
   public static void requireListener(Configuration configuration) {
     int defaultPort =

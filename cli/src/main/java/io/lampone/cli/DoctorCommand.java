@@ -52,7 +52,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
 
   private static final int FOUND = 3;
 
-  /** Findings of one kind that are told one by one; of the rest the number. */
+  /** Number of findings of one kind that are listed one by one; the rest is only counted. */
   private static final int TOLD_OF_A_KIND = 20;
 
   /** Findings that are kept until something is done about them. */
@@ -225,14 +225,14 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     }
   }
 
-  /** What has been found so far and not treated yet. */
+  /** Treats the findings accepted by {@code now} that are not treated yet. */
   private void treat(Treatment treatment, Predicate<DoctorFinding> now) {
     List<DoctorFinding> treated = fixable.stream().filter(now).toList();
     fixable.removeIf(now);
     treated.forEach(finding -> fix(treatment, finding));
   }
 
-  /** What is quarantined in a table, when all of it has been looked through. */
+  /** Ends the quarantined cells of a table, after all of it has been examined. */
   private void release(Quarantine cells, TableName name) {
     if (quarantined.isEmpty()) {
       return;
@@ -257,7 +257,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     }
   }
 
-  /** What is done about a finding. */
+  /** Action on a finding. */
   @FunctionalInterface
   interface Fix {
 
@@ -265,7 +265,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     String apply() throws IOException;
   }
 
-  /** What became of it; one that cannot be fixed is no reason to leave the others. */
+  /** Returns the result of a fix; a failed one does not stop the others. */
   static String outcome(Fix fix) {
     try {
       return fix.apply();

@@ -33,7 +33,7 @@ public record Failure(String message, String advice) {
   /** Causes that are looked at, at most; HBase nests a handful. */
   private static final int MAX_CAUSES = 32;
 
-  /** What one types to do something: a command of its own, or one of the shell's. */
+  /** Commands named in advice: those of the command line, or the shell's. */
   private enum Words {
     COMMANDS(
         "'lampone table list'",
@@ -60,7 +60,7 @@ public record Failure(String message, String advice) {
     return of(thrown, Words.COMMANDS);
   }
 
-  /** The same for somebody who is in the shell. */
+  /** Returns the same for a user of the shell. */
   public static Failure inShell(Throwable thrown) {
     return of(thrown, Words.SHELL);
   }
@@ -102,7 +102,9 @@ public record Failure(String message, String advice) {
     errors.flush();
   }
 
-  /** What says all by itself, however many exceptions it is wrapped into. */
+  /**
+   * Returns the failure for an exception that is precise in itself, however many others wrap it.
+   */
   private static Optional<Failure> precise(Throwable cause, Words words) {
     if (cause instanceof TableNotFoundException) {
       return failure(

@@ -92,7 +92,7 @@ public final class Lampone implements Runnable {
     return name.isEmpty() ? line : Objects.requireNonNull(line.getSubcommands().get(name), name);
   }
 
-  /** Whoever does not say what its exit codes mean has these. */
+  /** Adds the common exit codes to every command that does not explain its own. */
   private static void explainExitCodes(CommandLine line) {
     String[] footer = line.getCommandSpec().usageMessage().footer();
     if (line.getSubcommands().isEmpty() && !String.join(" ", footer).contains("xit code")) {

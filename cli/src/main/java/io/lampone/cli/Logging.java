@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the log goes while a command talks to a person: never between the lines of the
- * conversation. Replaces whatever logging was configured.
+ * Destination of the log while a command is interactive: never between the lines of the dialog.
+ * Replaces any logging configured.
  */
 public final class Logging {
 

@@ -15,7 +15,7 @@ public final class Progress {
     this.uptimeMillis = uptimeMillis;
   }
 
-  /** What has just been done, or is about to be. */
+  /** Prints a step that was just taken, or is about to be. */
   public void step(String text) {
     print(String.format(Locale.ROOT, "[%5.1f s] %s", seconds(), text));
   }

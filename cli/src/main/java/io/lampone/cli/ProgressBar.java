@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How far a long command is, for a person who waits: one line that is written again and again on a
- * terminal, a line now and then elsewhere. Thread-safe: everything is guarded by its monitor.
+ * Progress of a long command: one line that is rewritten on a terminal, a line now and then
+ * elsewhere. Thread-safe: everything is guarded by its monitor.
  */
 public final class ProgressBar implements AutoCloseable {
 

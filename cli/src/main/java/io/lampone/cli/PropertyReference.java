@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /** Everything that can be set, as a commented site file and as a page of the documentation. */
 final class PropertyReference {
 
-  /** What the names of all properties begin with. */
+  /** Prefix of all properties. */
   static final String PREFIX = "lampone.";
 
   private static final int WIDTH = 96;

@@ -95,7 +95,7 @@ public final class SiteFile {
     return configuration;
   }
 
-  /** Which file {@link #read} reads, for the log. */
+  /** Returns the file that {@link #read} reads, as a line for the log. */
   public static String origin(@Nullable Path file) {
     Optional<Path> read = Optional.ofNullable(file).or(() -> inFolder(NAME));
     if (read.isPresent()) {
@@ -160,7 +160,7 @@ public final class SiteFile {
     return properties;
   }
 
-  /** What is wrong with the properties of ours in {@code configuration}; one line each. */
+  /** Returns the problems in our properties of {@code configuration}; one line each. */
   static List<String> problems(Configuration configuration) {
     List<String> problems = new ArrayList<>(unknown(configuration));
     if (!problems.isEmpty()) {
@@ -174,7 +174,7 @@ public final class SiteFile {
     return problems;
   }
 
-  /** Names that begin as ours do, and that nobody reads. */
+  /** Returns properties with our prefix that are not read. */
   public static List<String> unknown(Configuration configuration) {
     return unknown(configuration, name -> true);
   }

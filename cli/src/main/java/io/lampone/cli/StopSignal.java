@@ -33,7 +33,7 @@ public final class StopSignal implements AutoCloseable {
     return signal;
   }
 
-  /** Whether the process is about to end. */
+  /** Returns true if the process is about to end. */
   public boolean isRaised() {
     return raised.getCount() == 0;
   }

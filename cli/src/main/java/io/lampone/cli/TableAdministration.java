@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
-/** What the commands and the shell know of tables alike. */
+/** Table operations shared by the commands and the shell. */
 public final class TableAdministration {
 
   private final LamponeAdmin admin;

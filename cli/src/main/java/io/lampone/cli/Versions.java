@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.apache.hadoop.hbase.util.VersionInfo;
 import picocli.CommandLine.IVersionProvider;
 
-/** What runs here: Lampone, the HBase that it was built with, and Java. */
+/** Versions in use: Lampone, the HBase that it was built with, and Java. */
 public final class Versions implements IVersionProvider {
 
   @Override
@@ -16,7 +16,7 @@ public final class Versions implements IVersionProvider {
         .toArray(String[]::new);
   }
 
-  /** By name, in the order in which they are told. */
+  /** Returns them by name, in the order of output. */
   static Map<String, String> all() {
     Map<String, String> all = new LinkedHashMap<>();
     all.put("lampone", lampone());

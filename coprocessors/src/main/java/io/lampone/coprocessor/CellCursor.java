@@ -100,8 +100,8 @@ public final class CellCursor implements StoredCell {
   }
 
   /**
-   * Whether the column's first byte says already that it sorts behind all columns that begin with
-   * {@code prefix}.
+   * Returns true if the column's first byte alone sorts it after all columns that begin with {@code
+   * prefix}.
    */
   boolean isFarBehind(Bytes prefix) {
     Cell shown = current();

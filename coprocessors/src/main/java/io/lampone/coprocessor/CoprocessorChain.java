@@ -41,12 +41,12 @@ public final class CoprocessorChain {
     this.open = open;
   }
 
-  /** Whether nothing comes behind our observer. */
+  /** Returns true if no coprocessor follows our observer. */
   boolean endsWithUs() {
     return look().behind() == null;
   }
 
-  /** Whether there is no other coprocessor. */
+  /** Returns true if there is no other coprocessor. */
   boolean isOnlyUs() {
     return look().isOnlyUs();
   }

@@ -41,7 +41,7 @@ public final class FrozenFamilies {
   /** The last compaction of all files that has written such values only, by family. */
   private final Map<Bytes, Written> committed = new ConcurrentHashMap<>();
 
-  /** What the files were when they were last looked at; replaced as a whole, under the lock. */
+  /** Result of the last look at the files; replaced as a whole, under the lock. */
   private volatile Look last = new Look(NOT_AT_REST, List.of(), Set.of());
 
   /**
@@ -54,7 +54,7 @@ public final class FrozenFamilies {
       WeakReference<CompactionRequest> request, AtomicBoolean committedOnly) {}
 
   /**
-   * What a compaction has written.
+   * Files written by a compaction.
    *
    * @param files their names; more may come while the request lasts
    */

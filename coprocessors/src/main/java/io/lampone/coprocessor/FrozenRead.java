@@ -48,7 +48,10 @@ record FrozenRead(long look, int versions) {
     return look == FrozenFamilies.NOT_AT_REST ? null : new FrozenRead(look, versions);
   }
 
-  /** What all of the families show of a column; 0 if they differ, or a value may expire. */
+  /**
+   * Returns the number of versions that all families show of a column; 0 if they differ, or a value
+   * may expire.
+   */
   private static int versions(TableRetention retention, Set<byte[]> families) {
     if (retention.families().isEmpty()) {
       return FamilyRetention.DEFAULT.versions();

@@ -19,13 +19,13 @@ public final class Guard {
 
   private Guard() {}
 
-  /** What a hook does. */
+  /** Body of a hook. */
   @FunctionalInterface
   public interface Work<T> {
     T run() throws IOException;
   }
 
-  /** What a hook without a result does. */
+  /** Body of a hook without a result. */
   @FunctionalInterface
   public interface Action {
     void run() throws IOException;
@@ -48,7 +48,10 @@ public final class Guard {
     }
   }
 
-  /** What HBase may be told of a failure; for a hook that is called for every cell. */
+  /**
+   * Returns the exception that reports a failure to HBase; for a hook that is called for every
+   * cell.
+   */
   static IOException told(String hook, Throwable failure) {
     if (failure instanceof Refused refused) {
       return new RefusalException(refused.refusal());

@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.Region;
 
 /**
- * Tells one transaction's state on its leader (protocol page, section 5). It is fenced like any
+ * Reads of a transaction's state on its leader (protocol page, section 5). It is fenced like any
  * read: "absent" means "will never be there" only because from now on a leader that belongs to an
  * older floor is refused [M3].
  */
@@ -37,8 +37,8 @@ final class LeaderReads {
   }
 
   /**
-   * What a row holds of a transaction whose intent a reader has met there. While it is undecided
-   * the resolver gets it, and the answer is NOT_READY: no handler waits.
+   * Returns the state of a transaction, found by a reader as an intent in a row. While it is
+   * undecided the resolver gets it, and the answer is NOT_READY: no handler waits.
    */
   Cell resolve(Get get, LeaderReadRequest request) throws IOException {
     HBaseRow row = admit(get, request);

@@ -3,7 +3,7 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.write.PlainClientSupport;
 
 /**
- * What is known of a region from its opening to its closing, whichever observer is asked.
+ * State of a region from its opening to its closing, shared by all observers.
  *
  * @param plainClients what they have under way there
  */

@@ -51,13 +51,13 @@ public final class OpenRegion {
   /** The settings of the newest descriptor seen; replaced as a whole. */
   private volatile @Nullable Parsed parsed;
 
-  /** What begins with the opening: everything in it was asked for after it. */
+  /** State that begins with the opening: everything in it was requested after it. */
   private record Opened(
       RegionFence fence, RegionReadiness gate, RegionGuards guards, GenerationLearner generation) {}
 
   private record Parsed(TableDescriptor descriptor, Optional<TableSettings> settings) {}
 
-  /** How long the table keeps versions, by the newest descriptor seen; replaced as a whole. */
+  /** Retention of the table, by the newest descriptor seen; replaced as a whole. */
   private volatile @Nullable ParsedRetention parsedRetention;
 
   private record ParsedRetention(TableDescriptor descriptor, TableRetention retention) {}
@@ -100,7 +100,7 @@ public final class OpenRegion {
     return new HBaseRow(region(), key, readPoint, retention());
   }
 
-  /** Which files of this region hold nothing but what is committed at birth. */
+  /** Returns the files of this region that hold only values that are committed at birth. */
   public FrozenFamilies committedFiles() {
     return committedFiles;
   }
@@ -110,7 +110,7 @@ public final class OpenRegion {
     return maxCellBytes;
   }
 
-  /** How many cells of a row a compaction may hold back. */
+  /** Returns the maximum number of cells of a row that a compaction may hold back. */
   public int maxHeldCells() {
     return maxHeldCells;
   }
@@ -190,12 +190,12 @@ public final class OpenRegion {
     return opened().fence();
   }
 
-  /** What every request meets. */
+  /** Returns the checks that every request passes. */
   public RegionGuards guards() {
     return opened().guards();
   }
 
-  /** What the rules must know of the table. */
+  /** Returns the table's properties that the rules need. */
   public TableRules rules(TableSettings settings) {
     long generationFloor = generation().floor();
     return new TableRules(
@@ -207,7 +207,10 @@ public final class OpenRegion {
         generationFloor);
   }
 
-  /** Which transactions HBase has not ended by disabling the table. */
+  /**
+   * Returns the learner of the table's generation, whose transactions HBase has not ended by
+   * disabling the table.
+   */
   public GenerationLearner generation() {
     return opened().generation();
   }
@@ -220,7 +223,7 @@ public final class OpenRegion {
     return retention().safePoint(server.fences().collectableBelow());
   }
 
-  /** How long the table keeps old versions, and how many. */
+  /** Returns the retention of the table's old versions: age and number. */
   public TableRetention retention() {
     TableDescriptor descriptor = region().getTableDescriptor();
     ParsedRetention known = parsedRetention;
@@ -244,7 +247,7 @@ public final class OpenRegion {
     return opened().gate();
   }
 
-  /** What the region keeps for writes that are committed at birth. */
+  /** Returns the region's state for writes that are committed at birth. */
   public FastRegion fast() {
     return fast;
   }
@@ -256,7 +259,9 @@ public final class OpenRegion {
     server.healer().closed(region());
   }
 
-  /** What was drawn lately; knows more once the gate is open, so that is looked at first. */
+  /**
+   * Returns the versions drawn lately; more are known once the gate is open, so check that first.
+   */
   public RecentVersions recent() {
     gate().isOpen();
     return fast.recent();

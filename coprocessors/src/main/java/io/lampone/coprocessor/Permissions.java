@@ -183,7 +183,7 @@ public final class Permissions {
   }
 
   /**
-   * Asks for the right to read what a write tells of: columns that it compares, and cells that it
+   * Requires the right to read what a write discloses: columns that it compares, and cells that it
    * returns.
    */
   public void requireReadable(RegionRequest request) throws IOException {

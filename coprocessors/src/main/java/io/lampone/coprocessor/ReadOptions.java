@@ -7,7 +7,7 @@ import java.util.NavigableSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the application asked for and HBase must not do itself, because it would count cells that
+ * Options of the application's read that HBase must not apply, because it would count cells that
  * are not visible.
  *
  * @param wantedVersions visible versions of one column

@@ -14,10 +14,10 @@ import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the scanners of a region, from the hook before their opening to their end. Their
- * objects stay what HBase and the observers before ours have made of them: an authorizer knows a
- * scanner's owner by its object. As our observer is the last one, the scanner that it is shown at
- * the opening is the one that HBase keeps, and shows at each batch.
+ * Table of the scanners of a region, from the hook before their opening to their end. Their objects
+ * stay what HBase and the observers before ours have made of them: an authorizer knows a scanner's
+ * owner by its object. As our observer is the last one, the scanner that it is shown at the opening
+ * is the one that HBase keeps, and shows at each batch.
  *
  * <p>Keys are compared by identity and held weakly. So no entry may refer to its key.
  */
@@ -34,15 +34,15 @@ final class ScannerBook {
 
   private final boolean isOwned;
 
-  /** What an admitted scan becomes when its scanner is open. */
+  /** Conversion of an admitted scan, called when its scanner is open. */
   @FunctionalInterface
   interface Opening {
-    /** What to check after each batch; null = nothing. */
+    /** Returns the checks after each batch; null = none. */
     @Nullable Checked opened(RegionScanner scanner);
   }
 
   /**
-   * What is checked after each batch of a scan.
+   * Checks after each batch of a scan.
    *
    * @param forPlainClient whether a client of HBase's own reads
    */
@@ -101,7 +101,7 @@ final class ScannerBook {
   }
 
   /**
-   * What to check after a batch; null = nothing.
+   * Returns the checks after a batch; null = none.
    *
    * @throws UnknownScannerException if it was opened before this observer was loaded
    */

@@ -219,9 +219,10 @@ public final class SnapshotReads {
   }
 
   /**
-   * What a read at a snapshot has shown is what was committed below it. Of a table that has been
-   * made plain since the snapshot, nobody can say that: its rows are rewritten as what was
-   * committed last, which every snapshot sees. So snapshots have to be above the table's floor.
+   * Fails unless a read at the snapshot has shown all that was committed below it, and nothing
+   * else. A table that has been made plain since the snapshot cannot guarantee that: its rows are
+   * rewritten as what was committed last, which every snapshot sees. So snapshots have to be above
+   * the table's floor.
    */
   private void requireHolds(long snapshot) {
     TableGeneration.require(snapshot, open.generation().floor());

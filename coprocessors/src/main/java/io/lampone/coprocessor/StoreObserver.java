@@ -49,7 +49,10 @@ abstract class StoreObserver implements RegionObserver {
     return collection().flush(store, scanner);
   }
 
-  /** Compaction in the memstore only throws out states of one cell that nobody can see any more. */
+  /**
+   * Keeps all versions: compaction in the memstore only drops states of one cell that are no longer
+   * visible to any reader.
+   */
   @Override
   public void preMemStoreCompactionCompactScannerOpen(
       ObserverContext<RegionCoprocessorEnvironment> context, Store store, ScanOptions options) {

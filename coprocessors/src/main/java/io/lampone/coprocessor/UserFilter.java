@@ -33,13 +33,13 @@ final class UserFilter {
    */
   private final Map<byte[], Cell> targets = new TreeMap<>(Bytes.BYTES_COMPARATOR);
 
-  /** Whether the filter has seen a cell of the current row. */
+  /** True if the filter has seen a cell of the current row. */
   private boolean entered;
 
-  /** Whether the filter has rejected the current row by its key. */
+  /** True if the filter has rejected the current row by its key. */
   private boolean rejected;
 
-  /** Where HBase has to seek after a {@code SEEK_NEXT_USING_HINT}. */
+  /** Target of HBase's seek after a {@code SEEK_NEXT_USING_HINT}. */
   private @Nullable Cell seek;
 
   UserFilter(@Nullable Filter filter) {
@@ -50,7 +50,7 @@ final class UserFilter {
     return rejected;
   }
 
-  /** Whether {@code cell} lies before the target that the filter has set in its family. */
+  /** Returns true if {@code cell} lies before the target that the filter has set in its family. */
   boolean isBeforeTarget(Cell cell) {
     if (targets.isEmpty()) {
       return false;
@@ -67,7 +67,7 @@ final class UserFilter {
     return false;
   }
 
-  /** What to do with a cell before its family's target. */
+  /** Returns the code for a cell before its family's target. */
   ReturnCode towardsTarget(Cell cell) {
     Cell target = targets.get(CellUtil.cloneFamily(cell));
     if (target == null || isReversed()) {

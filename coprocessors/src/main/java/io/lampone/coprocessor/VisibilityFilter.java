@@ -60,7 +60,7 @@ final class VisibilityFilter extends FilterBase {
   /** The row that is read now; made when the read point is known. */
   private @Nullable HBaseRow row;
 
-  /** What has been read so far, in any row. */
+  /** Views of the families read so far, in any row. */
   private final List<FamilyView> families = new ArrayList<>(1);
 
   /** Family of the cells that come by now; null before the first of a row. */
@@ -82,14 +82,16 @@ final class VisibilityFilter extends FilterBase {
   private int versionsOfColumn;
 
   /**
-   * Whether nothing more of the column is wanted. HBase does not always skip the rest of a column
-   * that it is told to skip: the empty one it walks through, version by version. Not set where only
-   * the application's filter wants no more: it would be asked again about a plain table, too.
+   * True if no more cells of the column are wanted. HBase does not always skip the rest of a column
+   * that it has been directed to skip: it walks through the empty one version by version. Not set
+   * if only the application's filter wants no more: it would be called again for a plain table,
+   * too.
    */
   private boolean columnDone;
 
   /**
-   * What the row has been pointed at: family and start timestamp. Not empty: the row is tainted.
+   * Intents that pointers were returned for in this row: family and start timestamp. Not empty: the
+   * row is tainted.
    */
   private final Set<List<Object>> pointers = new HashSet<>();
 
@@ -121,13 +123,15 @@ final class VisibilityFilter extends FilterBase {
     readPoint = newReadPoint;
   }
 
-  /** From now on what passes is told in words that make HBase's own client come again. */
+  /** Reports failures from now on as exceptions that make HBase's own client retry. */
   VisibilityFilter forPlainClient() {
     forPlainClient = true;
     return this;
   }
 
-  /** Whether a start timestamp is read at; else whatever is committed. */
+  /**
+   * Returns true if the read is at a start timestamp; false if it sees the latest committed state.
+   */
   boolean isSnapshot() {
     return view instanceof SnapshotView;
   }
@@ -229,8 +233,8 @@ final class VisibilityFilter extends FilterBase {
   }
 
   /**
-   * HBase is told to seek only where there is something to skip, as it does by itself: seeking in a
-   * memstore costs more than the cell. Behind the last column nobody wants anything; behind another
+   * Makes HBase seek only if there is something to skip, as it does by itself: seeking in a
+   * memstore costs more than the cell. No cells behind the last column are wanted; behind another
    * one mostly comes the next, and if it is an older version, {@link #columnDone} ends the column.
    */
   private ReturnCode lastVersion(ReturnCode code) {

@@ -1,6 +1,6 @@
 /**
- * What a region server runs: one region observer that takes transactional requests out of plain
- * HBase operations, and the adapters through which the decisions in {@link
+ * Code that runs in region servers: one region observer that takes transactional requests out of
+ * plain HBase operations, and the adapters through which the decisions in {@link
  * io.lampone.coprocessor.core} see region and ZooKeeper.
  */
 @NullMarked

@@ -24,7 +24,7 @@ final class DataDirectory implements Closeable {
   private static final String LOCK_FILE = "lampone.lock";
 
   /**
-   * What a cluster of processes has in its folder, in which it keeps other files in {@code hbase}.
+   * File that a cluster of processes keeps in its folder, which holds other files in {@code hbase}.
    */
   private static final String CLUSTER_FILE = "cluster.json";
 

@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class EmbeddedHBase implements AutoCloseable {
 
-  /** How long any wait inside this class may take before it fails. */
+  /** Time limit of any wait inside this class. */
   static final Duration OPERATION_TIMEOUT = Duration.ofMinutes(2);
 
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedHBase.class);
@@ -58,7 +58,7 @@ public final class EmbeddedHBase implements AutoCloseable {
   private final Configuration serverSettings;
   private final LocalHBaseCluster cluster;
 
-  /** Whether {@link #close} ran; guarded by this. It never goes back to false. */
+  /** True if {@link #close} ran; guarded by this. It never returns to false. */
   private boolean closed;
 
   private EmbeddedHBase(
@@ -116,7 +116,7 @@ public final class EmbeddedHBase implements AutoCloseable {
     }
   }
 
-  /** What this cluster was started with. */
+  /** Returns the configuration that this cluster was started with. */
   public EmbeddedHBaseConfig config() {
     return config;
   }
@@ -131,7 +131,7 @@ public final class EmbeddedHBase implements AutoCloseable {
     return zooKeeper.connectString();
   }
 
-  /** How many region servers were ever started, dead ones included. */
+  /** Returns the number of region servers ever started, dead ones included. */
   public int regionServerCount() {
     return cluster.getRegionServers().size();
   }
@@ -150,7 +150,7 @@ public final class EmbeddedHBase implements AutoCloseable {
     return cluster.getMaster(0);
   }
 
-  /** Whether the region server with the given number still runs. */
+  /** Returns true if the region server with the given number still runs. */
   public boolean isAlive(int number) {
     return thread(number).isAlive();
   }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What an {@link EmbeddedHBase} is started with. Build one with {@link #builder(Path)}.
+ * Settings that an {@link EmbeddedHBase} is started with. Build one with {@link #builder(Path)}.
  *
  * @param dataDirectory folder of all data; created when missing; one cluster at a time may use it
  * @param regionServers how many region servers to start, 1 to {@value #MAX_REGION_SERVERS}
@@ -81,7 +81,7 @@ public record EmbeddedHBaseConfig(
       this.dataDirectory = dataDirectory;
     }
 
-    /** How many region servers to start; 2 by default. */
+    /** Sets the number of region servers to start; 2 by default. */
     public Builder regionServers(int count) {
       regionServers = count;
       return this;
@@ -93,13 +93,13 @@ public record EmbeddedHBaseConfig(
       return this;
     }
 
-    /** How long a server may be silent before it is called dead; 10 s by default. */
+    /** Sets the time that a server may be silent before it counts as dead; 10 s by default. */
     public Builder zooKeeperSessionTimeout(Duration timeout) {
       zooKeeperSessionTimeout = timeout;
       return this;
     }
 
-    /** Whether every write is forced to the disk; false by default. */
+    /** Sets whether every write is forced to the disk; false by default. */
     public Builder syncToDisk(boolean sync) {
       syncToDisk = sync;
       return this;

@@ -60,17 +60,17 @@ public final class EmbeddedLampone implements AutoCloseable {
     return manager.address();
   }
 
-  /** What the transaction manager has answered so far, whoever asked. For measurements. */
+  /** Returns the transaction manager's answers so far, to all clients. For measurements. */
   public ManagerAnswers managerAnswers() {
     return manager.answers();
   }
 
   /**
-   * Moves the safe point up to {@code timestamp}, or to the oldest snapshot that somebody holds:
-   * older ones are refused from now on, and what only they can see may be collected. For tests and
+   * Moves the safe point up to {@code timestamp}, or to the oldest snapshot that is held: older
+   * ones are refused from now on, and what only they can see may be collected. For tests and
    * measurements.
    *
-   * @return the safe point that is published; the region servers hear of it a little later
+   * @return the safe point that is published; it reaches the region servers a little later
    */
   public CompletableFuture<Long> advanceSafePoint(long timestamp) {
     return manager.advanceSafePoint(timestamp);
@@ -107,7 +107,7 @@ public final class EmbeddedLampone implements AutoCloseable {
     return List.copyOf(found);
   }
 
-  /** What the regions of a table hold at this moment. For tests and measurements. */
+  /** Returns the contents of a table's regions at this moment. For tests and measurements. */
   public StoredTable stored(TableName table) throws IOException {
     return StoredTable.of(regions(table));
   }
@@ -152,7 +152,7 @@ public final class EmbeddedLampone implements AutoCloseable {
     }
   }
 
-  /** Closes even when the thread has been told to hurry: data would be safe, ports would not. */
+  /** Closes even when the thread has been interrupted: data would be safe, ports would not. */
   private static void closeUninterrupted(EmbeddedHBase hbase) {
     boolean interrupted = Thread.interrupted();
     try {

@@ -65,7 +65,7 @@ final class EmbeddedManager implements AutoCloseable {
     }
   }
 
-  /** Where it answers, as {@code host:port}. */
+  /** Returns its address, as {@code host:port}. */
   String address() {
     return server.address();
   }
@@ -75,7 +75,7 @@ final class EmbeddedManager implements AutoCloseable {
     return server.advanceSafePoint(timestamp);
   }
 
-  /** What it has answered so far. */
+  /** Returns its answers so far. */
   ManagerAnswers answers() {
     return new ManagerAnswers(count(BEGINS), count(VALIDATIONS), count(STATUSES));
   }

@@ -1,7 +1,7 @@
 package io.lampone.embedded;
 
 /**
- * What a transaction manager has answered since it started.
+ * Answers of a transaction manager since it started.
  *
  * @param timestamps begins of transactions, and those that region servers fetch ahead for their
  *     local version clocks, which use the same request

@@ -12,7 +12,7 @@ final class ServerSettings {
   /** Effectively never: tests and demonstrations decide themselves where a region is. */
   private static final int NEVER_MILLIS = Integer.MAX_VALUE;
 
-  /** What the memstores of all servers may have of the heap; the application is in it, too. */
+  /** Share of the memstores of all servers in the heap; the application is in it, too. */
   private static final float MEMSTORE_SHARE = 0.3f;
 
   /** The same of their block caches. */

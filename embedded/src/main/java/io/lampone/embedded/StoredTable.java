@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.Store;
 
 /**
- * What the regions of a table hold at one moment, read underneath the coprocessor. For tests and
+ * Contents of a table's regions at one moment, read underneath the coprocessor. For tests and
  * measurements.
  *
  * @param cells all versions of everything

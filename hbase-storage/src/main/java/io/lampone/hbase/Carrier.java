@@ -61,7 +61,7 @@ public final class Carrier {
   private static final Place PROOF =
       Place.column(Bytes.wrap(PROOF_FAMILY), Bytes.wrap(PROOF_QUALIFIER));
 
-  /** What no column holds: drawn by chance for each process. */
+  /** Random value of the process, which no column holds. */
   private static final byte[] NO_VALUE = new SecureRandom().generateSeed(16);
 
   private Carrier() {}
@@ -192,7 +192,7 @@ public final class Carrier {
   }
 
   /**
-   * What {@code result} says of a table.
+   * Returns the description of a table in {@code result}.
    *
    * @throws MalformedException if it says nothing: the server lacks the coprocessor, or has another
    *     version of it
@@ -251,15 +251,15 @@ public final class Carrier {
     return new KeyValue(row, PROOF_FAMILY, PROOF_QUALIFIER, 0, KeyValue.Type.Put, reply);
   }
 
-  /** Whether {@code cell} is a proof. */
+  /** Returns true if {@code cell} is a proof. */
   public static boolean isProof(Cell cell) {
     return equals(
         cell.getFamilyArray(), cell.getFamilyOffset(), cell.getFamilyLength(), PROOF_FAMILY);
   }
 
   /**
-   * Whether {@code cell} of a read's result points to an intent that the server could not judge: a
-   * delete marker, which no snapshot read returns otherwise. It stands in the place of the
+   * Returns true if {@code cell} of a read's result points to an intent that the server could not
+   * judge: a delete marker, which no snapshot read returns otherwise. It stands in the place of the
    * undecided cell; its version is the writer's start timestamp, its value the writer's transaction
    * cell in that row and family.
    */
@@ -267,7 +267,7 @@ public final class Carrier {
     return cell.getType() != Cell.Type.Put;
   }
 
-  /** Whether one of {@code cells} is a pointer. */
+  /** Returns true if one of {@code cells} is a pointer. */
   public static boolean anyPointer(List<Cell> cells) {
     // No stream: every read comes by here.
     for (int i = 0; i < cells.size(); i++) {

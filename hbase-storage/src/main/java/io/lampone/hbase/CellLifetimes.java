@@ -40,12 +40,12 @@ public final class CellLifetimes {
     return ttl == Long.MAX_VALUE ? FamilyRetention.FOREVER : ttl;
   }
 
-  /** What is stored with a cell. */
+  /** Returns the tag that is stored with a cell. */
   public static Tag tag(long millis) {
     return new ArrayBackedTag(TagType.TTL_TAG_TYPE, Bytes.toBytes(millis));
   }
 
-  /** A configuration for connections that are told tags; others are not. */
+  /** Returns a configuration for connections that receive tags; others do not. */
   public static Configuration showing(Configuration configuration) {
     Configuration changed = new Configuration(configuration);
     changed.set(HConstants.RPC_CODEC_CONF_KEY, KeyValueCodecWithTags.class.getName());

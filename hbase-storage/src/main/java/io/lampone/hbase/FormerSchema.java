@@ -10,9 +10,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a family said to HBase of versions, age and memory before its table became transactional. It
- * is written down beside what has replaced it, and put back when the table becomes plain again;
- * what has been said in Lampone's way meanwhile ({@link TableRetention}) is then said in HBase's.
+ * Settings of a family for versions, age and memory in HBase before its table became transactional.
+ * They are written down beside their replacement, and put back when the table becomes plain again;
+ * Lampone's settings of the time between ({@link TableRetention}) are then converted to HBase's.
  *
  * <p>Without {@code KEEP_DELETED_CELLS}: HBase would keep for good what was ours and is deleted
  * when a table becomes plain, and then the table could never be enabled again.
@@ -21,7 +21,7 @@ public final class FormerSchema {
 
   private static final String PREFIX = "lampone.former.";
 
-  /** Always written, so it tells whether a family remembers anything. */
+  /** Key that is always written, so it marks a family with former settings. */
   private static final String VERSIONS = PREFIX + "VERSIONS";
 
   private static final String MIN_VERSIONS = PREFIX + "MIN_VERSIONS";
@@ -54,7 +54,7 @@ public final class FormerSchema {
         : family.setValue(IN_MEMORY_COMPACTION, policy.name()).build();
   }
 
-  /** Whether a family remembers what it said before. */
+  /** Returns true if a family holds its former settings. */
   public static boolean isIn(ColumnFamilyDescriptor family) {
     return text(family, VERSIONS) != null;
   }

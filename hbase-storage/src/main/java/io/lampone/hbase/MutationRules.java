@@ -11,10 +11,11 @@ import org.apache.hadoop.hbase.exceptions.DeserializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What HBase offers with a mutation and a transactional table does not keep. The library asks
- * before it sends, the region server for plain clients: who writes is told the same by both.
+ * Options of HBase's mutations that a transactional table does not support. The library checks them
+ * before it sends, the region server for plain clients: both report the same.
  *
- * <p>Durability is not among it: whatever a mutation asks for, an acknowledged write is in the log.
+ * <p>Durability is not among them: whatever a mutation requests, an acknowledged write is in the
+ * log.
  */
 public final class MutationRules {
 

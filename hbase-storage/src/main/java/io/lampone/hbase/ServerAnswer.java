@@ -12,9 +12,9 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.util.VersionInfo;
 
 /**
- * What a region server says to a {@link ServerProbe}: who our code is there. Travels in the message
- * of an exception, so it has a text form: {@code [lampone-server KEY=BASE64 ...]}; readers ignore
- * keys that they do not know.
+ * Answer of a region server to a {@link ServerProbe}: the version of our code there. Travels in the
+ * message of an exception, so it has a text form: {@code [lampone-server KEY=BASE64 ...]}; readers
+ * ignore keys that they do not know.
  *
  * @param version of the coprocessor's jar
  * @param oldestRequests the oldest version of requests that it reads

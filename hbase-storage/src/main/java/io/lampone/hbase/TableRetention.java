@@ -14,18 +14,18 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * How long a table keeps old versions, and how many, and when values expire: values in its HBase
- * descriptor. HBase's own attributes (TTL, VERSIONS, MIN_VERSIONS) say nothing: it must drop
+ * Retention of old versions in a table, by age and number, and expiry of values: values in its
+ * HBase descriptor. HBase's own attributes (TTL, VERSIONS, MIN_VERSIONS) are not used: it must drop
  * nothing by itself.
  *
- * <p>A longer retention is told as what it adds to the cluster's. So the table's own safe point
+ * <p>A longer retention is stored as its excess over the cluster's. So the table's own safe point
  * follows from the published one by subtraction, everywhere alike, without a clock; and it never
  * goes back while the settings stay. When they change it could: what was collected before is not
- * there. So whoever changes them writes down a fresh timestamp below which nobody may read.
+ * there. So a change writes down a fresh timestamp, and reads below it are refused.
  *
  * @param extra how much longer than the cluster snapshots stay readable
  * @param oldest snapshots below it are not readable, whatever else is said; 0 = none
- * @param families what families say that say anything
+ * @param families the families with settings, by name
  */
 public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyRetention> families) {
 
@@ -78,7 +78,7 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
         families);
   }
 
-  /** Whether a table says that it keeps snapshots longer than the cluster does. */
+  /** Returns true if a table's settings keep snapshots longer than the cluster does. */
   public static boolean keepsLonger(TableDescriptor table) {
     String extra = table.getValue(EXTRA_KEY);
     return extra != null && !extra.equals("0");
@@ -161,12 +161,12 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
         .setValue(CELL_TTL_KEY, Boolean.toString(allowed));
   }
 
-  /** What is shown and kept of {@code family}. */
+  /** Returns the retention of {@code family}: versions shown and kept. */
   public FamilyRetention of(Bytes family) {
     return families.getOrDefault(family, FamilyRetention.DEFAULT);
   }
 
-  /** Whether values expire in some family. */
+  /** Returns true if values expire in some family. */
   public boolean isLimited() {
     // No stream: every read comes by here.
     for (FamilyRetention family : families.values()) {
@@ -177,7 +177,7 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
     return false;
   }
 
-  /** Whether values may have a TTL of their own in some family. */
+  /** Returns true if values in some family may have TTLs on single cells. */
   public boolean cellLifetimes() {
     return families.values().stream().anyMatch(FamilyRetention::cellLifetimes);
   }

@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * What makes a table transactional: values in its HBase descriptor.
+ * Settings that make a table transactional: values in its HBase descriptor.
  *
  * @param phase whether transactions may write
  * @param level what two transactions must both write to be in conflict
@@ -26,7 +26,7 @@ public record TableSettings(
   /** Priority of the observer: behind all others, so that each of them is asked before it. */
   public static final int COPROCESSOR_PRIORITY = Integer.MAX_VALUE;
 
-  /** How the names of our descriptor values begin. */
+  /** Prefix of our descriptor values. */
   static final String KEY_PREFIX = "lampone.";
 
   /** Attribute of a Get that asks what the table says of itself; its value is a version. */
@@ -94,7 +94,7 @@ public record TableSettings(
    */
   public static final String INSPECTION_ATTRIBUTE = "lampone.inspection";
 
-  /** Whether transactions may write. */
+  /** Permission of transactions to write. */
   public enum Phase {
     /** Everything is allowed. */
     ENABLED,
@@ -102,7 +102,7 @@ public record TableSettings(
     CHANGING
   }
 
-  /** What becomes of operations of plain HBase clients. */
+  /** Treatment of operations of plain HBase clients. */
   public enum PlainClients {
     /** They fail. */
     REFUSED,
@@ -153,15 +153,15 @@ public record TableSettings(
   }
 
   /**
-   * Whether nothing on a table is ours: it has never been transactional, or has been made plain,
-   * and then everything that it decided has been told before. One without settings that has the
+   * Returns true if a table has none of our settings and code: it has never been transactional, or
+   * has been made plain, after all its decisions were reported. One without settings that has the
    * observer has lost them, and is no plain one.
    */
   public static boolean isPlain(TableDescriptor table) {
     return table.getValue(PHASE_KEY) == null && !table.hasCoprocessor(COPROCESSOR);
   }
 
-  /** Whether a coprocessor of a table is the region observer, in its place. */
+  /** Returns true if a coprocessor of a table is the region observer, in its place. */
   public static boolean isObserver(CoprocessorDescriptor coprocessor) {
     return coprocessor.getClassName().equals(COPROCESSOR)
         && coprocessor.getPriority() == COPROCESSOR_PRIORITY;

@@ -1,6 +1,6 @@
 /**
- * How transactions travel through the plain HBase client API, and what a transactional table looks
- * like: what client and coprocessor share that needs HBase's own types.
+ * Transport of transactions through the plain HBase client API, and the format of a transactional
+ * table: code shared by client and coprocessor that needs HBase's own types.
  */
 @NullMarked
 package io.lampone.hbase;

@@ -57,7 +57,7 @@ public final class ClosedEconomyWorkload extends Workload {
   /** The client of all threads; set when the first of them begins, guarded by this. */
   private @Nullable SharedClient shared;
 
-  /** What a thread has of its own. */
+  /** State of one thread. */
   private record ThreadState(SharedClient client, SplittableRandom random) {}
 
   @Override
@@ -176,7 +176,7 @@ public final class ClosedEconomyWorkload extends Workload {
     return true;
   }
 
-  /** Without it nobody would have looked at what the last transfers did. */
+  /** Audits once more: without it the effects of the last transfers would be unchecked. */
   private void lastAudit() {
     try {
       untilCommitted(client(), this::audit);
@@ -221,7 +221,7 @@ public final class ClosedEconomyWorkload extends Workload {
     }
   }
 
-  /** What is measured. */
+  /** Operation that is measured. */
   @FunctionalInterface
   private interface Measured {
     void run() throws IOException;

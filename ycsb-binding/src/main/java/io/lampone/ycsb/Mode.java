@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Properties;
 
-/** What an operation of YCSB becomes. */
+/** Kind of operation that an operation of YCSB becomes. */
 enum Mode {
   /** Part of a regular transaction. */
   REGULAR,

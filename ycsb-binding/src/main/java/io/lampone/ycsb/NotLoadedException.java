@@ -16,7 +16,7 @@ final class NotLoadedException extends IOException {
             + Bytes.toStringBinary(row));
   }
 
-  /** What was read, if there is anything. */
+  /** Returns {@code read}; fails if it is empty. */
   static Result require(Result read, byte[] row) throws NotLoadedException {
     if (read.isEmpty()) {
       throw new NotLoadedException(row);

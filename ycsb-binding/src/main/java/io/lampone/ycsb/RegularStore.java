@@ -79,7 +79,7 @@ final class RegularStore implements Store {
     }
   }
 
-  /** What an operation does with the table. */
+  /** Work of an operation on the table. */
   @FunctionalInterface
   private interface Work<T> {
     T on(Table table) throws IOException;

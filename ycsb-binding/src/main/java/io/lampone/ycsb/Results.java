@@ -3,7 +3,7 @@ package io.lampone.ycsb;
 import io.lampone.client.LamponeException.Code;
 import java.util.Set;
 
-/** What may become of a transaction without anything having failed. */
+/** Outcomes of a transaction that are no failures. */
 final class Results {
 
   /** As {@code lampone ycsb} counts them. */
@@ -12,7 +12,7 @@ final class Results {
 
   private Results() {}
 
-  /** Whether a thread goes on after it: YCSB ends one that is told of a failure. */
+  /** Returns true if a thread continues after it: YCSB ends one that reports a failure. */
   static boolean isResult(Code code) {
     return RESULTS.contains(code);
   }

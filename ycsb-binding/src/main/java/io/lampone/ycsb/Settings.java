@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * What the properties of a run say; {@code docs/benchmarks/ycsb.md} lists them.
+ * Properties of a run; {@code docs/benchmarks/ycsb.md} lists them.
  *
  * @param mode what an operation becomes
  * @param table the table, YCSB's own property
@@ -38,7 +38,10 @@ record Settings(Mode mode, TableName table, String family, int operations, int b
         (int) number(properties, REGIONS, 1, 1, MOST_REGIONS));
   }
 
-  /** How to reach the cluster: the file that is named, then every property of HBase's or ours. */
+  /**
+   * Returns the configuration to reach the cluster: the file that is named, then every property of
+   * HBase's or ours.
+   */
   static Configuration configuration(Properties properties) {
     Configuration configuration = HBaseConfiguration.create();
     String site = properties.getProperty(SITE);
@@ -97,7 +100,7 @@ record Settings(Mode mode, TableName table, String family, int operations, int b
   }
 
   /**
-   * Whether something is so.
+   * Returns the value of a boolean property.
    *
    * @throws IllegalArgumentException if it is neither true nor false
    */

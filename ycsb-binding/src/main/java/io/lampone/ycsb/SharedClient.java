@@ -16,13 +16,13 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * What all threads of a run share, as threads of an application would: one client, or one
+ * State shared by all threads of a run, as by threads of an application: one client, or one
  * connection of HBase's. YCSB makes a binding for each thread and gives all of them the same
- * Properties, so that is where it is kept; the last one that lets go closes it.
+ * Properties, so it is kept there; the last release closes it.
  */
 final class SharedClient {
 
-  /** Where it is kept among the properties; YCSB expects their names to be strings. */
+  /** Key among the properties; YCSB expects their names to be strings. */
   private static final String KEY = "lampone.shared.client";
 
   private final Optional<LamponeClient> lampone;

@@ -35,7 +35,7 @@ record TxnPlan(long keys, Mix mix, int valueBytes, Zipf sizes, Zipf ranks) {
 
   private static final int ONE_IN_BRWC = 5;
 
-  /** Which classes there are. */
+  /** Mixes of transactions. */
   enum Mix {
     /** Every access is a read or a write, half and half. */
     RANDOM,
@@ -47,7 +47,7 @@ record TxnPlan(long keys, Mix mix, int valueBytes, Zipf sizes, Zipf ranks) {
   record Access(Bytes row, boolean reads, boolean writes) {}
 
   /**
-   * What a transaction does.
+   * Work of a transaction.
    *
    * @param kind {@code RANDOM} or {@code BRWC}
    */

@@ -44,7 +44,7 @@ public final class TxnWorkload extends Workload {
   private static final byte[] COLUMN = "field0".getBytes(StandardCharsets.UTF_8);
   private static final String SEED = "lampone.txn.seed";
 
-  /** Whether transactions of one region may commit there in one round trip. */
+  /** Property that lets transactions of one region commit there in one round trip. */
   static final String ONE_REGION = "lampone.txn.one.region";
 
   private final Clock clock = SystemClock.INSTANCE;
@@ -63,7 +63,7 @@ public final class TxnWorkload extends Workload {
   /** The client of all threads; set when the first of them begins, guarded by this. */
   private @Nullable SharedClient shared;
 
-  /** What a thread has of its own. */
+  /** State of one thread. */
   private record ThreadState(SharedClient client, SplittableRandom random) {}
 
   @Override

@@ -19,7 +19,7 @@ public final class BackupException extends IOException {
     this.advice = advice;
   }
 
-  /** What to do about it. */
+  /** Returns advice on it. */
   public String advice() {
     return advice;
   }

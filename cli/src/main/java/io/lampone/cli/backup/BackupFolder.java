@@ -92,7 +92,7 @@ final class BackupFolder {
     }
   }
 
-  /** Where tables lie beside the two files. */
+  /** Returns the names of table folders, which lie beside the two files. */
   static FolderNames tableFolders() {
     return new FolderNames(PLAN, BACKUP);
   }
@@ -112,7 +112,7 @@ final class BackupFolder {
     return manifest(PLAN);
   }
 
-  /** Whether there is anything in it. */
+  /** Returns true if there is anything in it. */
   boolean isEmpty() throws IOException {
     try {
       return files.listStatus(folder).length == 0;
@@ -157,7 +157,7 @@ final class BackupFolder {
         });
   }
 
-  /** Whether a part is there, complete. */
+  /** Returns true if a part is there, complete. */
   boolean hasPart(String table, String file) throws IOException {
     return files.exists(new Path(new Path(folder, table), file));
   }

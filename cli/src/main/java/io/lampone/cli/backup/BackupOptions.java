@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What {@code export} and {@code restore} take alike, and how they run and end. */
+/** Options of {@code export} and {@code restore}, with their start and end. */
 public final class BackupOptions {
 
   private static final int MAX_THREADS = 64;
@@ -105,11 +105,11 @@ public final class BackupOptions {
     return Optional.of(BackupKey.read(keyFile == null ? Path.of(configured) : keyFile, encrypts));
   }
 
-  /** What a command does. */
+  /** Work of a command. */
   interface Work {
 
     /**
-     * What needs no cluster, which need not be there then.
+     * Does the work that needs no cluster, which need not be there then.
      *
      * @return empty if the cluster is needed
      */

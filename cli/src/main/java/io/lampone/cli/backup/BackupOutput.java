@@ -8,7 +8,7 @@ import io.lampone.protocol.Timestamps;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** What the commands around backups have in common to say. */
+/** Messages shared by the commands for backups. */
 final class BackupOutput {
 
   private BackupOutput() {}

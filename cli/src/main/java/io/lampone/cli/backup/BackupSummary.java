@@ -3,7 +3,7 @@ package io.lampone.cli.backup;
 import java.util.List;
 
 /**
- * What a backup holds.
+ * Contents of a backup.
  *
  * @param timestamp of its snapshot
  * @param tables in their order

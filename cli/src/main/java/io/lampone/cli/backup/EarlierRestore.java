@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * How far a restore has come that was broken off, as the descriptors of its tables say.
+ * Progress of an interrupted restore, from the descriptors of its tables.
  *
  * <pre>
  *   absent --create--> filling --all are filled--> full --all are marked--> opening --> open
@@ -42,7 +42,7 @@ final class EarlierRestore {
     this.backup = backup;
   }
 
-  /** How far an earlier restore has come with a table. */
+  /** Progress of an earlier restore with a table. */
   private enum Progress {
     ABSENT,
     /** Plain, and being filled. */
@@ -102,7 +102,7 @@ final class EarlierRestore {
     throw existing(target);
   }
 
-  /** Whether it is plain, and what it holds of the backup need not be all. */
+  /** Returns true if the table is plain, and its part of the backup may be incomplete. */
   static boolean isFilling(Manifest backup, TableDescriptor table) {
     return backup.id().equals(table.getValue(TableSettings.RESTORING_KEY))
         && table.getValue(TableSettings.RESTORING_FULL_KEY) == null

@@ -146,12 +146,12 @@ public final class ExportCommand implements Callable<Integer> {
     }
   }
 
-  /** What is done while the snapshot is held. */
+  /** Work done while the snapshot is held. */
   private interface Exporting {
     BackupSummary run() throws IOException, InterruptedException;
   }
 
-  /** What was not finished can be gone on with, so the snapshot must last. */
+  /** Runs {@code exporting}: an unfinished export can be continued, so its snapshot must last. */
   private BackupSummary holding(
       SnapshotHold held, TableExport export, String folder, Exporting exporting)
       throws IOException, InterruptedException {
@@ -167,7 +167,10 @@ public final class ExportCommand implements Callable<Integer> {
     }
   }
 
-  /** Whether what lies in the folder needs the snapshot: another's, or a whole one, does not. */
+  /**
+   * Returns true if the export in the folder needs the snapshot: a complete one, or one of another
+   * snapshot, does not.
+   */
   private static boolean isUnfinished(TableExport export, String folder, long timestamp) {
     try {
       return !export.isComplete(folder) && export.unfinished(folder).timestamp() == timestamp;
@@ -203,7 +206,10 @@ public final class ExportCommand implements Callable<Integer> {
         operations, holdName(timestamp, folder()), timestamp, spec.commandLine().getErr());
   }
 
-  /** Who goes on with an export takes its hold over, however he spells the folder. */
+  /**
+   * Returns the name of an export's hold, so that a continued export takes it over, whatever the
+   * spelling of the folder.
+   */
   static String holdName(long timestamp, String folder) {
     return "export-" + timestamp + "-" + Integer.toHexString(place(folder).hashCode());
   }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
 /**
- * What a backup consists of: the plan before its parts are there, the whole when they are.
+ * Contents of a backup: the plan before its parts are there, the whole when they are.
  *
  * @param format of this file and of the parts
  * @param id of the backup, drawn at random

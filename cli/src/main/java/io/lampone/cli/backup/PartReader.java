@@ -33,7 +33,7 @@ final class PartReader {
   private long cells;
   private long bytes;
 
-  /** What is done with the cells of a block. */
+  /** Work on the cells of a block. */
   interface Work {
     void on(Cell cell) throws IOException;
   }

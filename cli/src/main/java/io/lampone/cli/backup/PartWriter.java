@@ -107,7 +107,7 @@ final class PartWriter {
     return (int) crc.getValue();
   }
 
-  /** Whether the row is the one of the last cell. */
+  /** Returns true if the row is the one of the last cell. */
   boolean isIn(byte[] other) {
     return Arrays.equals(row, other);
   }

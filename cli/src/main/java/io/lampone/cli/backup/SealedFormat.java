@@ -56,7 +56,7 @@ final class SealedFormat {
     private final byte[] name;
     private final Cipher cipher;
 
-    /** How many pieces have been sealed or opened; the nonce of the next. */
+    /** Number of pieces that have been sealed or opened; the nonce of the next. */
     private long number;
 
     /**

@@ -134,7 +134,10 @@ public final class StoredBackup {
     return totals;
   }
 
-  /** What a sound checksum does not say: that whoever wrote it was sound. */
+  /**
+   * Fails for a cell outside its part or snapshot: a correct checksum does not prove a correct
+   * writer.
+   */
   private void requireInside(TableEntry table, Part part, Cell cell) throws BackupException {
     Bytes row = Bytes.wrap(CellUtil.cloneRow(cell));
     Bytes stop = BackupFolder.bytes(part.stop());

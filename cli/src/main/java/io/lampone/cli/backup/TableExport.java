@@ -68,8 +68,8 @@ public final class TableExport {
   private final Optional<BackupKey> key;
 
   /**
-   * @param client connected so that it is told tags ({@link io.lampone.hbase.CellLifetimes}); else
-   *     values lose a TTL of their own
+   * @param client connected so that it receives tags ({@link io.lampone.hbase.CellLifetimes}); else
+   *     values lose their TTL
    * @param key signs the backup; empty for one that is not signed
    */
   public TableExport(
@@ -164,7 +164,7 @@ public final class TableExport {
     return BackupFolder.of(folder, configuration, key).backup().map(BackupSummary::of);
   }
 
-  /** Whether the backup in a folder is complete. */
+  /** Returns true if the backup in a folder is complete. */
   public boolean isComplete(String folder) throws IOException {
     return complete(folder, connection.getConfiguration(), key).isPresent();
   }
@@ -186,7 +186,9 @@ public final class TableExport {
     return write(plan, target);
   }
 
-  /** Whether nothing of an unfinished backup is left to be read: it needs its snapshot no more. */
+  /**
+   * Returns true if all data of an unfinished backup has been read: it needs its snapshot no more.
+   */
   public boolean isRead(String folder) throws IOException {
     BackupFolder target = folder(folder);
     for (TableEntry table : requirePlan(target).tables()) {
@@ -213,7 +215,7 @@ public final class TableExport {
     }
   }
 
-  /** What transactions cannot notice: that HBase has taken away what a snapshot showed. */
+  /** Fails if HBase has removed data that the snapshot showed, which transactions cannot notice. */
   private void requireSame(TableEntry planned, TableDescriptor present) throws IOException {
     for (byte[] family : descriptor(planned).getColumnFamilyNames()) {
       if (!present.hasColumnFamily(family)) {
@@ -285,7 +287,7 @@ public final class TableExport {
     return new Manifest(Manifest.FORMAT, UUID.randomUUID().toString(), timestamp, entries);
   }
 
-  /** What all threads have done so far. */
+  /** Progress of all threads. */
   private final class Tally {
     private final long parts;
     private final AtomicLong partsDone = new AtomicLong();
@@ -318,7 +320,7 @@ public final class TableExport {
       this.tally = tally;
     }
 
-    /** Tells of each block. */
+    /** Reports each new block to the tally. */
     void tell() {
       if (writer.bytes() > toldBytes) {
         tally.add(0, writer.rows() - toldRows, writer.bytes() - toldBytes);

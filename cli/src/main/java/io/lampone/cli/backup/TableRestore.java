@@ -183,7 +183,7 @@ public final class TableRestore {
     }
   }
 
-  /** Whether it was not there. */
+  /** Creates the table; returns true if it did not exist. */
   private boolean create(Manifest backup, Target target) throws IOException {
     TableDescriptorBuilder table =
         TableDescriptorBuilder.newBuilder(target.restored().table())
@@ -265,7 +265,7 @@ public final class TableRestore {
     }
   }
 
-  /** What was made for this restore; they are plain tables that nobody has read yet. */
+  /** Drops tables made for this restore; they are plain tables that have not been read yet. */
   private void drop(Manifest backup, List<TableName> made, Exception failure) {
     boolean interrupted = Thread.interrupted(); // or nothing could be dropped
     try (Admin admin = connection.getAdmin()) {

@@ -1,7 +1,7 @@
 package io.lampone.cli.backup;
 
 /**
- * What a part holds.
+ * Contents of a part.
  *
  * @param bytes of its cells
  * @param crc CRC-32C of the whole file

@@ -51,7 +51,7 @@ final class Workers {
     }
   }
 
-  /** Nobody goes on writing after the caller has heard of the end. */
+  /** Waits for all threads, so that none writes after the caller has learned of the end. */
   private static void join(ExecutorService executor) {
     boolean interrupted = false;
     while (!executor.isTerminated()) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How far the clocks are apart. Nothing that is promised depends on it, but what people compare
- * does: reads of the past by time, timestamps of tables that were made plain again, logs.
+ * Check of the differences between clocks. No guarantee depends on it, but comparisons by people
+ * do: reads of the past by time, timestamps of tables that were made plain again, logs.
  */
 final class ClocksCheck {
 

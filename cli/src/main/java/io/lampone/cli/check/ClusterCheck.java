@@ -38,13 +38,13 @@ public final class ClusterCheck {
   private final List<Skew> clocks = new ArrayList<>();
 
   /**
-   * What is looked at.
+   * Target of a check.
    *
    * @param configuration how to reach HBase
    * @param quorum ZooKeeper's servers
    * @param parent the znode of the transaction managers
    * @param managerClient how to reach them
-   * @param settingsProblems what is wrong with the settings; they are read by somebody else
+   * @param settingsProblems problems of the settings, which are read elsewhere
    */
   public record Target(
       Configuration configuration,
@@ -64,7 +64,7 @@ public final class ClusterCheck {
     this.clock = clock;
   }
 
-  /** What was found, in the order in which it should be put right. */
+  /** Runs the checks and returns the findings, in the order in which they should be corrected. */
   public List<Finding> run(ManagerQuestion managers) throws InterruptedException {
     settings();
     if (zooKeeper(managers)) {
@@ -136,7 +136,7 @@ public final class ClusterCheck {
     }
   }
 
-  /** What every client does: a begin, which says what time it is there. */
+  /** Begins a transaction as every client does: the answer includes the manager's time. */
   private void begin() throws InterruptedException {
     try (TransactionManagerClient client =
         TransactionManagerClient.connect(

@@ -13,11 +13,11 @@ import java.util.Locale;
  */
 public record Finding(String check, String subject, Level level, String found, String advice) {
 
-  /** How it is. */
+  /** Level of a finding. */
   public enum Level {
     /** As it should be. */
     OK,
-    /** It works, and somebody should look. */
+    /** It works, and deserves attention. */
     WARN,
     /** It does not work. */
     FAIL;
@@ -40,7 +40,7 @@ public record Finding(String check, String subject, Level level, String found, S
     return new Finding(check, subject, Level.FAIL, found, advice);
   }
 
-  /** What a person reads. */
+  /** Returns the line for the user. */
   public String line() {
     return String.format(Locale.ROOT, "%-4s  %-11s  ", level.text(), check)
         + (subject.isEmpty() ? "" : subject + ": ")

@@ -73,7 +73,7 @@ final class HBaseProbe implements AutoCloseable {
     return servers;
   }
 
-  /** What {@link #servers} has seen of their clocks. */
+  /** Returns the clock differences seen by {@link #servers}. */
   List<Skew> clocks() {
     return List.copyOf(clocks);
   }
@@ -107,7 +107,7 @@ final class HBaseProbe implements AutoCloseable {
     return answers;
   }
 
-  /** What a region answers to a look at its first row. */
+  /** Returns the refusal of a region to a read of its first row. */
   private Optional<Refusal> refusal(RegionInfo region) {
     Scan scan = new Scan().withStartRow(region.getStartKey()).setOneRowLimit();
     scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
@@ -143,7 +143,7 @@ final class HBaseProbe implements AutoCloseable {
     connection.close();
   }
 
-  /** Whether the table may be read and written, or a family of it. */
+  /** Returns true if the table, or a family of it, may be read and written. */
   private static boolean mayUse(Admin admin, TableDescriptor table) throws IOException {
     List<Permission> wanted = new ArrayList<>();
     Permission.Action[] both = {Permission.Action.READ, Permission.Action.WRITE};

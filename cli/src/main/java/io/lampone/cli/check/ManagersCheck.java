@@ -68,7 +68,7 @@ public final class ManagersCheck {
     }
   }
 
-  /** What to say when the record cannot be read at all. */
+  /** Returns the finding for a record that cannot be read at all. */
   static Finding unreadable(String problem) {
     return fail(
         RECORD,
@@ -79,7 +79,7 @@ public final class ManagersCheck {
   }
 
   /**
-   * What it means that everybody may change these znodes.
+   * Returns the finding for znodes that all users may change; empty if there are none.
    *
    * @param open their paths
    */

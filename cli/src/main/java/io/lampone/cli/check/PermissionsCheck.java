@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What whoever runs the check may do. */
+/** Check of the permissions of the user who runs it. */
 final class PermissionsCheck {
 
   private static final String PERMISSION = "permission";
@@ -16,12 +16,12 @@ final class PermissionsCheck {
   private PermissionsCheck() {}
 
   /**
-   * What HBase says.
+   * Permissions in HBase.
    *
-   * @param authorization whether HBase looks at permissions at all
-   * @param user who asked
-   * @param mayCreate whether that one may create and change tables
-   * @param mayUse by transactional table, whether that one may read and write it
+   * @param authorization whether HBase checks permissions at all
+   * @param user the current user
+   * @param mayCreate whether the user may create and change tables
+   * @param mayUse by transactional table, whether the user may read and write it
    */
   record Permissions(
       boolean authorization, String user, boolean mayCreate, Map<String, Boolean> mayUse) {}

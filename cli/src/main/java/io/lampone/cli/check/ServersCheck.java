@@ -21,13 +21,13 @@ final class ServersCheck {
   private ServersCheck() {}
 
   /**
-   * What is known of a region server.
+   * State of a region server.
    *
    * @param name {@code host:port}
    * @param hbaseVersion as it reports to the master
-   * @param answer what our code there says; empty if there is none
+   * @param answer our code's answer; empty if there is none
    * @param problem why there is no answer
-   * @param asked whether it could be asked: it must hold a region
+   * @param asked whether a request could be sent: it must hold a region
    */
   record Server(
       String name,

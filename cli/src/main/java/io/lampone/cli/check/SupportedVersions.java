@@ -2,23 +2,23 @@ package io.lampone.cli.check;
 
 import io.lampone.cli.check.Finding.Level;
 
-/** Which HBase and which Java this version of Lampone runs on. */
+/** Versions of HBase and Java that this version of Lampone runs on. */
 final class SupportedVersions {
 
-  /** What all tests run on. */
+  /** Version that all tests run on. */
   static final String TESTED_HBASE = "2.6.4";
 
   /** The line of HBase that the coprocessor is written for. */
   private static final String HBASE_LINE = "2.6.";
 
-  /** What the master says of a server that has not reported yet. */
+  /** Version in the master's status of a server that has not reported yet. */
   private static final String NOT_REPORTED = "0.0.0";
 
   static final int LOWEST_JAVA = 17;
 
   private SupportedVersions() {}
 
-  /** How well an HBase does. */
+  /** Returns the level of support for an HBase. */
   static Level hbase(String version) {
     if (version.equals(TESTED_HBASE) || version.startsWith(TESTED_HBASE + "-")) {
       return Level.OK;
@@ -26,7 +26,7 @@ final class SupportedVersions {
     return version.startsWith(HBASE_LINE) || version.equals(NOT_REPORTED) ? Level.WARN : Level.FAIL;
   }
 
-  /** Whether a Java is new enough; one whose version cannot be read is. */
+  /** Returns true if a Java is new enough; one whose version cannot be read is. */
   static boolean java(String version) {
     String major = version.replaceFirst("[^0-9].*", "");
     return major.isEmpty() || Integer.parseInt(major) >= LOWEST_JAVA;

@@ -47,7 +47,7 @@ final class TablesCheck {
     return findings;
   }
 
-  /** Nothing for a plain table, unless somebody has begun to make it another one. */
+  /** Returns a table's finding; none for a plain one, unless a conversion of it has begun. */
   private static Optional<Finding> judge(TableDescriptor table) {
     String name = table.getTableName().getNameAsString();
     Optional<CoprocessorDescriptor> observer =

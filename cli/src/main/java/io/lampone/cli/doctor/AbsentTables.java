@@ -9,8 +9,8 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 
 /**
- * Which tables hold no commit entries for good: HBase's catalogue does not have them, or they have
- * been made plain (ADR 47). Each is asked for once. One thread.
+ * Tables that hold no commit entries for good: HBase's catalogue does not have them, or they have
+ * been made plain (ADR 47). Each is looked up once. One thread.
  */
 final class AbsentTables {
 

@@ -106,17 +106,19 @@ public enum Ailment {
     this.fixable = fixable;
   }
 
-  /** What it is. */
+  /** Returns an explanation of it. */
   public String explanation() {
     return explanation;
   }
 
-  /** What to do about it. */
+  /** Returns advice on it. */
   public String advice() {
     return advice;
   }
 
-  /** Whether it is a cell for which requests are refused, and which can be ended by hand. */
+  /**
+   * Returns true if it is a cell for which requests are refused, and which can be ended by hand.
+   */
   public boolean isQuarantined() {
     return this == UNDECODABLE_CELL
         || this == ILLEGAL_LEADER
@@ -124,7 +126,7 @@ public enum Ailment {
         || this == IMPOSSIBLE_VERSION;
   }
 
-  /** Whether there is something safe that the doctor can do himself. */
+  /** Returns true if the doctor has a safe fix for it. */
   public boolean isFixable() {
     return fixable;
   }

@@ -53,16 +53,16 @@ public final class Doctor {
   private long rows;
   private long cells;
 
-  /** How far timestamps may have been issued. */
+  /** Upper bound of issued timestamps. */
   @FunctionalInterface
   public interface Bound {
 
-    /** What every timestamp is below that was issued before the call. */
+    /** Returns a bound that is above every timestamp issued before the call. */
     long read() throws IOException, InterruptedException;
   }
 
   /**
-   * What is too young to judge, and what nobody may finish.
+   * Limits: what is too young to judge, and what must not be finished.
    *
    * @param oldBelow a transaction that began below it should have ended
    * @param floor the smallest start timestamp still admissible
@@ -231,7 +231,10 @@ public final class Doctor {
     }
   }
 
-  /** Whether a leader that has committed shows a proof only its server can say. */
+  /**
+   * Returns {@code finding}, or one of an unproved leader, which only the leader's server can
+   * detect.
+   */
   private DoctorFinding withProof(DoctorFinding finding) {
     if (finding.ailment() != Ailment.UNFINISHED_LEADER || finding.transaction().isEmpty()) {
       return finding;
@@ -263,7 +266,7 @@ public final class Doctor {
     }
   }
 
-  /** What is missing, if it is known that something is. */
+  /** Returns what is missing, if it is known that something is. */
   private Optional<String> missingLeader(String examined, TransactionId id) throws IOException {
     RowFamily leader = id.leader();
     if (unreadable.contains(leader.table())) {

@@ -49,7 +49,7 @@ final class LeaderCompletion {
     this.floor = floor;
   }
 
-  /** What became of it, for a person. */
+  /** Finishes the transaction, and returns the result for the user. */
   String finish(RowFamily leader, long start) throws IOException {
     Optional<TransactionCell> stored = stored(leader, start);
     if (stored.map(cell -> cell.state() != TransactionState.COMMITTED).orElse(true)) {
@@ -132,7 +132,7 @@ final class LeaderCompletion {
     }
   }
 
-  /** What the leader's server states of it. */
+  /** Returns the leader server's statement of it. */
   private Outcome told(RowFamily leader, long start) throws IOException {
     LeaderReadRequest request = new LeaderReadRequest(start, floor, leader.family());
     return ask(leader.table(), Carrier.leaderGet(leader.row(), request));

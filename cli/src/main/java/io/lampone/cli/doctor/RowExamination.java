@@ -48,7 +48,7 @@ final class RowExamination {
       DoctorFinding.Stored cell,
       Optional<DoctorFinding> otherwise) {
 
-    /** What is wrong with it, by a bound that was read after the cell had been seen. */
+    /** Returns the problem with it, by a bound that was read after the cell had been seen. */
     Optional<DoctorFinding> judge(long bound) {
       return tick < bound
           ? otherwise

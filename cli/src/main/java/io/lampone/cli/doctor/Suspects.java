@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Cells whose version nobody had issued when the bound was last read. While a table is read the
- * bound rises, and so do the versions that are committed to it: a version is impossible only if it
- * is not below a bound that was read after the cell had been seen.
+ * Cells whose version was not issued when the bound was last read. While a table is read the bound
+ * rises, and so do the versions that are committed to it: a version is impossible only if it is not
+ * below a bound that was read after the cell had been seen.
  */
 final class Suspects {
 
@@ -26,7 +26,7 @@ final class Suspects {
     this.told = told;
   }
 
-  /** What was last read; what is below it is not suspect. */
+  /** Returns the last bound; cells below it are not suspect. */
   long bound() {
     return bound;
   }
@@ -38,7 +38,7 @@ final class Suspects {
     }
   }
 
-  /** Tells what is wrong with those that wait. */
+  /** Reports the problems of those that wait. */
   void judge() throws IOException, InterruptedException {
     if (waiting.isEmpty()) {
       return;

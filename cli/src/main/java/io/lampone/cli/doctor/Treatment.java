@@ -14,7 +14,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
-/** What is safe to do about what the doctor has found. One thread. */
+/** Safe treatment of the doctor's findings. One thread. */
 public final class Treatment {
 
   private final Connection connection;

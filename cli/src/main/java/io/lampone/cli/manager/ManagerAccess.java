@@ -27,7 +27,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
-/** What ZooKeeper knows of the transaction managers, for commands that speak to them. */
+/** ZooKeeper's information on the transaction managers, for commands that call them. */
 public final class ManagerAccess implements AutoCloseable {
 
   /** Name of the property that holds the parent znode. */
@@ -36,7 +36,7 @@ public final class ManagerAccess implements AutoCloseable {
   private static final long TIMEOUT_SECONDS = 15;
   private static final String RECORD = "the transaction manager's record";
 
-  /** Nobody has answered. */
+  /** Codes that mean the lack of an answer. */
   private static final Set<Code> SILENT =
       Set.of(Code.CONNECTIONLOSS, Code.OPERATIONTIMEOUT, Code.SESSIONEXPIRED);
 
@@ -165,7 +165,7 @@ public final class ManagerAccess implements AutoCloseable {
     return new CommandException("ZooKeeper does not answer, " + source, WHERE, cause);
   }
 
-  /** What ZooKeeper has answered, or that it has not; nothing if it has nothing to do with it. */
+  /** Returns ZooKeeper's answer, or the lack of one; empty if it is not involved. */
   private static Optional<Code> code(Throwable failure) {
     return failure.getCause() instanceof KeeperException answer
         ? Optional.of(answer.code())

@@ -49,7 +49,7 @@ public final class ManagerOperations implements AutoCloseable {
   }
 
   /**
-   * What one answered.
+   * Answer of one manager.
    *
    * @param asked its address
    * @param content JSON
@@ -105,7 +105,7 @@ public final class ManagerOperations implements AutoCloseable {
     return demandHandOver(address, "drain", force ? "force=true" : "");
   }
 
-  /** What the primary remembers of the transaction. */
+  /** Returns the primary's memory of the transaction. */
   Answer inspect(long startTimestamp) throws IOException, InterruptedException {
     return demand(primary(), "inspect", "timestamp=" + startTimestamp);
   }
@@ -158,7 +158,7 @@ public final class ManagerOperations implements AutoCloseable {
     }
   }
 
-  /** Whether an answer comes or not, a hand-over that has begun goes on. */
+  /** Demands a hand-over; once begun it continues, with or without an answer. */
   private Answer demandHandOver(String address, String name, String argument)
       throws IOException, InterruptedException {
     try {

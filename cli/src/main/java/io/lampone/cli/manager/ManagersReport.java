@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What ZooKeeper and the transaction managers say of themselves.
+ * Report of ZooKeeper and the transaction managers on themselves.
  *
  * @param record what ZooKeeper has
  * @param asked what each of them answered
@@ -45,7 +45,7 @@ public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) 
     }
   }
 
-  /** Whether a primary answers that may also answer requests. */
+  /** Returns true if a primary answers that may also answer requests. */
   boolean hasPrimary() {
     return asked.stream()
         .filter(one -> one.role().equals("primary"))
@@ -138,7 +138,7 @@ public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) 
     return lines;
   }
 
-  /** Nothing while nobody has a quota. */
+  /** Returns the lines of tenants; empty while none has a quota. */
   private static List<String> tenants(JsonNode tenants) {
     List<String> lines = new ArrayList<>();
     boolean limited = false;
@@ -173,7 +173,7 @@ public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) 
     return lines;
   }
 
-  /** How much there is, and how much there may be. */
+  /** Returns a tenant's amount and its quota. */
   private static String of(JsonNode tenant, String what) {
     JsonNode quota = tenant.path(what + "Quota");
     return tenant.path(what).asText() + (quota.isNumber() ? " of " + quota.asText() : "");
@@ -255,12 +255,12 @@ public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) 
         : seconds / SECONDS_PER_MINUTE + " min";
   }
 
-  /** Whether one is to become or remain no primary. */
+  /** Returns true if one must not become or remain primary. */
   public static boolean draining(JsonNode answer) {
     return answer.path("draining").asBoolean();
   }
 
-  /** How full a table is. */
+  /** Returns the fill level of a table, in percent. */
   private static String fill(JsonNode primary, String entries, String capacity) {
     double most = primary.path(capacity).asDouble();
     return most == 0

@@ -106,7 +106,7 @@ public final class SnapshotCommand implements Callable<Integer> {
     }
   }
 
-  /** The same options, after a look whether anybody is there. */
+  /** Returns the same options, after a check that a server listens at ZooKeeper's address. */
   private ConnectionOptions reachable(PrintWriter errors) {
     connection.reachable(errors);
     return connection;

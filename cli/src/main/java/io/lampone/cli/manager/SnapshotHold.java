@@ -30,7 +30,7 @@ public final class SnapshotHold implements AutoCloseable {
 
   private boolean releasedAtEnd;
 
-  /** Whether a failed renewal has been told; one is enough for a person. */
+  /** True if a failed renewal has been reported; once is enough for a user. */
   private final AtomicBoolean told = new AtomicBoolean();
 
   private SnapshotHold(
@@ -60,7 +60,7 @@ public final class SnapshotHold implements AutoCloseable {
   }
 
   /**
-   * Renews a hold that somebody has taken, and leaves it at the end.
+   * Renews an existing hold, and leaves it at the end.
    *
    * @throws CommandException if there is none
    */
@@ -112,7 +112,7 @@ public final class SnapshotHold implements AutoCloseable {
     return lifetime;
   }
 
-  /** How long a hold may last in this cluster. */
+  /** Returns the longest permitted time of a hold in this cluster. */
   static long longestMillis(ManagerOperations operations) throws IOException, InterruptedException {
     return operations.atPrimary("holds", "").content().path("longestHoldMillis").asLong();
   }

@@ -33,13 +33,13 @@ final class Bank {
   /** Limit of {@link #accounts}: one transaction writes them all. */
   static final int MAX_ACCOUNTS = 10_000;
 
-  /** What every account begins with. */
+  /** Initial balance of every account. */
   static final long OPENING_BALANCE = 1_000;
 
   private static final byte[] FAMILY = {'a'};
   private static final byte[] BALANCE = Bytes.utf8("balance").toArray();
 
-  /** What {@link #accountName} makes. */
+  /** Pattern of the names from {@link #accountName}. */
   private static final Pattern ACCOUNT = Pattern.compile("account-[0-9]{5}");
 
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
@@ -48,7 +48,7 @@ final class Bank {
   private final TableName name;
   private final int accounts;
 
-  /** What one snapshot shows. */
+  /** State in one snapshot. */
   record State(int accounts, long sum) {}
 
   Bank(Database database, TableName name, int accounts) {
@@ -69,7 +69,7 @@ final class Bank {
     return name;
   }
 
-  /** What every snapshot must show. */
+  /** Returns the state that every snapshot must show. */
   State expected() {
     return new State(accounts, accounts * OPENING_BALANCE);
   }

@@ -52,7 +52,7 @@ final class BankProbe implements AutoCloseable {
     return unreadable;
   }
 
-  /** What a new reader sees in all accounts. */
+  /** Returns the state of all accounts for a new reader. */
   Bank.State state() throws IOException {
     try (Transaction tx = begin()) {
       return bank.state(tx);

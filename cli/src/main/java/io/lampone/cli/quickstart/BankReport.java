@@ -3,12 +3,12 @@ package io.lampone.cli.quickstart;
 import java.util.List;
 
 /**
- * What a {@link BankTransfers} did and saw.
+ * Results and observations of a {@link BankTransfers}.
  *
  * @param transfers committed transfers that moved money
  * @param aborts attempts that ended in a conflict and were run again or given up
  * @param givenUp transfers that met conflicts until their retries were used up
- * @param unknownOutcomes commits of which nobody could say how they ended
+ * @param unknownOutcomes commits with an unknown outcome
  * @param outages calls to which the cluster did not answer in time
  * @param longestPauseMillis the longest time in which no transfer came to its end
  * @param audits complete scans
@@ -35,12 +35,12 @@ record BankReport(
     failures = List.copyOf(failures);
   }
 
-  /** Whether every audit saw the same sum. */
+  /** Returns true if every audit saw the same sum. */
   boolean isSumConstant() {
     return audits > 0 && wrongAudits.isEmpty();
   }
 
-  /** Whether nothing happened that must not happen, and something happened at all. */
+  /** Returns true if there was no forbidden event, and at least one transfer. */
   boolean isWell() {
     return transfers > 0 && isSumConstant() && failures.isEmpty();
   }

@@ -33,12 +33,12 @@ final class BankTransfers {
   /** Limit of transferring threads. */
   static final int MAX_THREADS = 256;
 
-  /** How long {@link #stop} waits for the work under way. */
+  /** Time that {@link #stop} waits for the work under way. */
   private static final long STOP_SECONDS = 60;
 
   private static final long MAX_AMOUNT = 10;
 
-  /** How long a thread waits before it asks a cluster again that has not answered. */
+  /** Pause of a thread before it retries with a cluster that has not answered. */
   private static final long OUTAGE_PAUSE_MILLIS = 100;
 
   private static final Set<LamponeException.Code> OUTAGES =
@@ -67,7 +67,7 @@ final class BankTransfers {
   private final LatencySamples auditLatency = new LatencySamples();
   private final Pauses pauses;
 
-  /** Tells the threads to end; set once by {@link #stop}, never reset. */
+  /** True if the threads are to end; set once by {@link #stop}, never reset. */
   private volatile boolean stopped;
 
   /**
@@ -105,7 +105,7 @@ final class BankTransfers {
     threads.add(daemon("bank-audit", this::auditOnce));
   }
 
-  /** Whether a thread ends when the cluster does not answer in time, or tries again. */
+  /** Reaction of a thread to a cluster that does not answer in time: end or retry. */
   enum OutagePolicy {
     FAIL,
     GO_ON
@@ -132,7 +132,7 @@ final class BankTransfers {
     return audits.get();
   }
 
-  /** Ends all threads and tells what they did. */
+  /** Ends all threads and returns their report. */
   BankReport stop() throws InterruptedException {
     stopped = true;
     long deadlineNanos = clock.monotonicNanos() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
@@ -247,7 +247,7 @@ final class BankTransfers {
     }
   }
 
-  /** How long no transfer came to its end, at the longest. Thread-safe. */
+  /** Longest time without the end of a transfer. Thread-safe. */
   private static final class Pauses {
 
     private final Clock clock;

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
 @Command(name = "doomed-client", hidden = true, description = "Waits to be killed.")
 final class DoomedClient implements Callable<Integer> {
 
-  /** What the line with the id begins with. */
+  /** Prefix of the line with the id. */
   static final String INTENTS = "INTENTS ";
 
   /** The line after which transfers run. */

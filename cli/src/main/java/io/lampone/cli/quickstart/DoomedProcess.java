@@ -20,7 +20,7 @@ final class DoomedProcess implements AutoCloseable {
 
   private static final Duration DEATH_TIMEOUT = Duration.ofSeconds(10);
 
-  /** What this JVM was told that the other one needs too: access, and the archive of classes. */
+  /** Options of this JVM that the other one needs too: access, and the archive of classes. */
   private static final List<String> INHERITED =
       List.of("--add-opens", "--add-exports", "-XX:SharedArchiveFile", "-Xlog:");
 

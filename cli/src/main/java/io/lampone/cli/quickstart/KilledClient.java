@@ -3,7 +3,7 @@ package io.lampone.cli.quickstart;
 import io.lampone.protocol.TransactionId;
 
 /**
- * What became of the work of a client that was killed between its intents and its commit.
+ * Fate of the work of a client that was killed between its intents and its commit.
  *
  * @param id its transaction
  * @param from the account that it took money from

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.ConcurrentHistogram;
 
-/** How long something took, many times; thread-safe. */
+/** Samples of a duration; thread-safe. */
 final class LatencySamples {
 
   private static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);

@@ -100,7 +100,9 @@ final class Quickstart {
     }
   }
 
-  /** Whether the accounts were there from an earlier start, with the right sum. */
+  /**
+   * Opens the accounts; returns true if they were there from an earlier start, with the right sum.
+   */
   private boolean openBank(Bank bank) throws IOException {
     if (bank.createTable()) {
       progress.step("Created the transactional table '" + TABLE + "'");

@@ -143,7 +143,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
   }
 
-  /** What to do next, and how to connect if it goes on running. */
+  /** Returns advice on next steps, and on connecting if it continues to run. */
   static List<String> nextSteps(QuickstartOptions options, EmbeddedLampone cluster) {
     if (!options.keep()) {
       return List.of(

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * What the quick start is asked to do.
+ * Options of the quick start.
  *
  * @param data the folder of all data; survives, so that a second start shows durability
  * @param transferTime how long money moves
@@ -29,7 +29,7 @@ public record QuickstartOptions(
    */
   static final Path DEFAULT_DATA = Path.of("data", "quickstart");
 
-  /** What a shell in the same folder connects with, unless told otherwise. */
+  /** Configuration with which a shell in the same folder connects by default. */
   public static final Path DEFAULT_SITE = DEFAULT_DATA.resolve("hbase-site.xml");
 
   /** Longest time that money moves. */

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the quick start has shown.
+ * Results of the quick start.
  *
  * @param report the transfers and audits
  * @param killed the client that was killed
@@ -39,7 +39,7 @@ record QuickstartSummary(
         BigDecimal.valueOf(secondsToFirst).setScale(2, RoundingMode.HALF_UP).doubleValue());
   }
 
-  /** What is wrong; nothing, if all is well. */
+  /** Returns the problems; empty if all is well. */
   List<String> problems() {
     List<String> problems = new ArrayList<>();
     if (report.transfers() == 0) {

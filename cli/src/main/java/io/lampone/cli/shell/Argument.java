@@ -9,7 +9,7 @@ import java.util.Map;
 /** One argument of a {@link Statement}. */
 sealed interface Argument {
 
-  /** How messages call this kind of argument. */
+  /** Returns the name of this kind of argument in messages. */
   String kind();
 
   /** A word, quoted or not; bytes, because keys and values need not be text. */

@@ -10,9 +10,8 @@ import java.io.IOException;
 import java.time.Instant;
 
 /**
- * What the commands need of a cluster: the part of {@link io.lampone.client.LamponeClient} that
- * they call, with its contracts. A port, so that parser, shell and bank are tested without a
- * cluster.
+ * Port for the commands' access to a cluster: the part of {@link io.lampone.client.LamponeClient}
+ * that they call, with its contracts. It allows tests of parser, shell and bank without a cluster.
  */
 public interface Database extends AutoCloseable {
 

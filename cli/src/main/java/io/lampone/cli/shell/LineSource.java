@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.util.Optional;
 
-/** Where the shell's input comes from: a person, a script, a pipe. */
+/** Source of the shell's input: a person, a script, a pipe. */
 public interface LineSource extends AutoCloseable {
 
   /**
@@ -15,7 +15,7 @@ public interface LineSource extends AutoCloseable {
    */
   Optional<String> next(String prompt) throws IOException;
 
-  /** Whether the person wants the statement that was begun to be forgotten; clears the wish. */
+  /** Returns true if the user has cancelled the statement that was begun; clears the mark. */
   boolean takeInterrupt();
 
   @Override

@@ -20,7 +20,7 @@ public final class Shell {
   private final Mode mode;
 
   /**
-   * How errors are treated.
+   * Treatment of errors.
    *
    * @param name what messages call the script; empty for a person at a terminal
    * @param goOn whether to go on after an error

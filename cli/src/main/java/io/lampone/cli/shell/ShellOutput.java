@@ -48,7 +48,7 @@ public final class ShellOutput {
     }
   }
 
-  /** How many rows there were. */
+  /** Prints the number of rows. */
   void rows(long count) {
     line(count + (count == 1 ? " row" : " rows"));
   }

@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one user of the shell has under way: at most one open transaction and its savepoints. A
- * statement outside a transaction runs in one of its own. For one thread.
+ * State of one user of the shell: at most one open transaction and its savepoints. A statement
+ * outside a transaction runs in a dedicated one. For one thread.
  *
  * <pre>
  *   idle --begin, asof--> open --commit, rollback, an error that ended it--> idle
@@ -38,7 +38,7 @@ public final class ShellSession implements AutoCloseable {
    */
   private @Nullable Open open;
 
-  /** Whether the user has asked to leave; never goes back to false. */
+  /** True if the user has left; it never returns to false. */
   private boolean finished;
 
   /** An open transaction, how it is called in the prompt, and its savepoints by name. */
@@ -91,17 +91,17 @@ public final class ShellSession implements AutoCloseable {
     return database;
   }
 
-  /** What the shell asks with. */
+  /** Returns the shell's prompt. */
   String prompt() {
     return open == null ? "lampone> " : "lampone(" + open.label() + ")> ";
   }
 
-  /** Whether a transaction is open. */
+  /** Returns true if a transaction is open. */
   boolean isOpen() {
     return open != null;
   }
 
-  /** Whether a transaction is open in which something may have been written. */
+  /** Returns true if a transaction is open that may have written. */
   boolean mayHaveWritten() {
     return open != null && open.mayWrite();
   }
@@ -147,7 +147,7 @@ public final class ShellSession implements AutoCloseable {
     finished = true;
   }
 
-  /** Whether the user has asked to leave. */
+  /** Returns true if the user has left. */
   boolean isFinished() {
     return finished;
   }

@@ -19,7 +19,7 @@ final class SyntaxException extends Exception {
     return line;
   }
 
-  /** Whether another line of input could make it right. */
+  /** Returns true if another line of input could complete it. */
   boolean isIncomplete() {
     return incomplete;
   }

@@ -22,7 +22,7 @@ final class TerminalLines implements LineSource {
   private final Terminal terminal;
   private final LineReader reader;
 
-  /** Whether Ctrl-C was pressed since the last {@link #takeInterrupt}; one thread only. */
+  /** True if Ctrl-C was pressed since the last {@link #takeInterrupt}; one thread only. */
   private boolean interrupted;
 
   private TerminalLines(Terminal terminal, LineReader reader) {
@@ -46,7 +46,7 @@ final class TerminalLines implements LineSource {
     return new TerminalLines(terminal, reader);
   }
 
-  /** Where to print, so that output and editing do not mix. */
+  /** Returns the writer for output, which does not mix with editing. */
   PrintWriter writer() {
     return terminal.writer();
   }

@@ -12,7 +12,7 @@ import java.io.IOException;
  */
 record Verb(String name, String usage, String help, Action action) {
 
-  /** What a command does with its arguments. */
+  /** Action of a command on its arguments. */
   @FunctionalInterface
   interface Action {
     /** Does it in {@code session}, and prints there. */

@@ -152,7 +152,7 @@ public final class YcsbCommand implements Runnable {
   }
 
   /**
-   * What runs YCSB.
+   * Returns the command line that runs YCSB.
    *
    * @param jvmOptions those that count for every command, words; later ones win
    */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** How many operations YCSB is asked for, by its own properties; 0 if their number is open. */
+/** Number of operations requested of YCSB, by its own properties; 0 if it is open. */
 final class YcsbCount {
 
   private YcsbCount() {}

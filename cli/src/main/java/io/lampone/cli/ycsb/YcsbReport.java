@@ -11,7 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What YCSB's output says of a run. YCSB itself ends with 0 even when no operation was ever made.
+ * Report on a run, from YCSB's output. YCSB itself ends with 0 even when no operation was ever
+ * made.
  */
 final class YcsbReport {
 
@@ -31,7 +32,7 @@ final class YcsbReport {
   private static final Set<String> EXPECTED =
       Set.of("OK", "BATCHED_OK", "NOT_FOUND", "CONFLICT", "ABORTED", "BLOCKED", "TIMEOUT");
 
-  /** What a thread, or the workload, has ended by: YCSB prints it, and ends with 0. */
+  /** Exception that ended a thread, or the workload: YCSB prints it, and ends with 0. */
   private static final Pattern THROWN =
       Pattern.compile("site\\.ycsb\\.(?:DB|Workload)Exception(?:: (.*))?");
 
@@ -117,7 +118,7 @@ final class YcsbReport {
     return succeeded;
   }
 
-  /** How often an operation has failed, or was not made, by its name and why. */
+  /** Returns the number of operations that failed or were not made, by name and cause. */
   Map<String, Long> failures() {
     Map<String, Long> all = new TreeMap<>(failures);
     long done = done();

@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a flush or compaction of one store writes: the cells of HBase's own scanner, less those that
+ * Output of a flush or compaction of one store: the cells of HBase's own scanner, less those that
  * {@link FamilyCollector} lets go. Nothing that goes wrong here may lose a cell or stop a flush,
  * which would stop the server: a row about which something cannot be found out stays whole.
  *
@@ -56,7 +56,7 @@ public final class CollectingScanner implements InternalScanner, Shipper {
   private final List<Cell> held = new ArrayList<>();
   private long heldBytes;
 
-  /** Whether cells of the row's head are being held back. */
+  /** True if cells of the row's head are being held back. */
   private boolean inHead;
 
   /** Key of the row that comes by, a copy; null before the first. */
@@ -67,8 +67,8 @@ public final class CollectingScanner implements InternalScanner, Shipper {
   private long frozen;
 
   /**
-   * Whether all that was written are values that are committed at birth, and never expire. It
-   * outlives this scanner, which holds much.
+   * True if all values written are committed at birth, and never expire. It outlives this scanner,
+   * which holds much.
    */
   private final AtomicBoolean committedOnly = new AtomicBoolean(true);
 
@@ -84,7 +84,7 @@ public final class CollectingScanner implements InternalScanner, Shipper {
     this.collector = new FamilyCollector(scope);
   }
 
-  /** Whether nothing was written but values that are committed at birth; asked at the end. */
+  /** Returns true if only values that are committed at birth were written; valid at the end. */
   public AtomicBoolean committedOnly() {
     return committedOnly;
   }
@@ -215,8 +215,9 @@ public final class CollectingScanner implements InternalScanner, Shipper {
   }
 
   /**
-   * As if nobody but a fast write had written it; of the tags only the name of its operation goes.
-   * Others are HBase's: a lifetime, where a large value lies, who may read it.
+   * Returns {@code cell} as a fast write would have written it; of the tags only the name of its
+   * operation is dropped. Others are HBase's: a lifetime, the location of a large value,
+   * permissions to read it.
    */
   private static Cell frozen(Cell cell) {
     long version = FamilyCollector.frozen(cell.getTimestamp());

@@ -34,7 +34,7 @@ public final class ReservedColumnReader {
     return region.getRegionInfo().getEncodedName();
   }
 
-  /** Tells {@code collector} the head of the row and family of {@code cell}. */
+  /** Passes the head of the row and family of {@code cell} to {@code collector}. */
   void tell(Cell cell, FamilyCollector collector) throws IOException {
     if (readPoint <= 0) {
       throw new IOException("no read point");

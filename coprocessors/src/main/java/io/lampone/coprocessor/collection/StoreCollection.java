@@ -38,7 +38,7 @@ public final class StoreCollection {
   }
 
   /**
-   * Makes HBase keep all versions, whatever somebody has made of the family's settings since the
+   * Makes HBase keep all versions, whatever changes were made to the family's settings since the
    * table became transactional (C3).
    */
   public void keepEverything(ScanOptions options) {
@@ -50,12 +50,12 @@ public final class StoreCollection {
     }
   }
 
-  /** What a flush writes. */
+  /** Returns the output of a flush. */
   public InternalScanner flush(Store store, InternalScanner scanner) {
     return collect(store, scanner, false, Long.MAX_VALUE);
   }
 
-  /** What a compaction writes. */
+  /** Returns the output of a compaction. */
   public InternalScanner compact(
       Store store, InternalScanner scanner, ScanType type, CompactionRequest request) {
     boolean complete = request.isAllFiles() && type == ScanType.COMPACT_DROP_DELETES;

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether this server's clock and the transaction manager's show the same time. That a value has
- * expired is told by timestamps alone; it is collected only while the two agree, because what one
- * wrong clock has collected is lost. Any thread.
+ * Agreement between the clocks of this server and the transaction manager. Timestamps alone decide
+ * that a value has expired; it is collected only while the two clocks agree, because what one wrong
+ * clock has collected is lost. Any thread.
  */
 public final class ClockAgreement {
 
@@ -38,7 +38,7 @@ public final class ClockAgreement {
     last = new Tick(tick, clock.monotonicNanos());
   }
 
-  /** Whether the two agree; false while no tick has come. */
+  /** Returns true if the two agree; false before the first tick. */
   public boolean holds() {
     Tick tick = last;
     if (tick == null) {

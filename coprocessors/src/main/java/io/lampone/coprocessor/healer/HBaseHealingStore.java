@@ -72,8 +72,8 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   private static final long CONNECT_MILLIS = 10_000;
 
   /**
-   * What cannot be reached now is left to the next pass: others wait behind it. Twice, for a
-   * location that was known may be an old one.
+   * Number of retries of a call; an unreachable region is left to the next pass, because others
+   * wait behind it. Twice, because the location known may be an old one.
    */
   private static final int CALL_RETRIES = 2;
 
@@ -165,9 +165,9 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   }
 
   /**
-   * What stands for the answer of a table that somebody has dropped, or made plain: there are no
-   * leaders. HBase's client says "not found" of any table for whose row it finds no region; so its
-   * own entry is looked up.
+   * Returns the answer for a table that has been dropped, or made plain: there are no leaders.
+   * HBase's client reports "not found" for any table without a region for the row; so its own entry
+   * is read.
    *
    * @throws IOException the failure, if the table exists, or nothing can be found out
    */
@@ -186,7 +186,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
         && TableSettings.isPlain(await(connected().getAdmin().getDescriptor(table)));
   }
 
-  /** Whether a server has answered that lacks our code on the table, as one of a plain table. */
+  /** Returns true if a server has answered without our code on the table, as for a plain table. */
   private static boolean isUnanswered(IOException failure) {
     return has(failure, NoSuchColumnFamilyException.class)
         || has(failure, MalformedException.class);

@@ -6,8 +6,8 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the healer remembers of a region while it is open: below which start timestamp it need not
- * look any more. Forgotten when the region closes; then all of it is looked at once again.
+ * Healer's memory of a region while it is open: the start timestamp below which everything is
+ * settled. Forgotten when the region closes; then all of it is checked once again.
  *
  * <p>A flush below the safe point is refused under the row lock. So once a pass has settled
  * everything below a safe point, nothing can come below it but what had been let in before the safe

@@ -79,7 +79,7 @@ public final class Healer implements AutoCloseable {
   /** Guarded by this. */
   private boolean closed;
 
-  /** What it speaks through; closed with it. */
+  /** Connections of the healer; closed with it. */
   record Parts(HealingStore store, TransactionStatusSource manager, AutoCloseable... resources) {}
 
   Healer(
@@ -226,7 +226,10 @@ public final class Healer implements AutoCloseable {
     }
   }
 
-  /** What the JVM does where memory runs out it does when that is thrown, not here. */
+  /**
+   * Runs a pass over all regions and reports its failure; the JVM's own actions on exhausted memory
+   * happen at the throw, not here.
+   */
   private boolean passAllOrFail() throws InterruptedException {
     try {
       return passAll();
@@ -313,7 +316,7 @@ public final class Healer implements AutoCloseable {
     return tally.failed == 0;
   }
 
-  /** What one pass over a region has left. */
+  /** Transactions left by one pass over a region. */
   private static final class Tally {
     private long oldest;
     private long left;

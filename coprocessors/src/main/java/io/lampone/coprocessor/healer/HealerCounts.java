@@ -19,7 +19,7 @@ final class HealerCounts implements HealerMXBean, AutoCloseable {
 
   private final String server;
 
-  /** What JMX knows it by; empty if it does not. Written once, before anybody else sees this. */
+  /** Name in JMX; empty if not registered. Written once, before other threads see this. */
   private Optional<ObjectName> name = Optional.empty();
 
   private final AtomicLong oldestMillis = new AtomicLong();

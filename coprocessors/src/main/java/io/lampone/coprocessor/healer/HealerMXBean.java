@@ -1,6 +1,6 @@
 package io.lampone.coprocessor.healer;
 
-/** What a healer does, for JMX: {@code io.lampone:type=Healer,server=...}. */
+/** Counters and state of a healer, for JMX: {@code io.lampone:type=Healer,server=...}. */
 public interface HealerMXBean {
 
   /**
@@ -29,6 +29,6 @@ public interface HealerMXBean {
   /** Transaction cells that are there and cannot be read, looked for each hour: see the doctor. */
   long getUndecodable();
 
-  /** What went wrong last; empty if nothing has. */
+  /** Returns the last failure; empty if there was none. */
   String getLastFailure();
 }

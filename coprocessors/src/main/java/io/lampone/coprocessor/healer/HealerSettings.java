@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * What the healer of a region server is told: properties of its hbase-site.xml, {@code
- * lampone.healer.*}. One thread does the work, one request after the other.
+ * Settings of a region server's healer: properties of its hbase-site.xml, {@code lampone.healer.*}.
+ * One thread does the work, one request after the other.
  *
  * @param enabled whether there is one; without it readers settle what they meet
  * @param period between the end of a pass over the server's regions and the next
@@ -22,7 +22,7 @@ public record HealerSettings(
     int cellsPerSecond,
     int transactionsPerSecond) {
 
-  /** What every property begins with. */
+  /** Prefix of all properties. */
   public static final String PREFIX = "lampone.healer.";
 
   static final String ENABLED = PREFIX + "enabled";

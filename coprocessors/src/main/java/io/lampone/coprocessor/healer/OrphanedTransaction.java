@@ -6,7 +6,7 @@ import io.lampone.protocol.TransactionId;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** What one transaction has left in a part of a region. */
+/** Remains of one transaction in a part of a region. */
 final class OrphanedTransaction {
 
   private final TransactionId id;
@@ -29,7 +29,7 @@ final class OrphanedTransaction {
     return followers;
   }
 
-  /** What the leader's cell says, without its list, if it lies here. */
+  /** Returns the state of the leader's cell, without its list, if it lies here. */
   Optional<TransactionCell> leader() {
     return leader;
   }

@@ -4,8 +4,8 @@ import io.lampone.protocol.time.Clock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells how long to wait so that no more than so much is done in a second. What was not done while
- * there was nothing to do is not made up for. One thread uses it.
+ * Limiter of the work done in a second. Capacity left unused is not made up for. One thread uses
+ * it.
  */
 final class RateLimiter {
 

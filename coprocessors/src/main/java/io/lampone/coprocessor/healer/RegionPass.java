@@ -41,7 +41,7 @@ final class RegionPass {
   /** Bytes, roughly, of what a part has found: names of transactions and rows, no lists. */
   static final long BYTES_PER_PART = 4 << 20;
 
-  /** What is kept of a cell beside its row and its leader's place. */
+  /** Memory for a cell beside its row and its leader's place. */
   private static final int OVERHEAD_BYTES = 200;
 
   private final Region region;
@@ -49,7 +49,7 @@ final class RegionPass {
   private final long from;
   private final long to;
 
-  /** Where the next part begins. */
+  /** First row of the next part. */
   private byte[] next;
 
   private boolean done;
@@ -101,7 +101,10 @@ final class RegionPass {
     return lastProblem;
   }
 
-  /** How much that is left over has no room in the last part, because its row has too much. */
+  /**
+   * Returns the number of left-over cells that had no room in the last part, because their row has
+   * too many.
+   */
   int passedOver() {
     return passedOver;
   }
@@ -136,7 +139,7 @@ final class RegionPass {
     }
   }
 
-  /** What is left over in the next part, by transaction. */
+  /** Returns the transactions left over in the next part. */
   Collection<OrphanedTransaction> readPart() throws IOException {
     Map<TransactionId, OrphanedTransaction> found = new LinkedHashMap<>();
     cells = 0;

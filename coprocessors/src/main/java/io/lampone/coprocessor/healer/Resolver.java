@@ -51,7 +51,7 @@ public final class Resolver implements AutoCloseable {
   /** Sum of {@link #ofUser}. Guarded by this. */
   private int waiting;
 
-  /** Where a transaction was met, and by whose requests. */
+  /** Places of a transaction, and the users whose requests found it. */
   private record Task(Set<RowFamily> places, Map<String, Integer> users) {}
 
   /**

@@ -5,9 +5,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which failures of something that is tried again and again are worth a line of the log: the first
- * one at once, then one a minute with the number of those in between, however often it succeeds
- * meanwhile. One thread uses it.
+ * Filter for the log lines of a repeated action's failures: the first one at once, then one a
+ * minute with the number of those in between, however often it succeeds meanwhile. One thread uses
+ * it.
  */
 final class FailureLog {
 
@@ -21,7 +21,7 @@ final class FailureLog {
   /** Failures since then. */
   private long unlogged;
 
-  /** Whether the log's last word is that it fails. */
+  /** True if the last line in the log reports a failure. */
   private boolean failing;
 
   FailureLog(Clock clock) {

@@ -127,7 +127,9 @@ final class HBaseTableGeneration implements TableGeneration.Store {
         tag.second());
   }
 
-  /** What cannot be read, or was written without the cluster key, counts as absent. */
+  /**
+   * Decodes an entry; an unreadable one, or one written without the cluster key, counts as absent.
+   */
   static Optional<TableGeneration.Entry> decode(TableName table, String text, Proofs proofs) {
     String[] fields = text.split(" ", -1);
     try {

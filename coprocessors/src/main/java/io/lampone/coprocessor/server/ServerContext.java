@@ -44,8 +44,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What all regions of one server share. It lives in HBase's shared data, which HBase keeps per
- * class, and only as long as somebody refers to it; the timer of this context does (E10). It ends
+ * State shared by all regions of one server. It lives in HBase's shared data, which HBase keeps per
+ * class, and only as long as it is referenced; the timer of this context does that (E10). It ends
  * with the server: it outlives the last region, so that the local version clock does not forget.
  *
  * <p>HBase's shared data is one map for the whole process, however many servers run in it. So the
@@ -75,7 +75,7 @@ public final class ServerContext {
   private final TimestampPrefetcher timestampPrefetcher;
   private final ProofCheck proofs;
 
-  /** What this server states to others. */
+  /** Proofs of this server's statements to others. */
   private final Proofs statements;
 
   private final Healer healer;
@@ -226,7 +226,10 @@ public final class ServerContext {
     return healer;
   }
 
-  /** What the region of this name must not apply any more, from this opening or an earlier one. */
+  /**
+   * Returns the attempts that the region of this name must not apply any more, from this opening or
+   * an earlier one.
+   */
   public FencedAttempts fencedAttempts(String encodedRegionName) {
     return fencedAttempts.computeIfAbsent(
         encodedRegionName, name -> new FencedAttempts(SystemClock.INSTANCE));

@@ -47,10 +47,10 @@ public final class TimestampPrefetcher implements AutoCloseable {
   private final FailureLog failures;
   private final Thread thread;
 
-  /** Whether somebody waits for ticks; guarded by this. */
+  /** True if a request waits for ticks; guarded by this. */
   private boolean hurry;
 
-  /** Whether a request has named a timestamp that is not known here; guarded by this. */
+  /** True if a request has named a timestamp that is not known here; guarded by this. */
   private boolean unknown;
 
   /** Guarded by this. */

@@ -26,7 +26,7 @@ final class ZooKeeperRecordSource implements ManagerRecordSource, Watcher {
   private final ZKWatcher zooKeeper;
   private final String path;
 
-  /** What to do when the znode may have changed; set once before the first read. */
+  /** Action when the znode may have changed; set once before the first read. */
   private volatile Runnable change = () -> {};
 
   ZooKeeperRecordSource(ZKWatcher zooKeeper) {

@@ -1,6 +1,6 @@
 /**
- * What all regions of one server share: its timestamps, its ZooKeeper session, and the record of
- * the transaction manager.
+ * State shared by all regions of one server: its timestamps, its ZooKeeper session, and the record
+ * of the transaction manager.
  */
 @NullMarked
 package io.lampone.coprocessor.server;

@@ -137,7 +137,10 @@ public abstract class LockedRequest {
         tags);
   }
 
-  /** What is asked for, or the table's own, unless that would show what a crash can lose. */
+  /**
+   * Returns the durability requested, or the table's own, unless that could make data visible that
+   * a crash loses.
+   */
   static Durability durability(Durability wanted, OpenRegion open) {
     Durability effective =
         wanted == Durability.USE_DEFAULT

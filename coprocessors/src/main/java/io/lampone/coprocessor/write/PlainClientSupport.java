@@ -98,7 +98,7 @@ public final class PlainClientSupport {
     this.permissions = Permissions.ofPlain(open, chain);
   }
 
-  /** What HBase's client takes for a reason to come again after a pause. */
+  /** Returns the exception that makes HBase's client retry after a pause. */
   public static IOException busy(String table) {
     return new RegionTooBusyException(
         "a transaction that has written here has not ended yet; HBase's client comes again by"
@@ -145,14 +145,17 @@ public final class PlainClientSupport {
         });
   }
 
-  /** Whether the table lets plain clients in. */
+  /** Returns true if the table admits plain clients. */
   public boolean areAdmitted() {
     return open.settings()
         .filter(s -> s.plainClients() == TableSettings.PlainClients.FAST_PATH)
         .isPresent();
   }
 
-  /** Whether the operation is one to be carried out here, and none of the administrator's own. */
+  /**
+   * Returns true if the operation is to be carried out here, and is not one of the administrator's
+   * maintenance.
+   */
   public boolean admits(OperationWithAttributes operation) {
     return areAdmitted() && operation.getAttribute(TableSettings.MAINTENANCE_ATTRIBUTE) == null;
   }
@@ -295,11 +298,11 @@ public final class PlainClientSupport {
   }
 
   /**
-   * What a client is told of an increment or append that HBase has carried out, or has found to be
-   * a repetition of one: of that it would tell the newest cells as they are stored, be they
-   * anybody's intents.
+   * Returns the result that a client gets of an increment or append that HBase has carried out, or
+   * has recognized as a repetition: for the latter HBase would return the newest cells as they are
+   * stored, including intents of any transaction.
    *
-   * @param told by HBase
+   * @param told returned by HBase
    */
   public Optional<Result> afterBuild(Mutation mutation, @Nullable Result told) throws IOException {
     if (built.get() == mutation) {

@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 
-/** What can be checked of a request that writes before any lock is taken. */
+/** Checks of a writing request before any lock is taken. */
 public final class RequestGuards {
 
   private final OpenRegion open;
@@ -115,7 +115,7 @@ public final class RequestGuards {
     }
   }
 
-  /** That whoever deletes a row by its families knows of all of them. */
+  /** Fails unless the sender of a row's delete by families knows all of them. */
   void requireRowDelete(Bytes row, IntentCell delete) {
     int families = open.region().getTableDescriptor().getColumnFamilyCount();
     if (!delete.value().isEmpty() && !delete.value().equals(IntentCell.deletingRow(families))) {

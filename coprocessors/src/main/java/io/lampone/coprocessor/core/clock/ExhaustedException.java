@@ -15,7 +15,7 @@ public final class ExhaustedException extends IOException {
     super("no version can be drawn at the moment");
   }
 
-  /** Thrown often under load, and never shown to anybody. */
+  /** Omits the stack trace: thrown often under load, and never reported. */
   @Override
   public synchronized Throwable fillInStackTrace() {
     return this;

@@ -75,7 +75,7 @@ public final class InFlightWrites {
     }
   }
 
-  /** Whether {@link #awaitRow} would return at once. */
+  /** Returns true if {@link #awaitRow} would return at once. */
   public boolean isRowClear(Bytes row, long snapshot) {
     return isClear(stripe(row), snapshot) && isClear(WIDE, snapshot);
   }
@@ -138,7 +138,7 @@ public final class InFlightWrites {
     /** The version; {@link #UNDRAWN} before it is drawn. Set once, by the writer. */
     private volatile long version = UNDRAWN;
 
-    /** Whether the cells are visible or will never be. Set once, by the writer. */
+    /** True if the cells are visible or never will be. Set once, by the writer. */
     private volatile boolean ended;
 
     private Write(int[] stripes) {

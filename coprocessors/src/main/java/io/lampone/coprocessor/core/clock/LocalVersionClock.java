@@ -21,7 +21,7 @@ public final class LocalVersionClock {
   /** Local numbers of a tick that the fast path may use. */
   public static final int LOCAL_NUMBERS = 128;
 
-  /** What {@link #next} returns if it cannot draw. */
+  /** Result of {@link #next} if it cannot draw. */
   public static final long EXHAUSTED = 0;
 
   /** Only grows; any thread. */
@@ -59,7 +59,10 @@ public final class LocalVersionClock {
     need = newNeed;
   }
 
-  /** Whether {@code timestamp}, or the tick in which it was drawn, is known to have been issued. */
+  /**
+   * Returns true if {@code timestamp}, or the tick in which it was drawn, is known to have been
+   * issued.
+   */
   public boolean isIssued(long timestamp) {
     return Timestamps.tick(timestamp) <= issued.get();
   }
@@ -136,7 +139,7 @@ public final class LocalVersionClock {
     }
   }
 
-  /** How many of the ticks that the last {@link #supply} brought have been used. */
+  /** Returns the number of used ticks of the last {@link #supply}. */
   public int ticksUsed() {
     return ahead.used();
   }
@@ -161,7 +164,7 @@ public final class LocalVersionClock {
 
     private final long[] ticks;
 
-    /** Index of the first tick that nobody has taken; only grows. */
+    /** Index of the first tick that has not been taken; only grows. */
     private final AtomicInteger next = new AtomicInteger();
 
     Ahead(long[] ticks) {
@@ -189,7 +192,7 @@ public final class LocalVersionClock {
       return next.get();
     }
 
-    /** Whether less than half of the ticks are still usable. */
+    /** Returns true if less than half of the ticks are still usable. */
     boolean isLowAbove(long tick) {
       int middle = ticks.length / 2;
       return next.get() >= middle || ticks[middle] <= tick;

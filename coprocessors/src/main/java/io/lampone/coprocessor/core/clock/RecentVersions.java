@@ -47,14 +47,15 @@ public final class RecentVersions {
    */
   private volatile long openedBelow = Long.MAX_VALUE;
 
-  /** Tells the tick, which the transaction manager has issued after the region was opened. */
+  /** Sets the tick that the transaction manager issued after the region was opened. */
   public void openedBelow(long tick) {
     openedBelow = tick;
   }
 
   /**
-   * Whether a request may have been sent before the region was opened here: its session knew of
-   * nothing that is as new as the opening. Asked of what draws, so the opening's tick is known.
+   * Checks whether a request may have been sent before the region was opened here: its session knew
+   * of no timestamp as new as the opening. Called by requests that draw, so the opening's tick is
+   * known.
    *
    * @return the tick that the session has to know of; 0 if it knows enough
    */
@@ -88,7 +89,10 @@ public final class RecentVersions {
         : new Slot(slot.row(), slot.version(), version);
   }
 
-  /** What was drawn last for a row may never be seen: from now on its cells have to tell. */
+  /**
+   * Notes that the version drawn last for a row may never be visible: from now on only its cells
+   * count.
+   */
   public void doubt(Bytes row) {
     long fingerprint = fingerprint(row);
     int index = index(fingerprint);

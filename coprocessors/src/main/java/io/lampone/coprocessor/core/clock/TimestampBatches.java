@@ -5,9 +5,9 @@ import io.lampone.protocol.Timestamps;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a region server knows of the ticks that it asked the transaction manager for. Requests are
- * numbered when they are sent, so that a region can wait for one that left after it was opened
- * (protocol page, section 8, H4).
+ * Ticks of a region server, by requests to the transaction manager. Requests are numbered when they
+ * are sent, so that a region can wait for one that left after it was opened (protocol page, section
+ * 8, H4).
  */
 public final class TimestampBatches {
 

@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is committed in one column, read under the row's lock.
+ * Committed state of one column, read under the row's lock.
  *
  * @param value null if the column is absent or deleted
  * @param intent an intent in the column, whose fate would decide the value; null if there is none

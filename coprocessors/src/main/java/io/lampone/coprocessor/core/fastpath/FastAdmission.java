@@ -7,7 +7,7 @@ import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.OperationLookup;
 import io.lampone.protocol.request.RegionRequest;
 
-/** What a request of the fast path has to pass (protocol page, section 8). */
+/** Checks of a request of the fast path (protocol page, section 8). */
 public final class FastAdmission {
 
   private FastAdmission() {}

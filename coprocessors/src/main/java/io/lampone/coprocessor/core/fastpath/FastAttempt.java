@@ -49,11 +49,11 @@ public final class FastAttempt {
   /** The entry among the writes in flight; null until something is to be written. */
   private @Nullable Write inFlight;
 
-  /** Whether a version was drawn, so that something was to be written. */
+  /** True if a version was drawn, so that something was to be written. */
   private boolean isDrawn;
 
   /**
-   * What an attempt has to know of table and server.
+   * Table and server of an attempt.
    *
    * @param rules for the table
    * @param safePoint the oldest snapshot still readable; asked after a row has been searched
@@ -109,14 +109,14 @@ public final class FastAttempt {
     return result;
   }
 
-  /** Whether a version was drawn: from then on it is not refused by us. */
+  /** Returns true if a version was drawn: from then on we do not refuse the attempt. */
   public boolean isDrawn() {
     return isDrawn;
   }
 
   /**
-   * Nothing came of it, or perhaps nothing: what was drawn may never be seen. Or it will be, a
-   * while after HBase has let go of the locks.
+   * Handles a failure, or a possible one: the version drawn may never become visible, or only a
+   * while after HBase has released the locks.
    *
    * @param visible returns when everything is visible that has been stored
    */
@@ -178,7 +178,7 @@ public final class FastAttempt {
   }
 
   /**
-   * Whether what is expected was read so long ago that commits since may have lost their
+   * Returns true if the expected state was read so long ago that commits since may have lost their
    * timestamps: below the safe point, old versions are frozen and transaction cells collected.
    */
   private boolean isTooOld(FastCondition condition) {
@@ -219,9 +219,9 @@ public final class FastAttempt {
   }
 
   /**
-   * What a repetition has come to holds if its id was found; else only if what was not found is not
-   * there, if nobody was told elsewhere that it is not and never will be, and if the first attempt
-   * will not be carried out after this one.
+   * Fails unless the result of a repetition is certain. It is if its id was found; else only if
+   * what was not found does not exist, if no other server has reported it absent for good, and if
+   * the first attempt will not be carried out after this one.
    *
    * @param mark what its session knew of when it sent this repetition
    */
@@ -254,10 +254,10 @@ public final class FastAttempt {
   }
 
   /**
-   * What came by while the region was elsewhere this server has not seen: the operation may have
-   * been repeated there. So a first attempt is carried out only by an opening that its session can
-   * have known of when it sent it [E4]. Nothing was executed: the session takes the opening's tick
-   * for a mark, and sends it again.
+   * Refuses a first attempt that may have been repeated elsewhere: this server has not seen
+   * requests that came while the region was elsewhere. A first attempt is carried out only by an
+   * opening that its session can have known of when it sent it [E4]. Nothing was executed: the
+   * session takes the opening's tick for a mark, and sends it again.
    */
   private void requireSentToThisOpening(FastOperation operation) {
     long opened = region.recent().openingUnknownTo(operation.firstMark());
@@ -352,7 +352,10 @@ public final class FastAttempt {
     return result;
   }
 
-  /** What has been read for the write must not expire before its version: it is read again. */
+  /**
+   * Draws a version that is not above {@code expiry}: data read for the write must not expire
+   * before its version, else it is read again.
+   */
   private long draw(List<Bytes> rows, long highestCommit, long expiry) throws ExhaustedException {
     Write write = region.inFlight().register(rows);
     inFlight = write;
@@ -371,7 +374,10 @@ public final class FastAttempt {
     return version;
   }
 
-  /** At level CELL nobody has looked for intents on the whole row. */
+  /**
+   * Records the row as settled if its lock is exclusive and the level ROW, else only its version:
+   * at level CELL the whole row has not been searched for intents.
+   */
   private void settle(Bytes row, long version) {
     if (exclusive && table.level() == ConflictLevel.ROW) {
       region.settled().settled(row, table.floor(), version);

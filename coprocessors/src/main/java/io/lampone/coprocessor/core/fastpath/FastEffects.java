@@ -29,7 +29,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the mutations of one operation do to one row, family by family, before its version is known.
+ * Effects of one operation's mutations on one row, family by family, before its version is known.
  * All cells get one version, so of several mutations of one column only the last is left.
  *
  * <p>A put writes as many cells as it has columns. A column that is deleted gets an empty cell, and
@@ -78,17 +78,20 @@ final class FastEffects {
     return intent;
   }
 
-  /** Whether an increment or append meets a value that it cannot work on. */
+  /** Returns true if an increment or append finds a value that it cannot work on. */
   boolean isBadValue() {
     return badValue;
   }
 
-  /** Nothing may be written above it: what it follows from will have expired. */
+  /**
+   * Returns the highest permitted version: above it, what the effects follow from will have
+   * expired.
+   */
   long expiry() {
     return expiry;
   }
 
-  /** What increments and appends have left, in the order in which they were asked for. */
+  /** Returns the results of increments and appends, in the order of the operation's mutations. */
   List<ResultCell> results() {
     return results;
   }

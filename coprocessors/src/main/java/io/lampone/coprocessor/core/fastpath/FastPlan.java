@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one row's part of a write that is committed at birth comes to, before the version is drawn:
+ * Plan for one row's part of a write that is committed at birth, before the version is drawn:
  * either an outcome that needs no version, or effects that wait for one.
  */
 public final class FastPlan {
@@ -26,7 +26,7 @@ public final class FastPlan {
     this.expiry = expiry;
   }
 
-  /** Nothing is written. */
+  /** Returns a plan that writes nothing. */
   static FastPlan ended(Outcome outcome) {
     return new FastPlan(outcome, null, 0, FamilyRetention.NEVER);
   }
@@ -44,12 +44,12 @@ public final class FastPlan {
     return outcome;
   }
 
-  /** Whether the operation's own cells were found. */
+  /** Returns true if the operation's own cells were found. */
   boolean isAppliedBefore() {
     return outcome != null && outcome.kind() == FastReply.Kind.APPLIED_BEFORE;
   }
 
-  /** What is to be written; null if nothing is. */
+  /** Returns the effects to write; null if there are none. */
   @Nullable FastEffects effects() {
     return effects;
   }

@@ -48,17 +48,17 @@ public final class FastReading<A> {
       return 0;
     }
 
-    /** Whether values of the row may expire. */
+    /** Returns true if values of the row may expire. */
     default boolean mayExpire() {
       return false;
     }
 
-    /** Whether {@link #look} may be called only once. */
+    /** Returns true if {@link #look} may be called only once. */
     boolean isLookedAtOnce();
   }
 
   /**
-   * What was found.
+   * Result of the look.
    *
    * @param snapshot commits up to it are shown
    * @param version of the row; 0 unless it was asked for

@@ -7,7 +7,7 @@ import io.lampone.coprocessor.core.intent.KnownRows;
 import io.lampone.coprocessor.core.intent.SettledRows;
 
 /**
- * What one open region keeps for writes that are committed at birth.
+ * State of one open region for writes that are committed at birth.
  *
  * @param clock the server's
  * @param inFlight those that are not visible yet

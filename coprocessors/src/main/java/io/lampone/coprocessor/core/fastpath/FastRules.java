@@ -32,8 +32,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a write that is committed at birth does to one row (protocol page, section 8). Called under
- * the row's exclusive lock; whether the server may draw a version at all is decided before.
+ * Rules for one row of a write that is committed at birth (protocol page, section 8). Called under
+ * the row's exclusive lock; the server's right to draw a version is checked before.
  */
 public final class FastRules {
 
@@ -184,7 +184,7 @@ public final class FastRules {
     return new WriteBlockers(row, table, level, tableFloor, settled);
   }
 
-  /** What the mutations touch; empty = the row. */
+  /** Returns the places that the mutations change; empty = the row. */
   private static List<Place> places(List<Mutation> mutations) {
     List<Place> places = new ArrayList<>(mutations.size());
     for (Mutation mutation : mutations) {

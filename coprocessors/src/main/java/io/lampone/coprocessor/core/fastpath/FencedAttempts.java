@@ -30,7 +30,7 @@ public final class FencedAttempts {
   /** An attempt that is held up for longer is not on its way any more. */
   static final Duration LIFETIME = Duration.ofHours(1);
 
-  /** What has come by. */
+  /** Kind of request that fences an attempt. */
   public enum By {
     /** A repeated attempt: the first one comes too late. */
     REPETITION,
@@ -48,7 +48,7 @@ public final class FencedAttempts {
   /** When the present generation began; guarded by this. */
   private long bornNanos;
 
-  /** How many there are, so that nobody takes the lock for nothing; set under the lock. */
+  /** Number of entries, to avoid taking the lock when there are none; set under the lock. */
   private volatile int size;
 
   public FencedAttempts(Clock clock) {
@@ -71,7 +71,7 @@ public final class FencedAttempts {
     return true;
   }
 
-  /** Whether an attempt comes too late. */
+  /** Returns true if an attempt comes too late. */
   boolean forbids(OperationId id, boolean repeated) {
     if (size == 0) {
       return false;

@@ -27,9 +27,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands on a row in the way of a write that is committed at birth (protocol page, section 8):
- * the highest commit timestamp in the scope of the check, and an intent that nobody has decided
- * here. Called under the row's exclusive lock, or at one read point.
+ * State of a row that blocks a write that is committed at birth (protocol page, section 8): the
+ * highest commit timestamp in the scope of the check, and an intent that has not been decided here.
+ * Called under the row's exclusive lock, or at one read point.
  *
  * <p>Each search ends where {@link ConflictRules} ends its own, and for the same reason: the newest
  * committed version of a conflict unit has its highest commit timestamp. An intent below it cannot
@@ -47,7 +47,7 @@ public final class WriteBlockers {
   private long highestCommit;
   private @Nullable TransactionId intent;
 
-  /** Whether {@link #highestCommit} is that of the whole row, so that nothing is left to find. */
+  /** True if {@link #highestCommit} is that of the whole row, so that nothing is left to find. */
   private boolean complete;
 
   /**

@@ -5,11 +5,11 @@ import io.lampone.protocol.time.Clock;
 import java.time.Duration;
 
 /**
- * How far the published safe point is believed for what cannot be undone: collection, and the end
- * of undecided transactions. It rises no faster than 1.1 times the monotonic clock since it last
- * rose, and a minute: a safe point that a foreign hand wrote takes nothing young with it. What is
- * older than a day by this server's own clock is not young, so that after a long stop collection
- * does not lag behind for days.
+ * Limit on the published safe point for what cannot be undone: collection, and the end of undecided
+ * transactions. It rises no faster than 1.1 times the monotonic clock since it last rose, and a
+ * minute: a safe point written by a third party causes no loss of young data. What is older than a
+ * day by this server's own clock is not young, so that after a long stop collection does not lag
+ * behind for days.
  */
 final class CollectionLimit {
 
@@ -23,10 +23,10 @@ final class CollectionLimit {
 
   private final Clock clock;
 
-  /** What is believed; only grows. Written under the lock. */
+  /** Present limit; only grows. Written under the lock. */
   private volatile long current;
 
-  /** Where the limit is counted from, and since when; under the lock. */
+  /** Base that the limit is counted from, with the time of its start; under the lock. */
   private long base;
 
   private long baseNanos;
@@ -35,7 +35,7 @@ final class CollectionLimit {
     this.clock = clock;
   }
 
-  /** What is older may be collected; 0 while nothing is known. */
+  /** Returns the limit below which data may be collected; 0 while nothing is known. */
   long current() {
     return current;
   }

@@ -16,15 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one region server knows of floor, safe point and bound (protocol page, section 6). It learns
- * them from ZooKeeper only: a request that brings something newer makes it look, and is told to
- * come again (R9). No caller ever waits for ZooKeeper. A record that contradicts itself, or every
- * clock, tells nothing but where to ask for ticks, and that only while nothing better is known.
+ * Floor, safe point and bound, as known to one region server (protocol page, section 6). It learns
+ * them from ZooKeeper only: a request that brings something newer triggers a read, and is refused
+ * for a retry (R9). No caller ever waits for ZooKeeper. A record that contradicts itself, or every
+ * clock, yields only the address for tick requests, and that only while nothing better is known.
  *
  * <p>Reads are numbered when they are sent. Knowledge that must be newer than some event (the
  * opening of a region [M2, M12], the arrival of a strange timestamp) is knowledge of a read with a
- * number that was given out after the event. One read is under way at a time; whoever needs a later
- * one is served by the one that follows it.
+ * number that was given out after the event. One read is under way at a time; a later one
+ * follows it if needed.
  */
 public final class Fences {
 
@@ -33,7 +33,7 @@ public final class Fences {
   /** Timestamps above the known bound that are remembered until a later read has judged them. */
   private static final int MAX_SUSPECTS = 64;
 
-  /** What is known, and since which read. */
+  /** State known, with the read that brought it. */
   private record Knowledge(
       long read,
       boolean absent,
@@ -63,13 +63,13 @@ public final class Fences {
   /** Number of the newest read that was sent; under the lock. */
   private long sent;
 
-  /** Whether that read has not been answered; under the lock. */
+  /** True if that read has not been answered; under the lock. */
   private boolean underWay;
 
-  /** Whether another one must follow it; under the lock. */
+  /** True if another one must follow it; under the lock. */
   private boolean again;
 
-  /** Whether the newest read failed, so that no watch need be in place; set under the lock. */
+  /** True if the newest read failed, so that no watch need be in place; set under the lock. */
   private volatile boolean failed;
 
   /** Timestamp to the read that will judge it; under the lock. */
@@ -146,34 +146,36 @@ public final class Fences {
   }
 
   /**
-   * What the newest record tells of the proofs of stored leaders, to be verified; empty before one
-   * of this version. It is read together with the bound of the epoch that states it.
+   * Returns the newest record's entry on the proofs of stored leaders, to be verified; empty before
+   * one of this version. It is read together with the bound of the epoch that states it.
    */
   public Optional<ProofsFrom> proofsFrom() {
     return knowledge.proofsFrom();
   }
 
-  /** Whether the record of {@code epoch}, or of a later one, has been read. */
+  /** Returns true if the record of {@code epoch}, or of a later one, has been read. */
   public boolean isEpochRead(long epoch) {
     return epoch <= knowledge.epoch();
   }
 
   /**
-   * What is older may be collected, and undecided transactions ended: never above {@link
-   * #safePoint}, and below it while that has risen faster than time goes.
+   * Returns the limit below which data may be collected, and undecided transactions ended: never
+   * above {@link #safePoint}, and below it while that has risen faster than time passes.
    */
   public long collectableBelow() {
     return collection.current();
   }
 
-  /** What may be collected by {@code retention}: nothing by its lifetime unless clocks agree. */
+  /**
+   * Returns the retention for collection: {@code retention}, without lifetimes unless clocks agree.
+   */
   public FamilyRetention collectedBy(FamilyRetention retention) {
     return !retention.isLimited() || agreement.holds() ? retention : retention.withoutLifetimes();
   }
 
   /**
-   * Whether {@code epoch} is not older than what a read with the number {@code wanted}, or a later
-   * one, has told.
+   * Returns true if the record was found by read {@code wanted} or a later one, and names no epoch
+   * newer than {@code epoch}.
    */
   boolean isEpochInCharge(long wanted, long epoch) {
     Knowledge known = knowledge;

@@ -11,7 +11,7 @@ public interface ManagerRecordSource {
    */
   void read(Answer answer);
 
-  /** How a read ended. */
+  /** Receiver of a read's result. */
   interface Answer {
     /**
      * With the znode's content.

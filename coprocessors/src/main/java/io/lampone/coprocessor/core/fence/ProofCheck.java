@@ -98,7 +98,7 @@ public final class ProofCheck {
     require(proofs.verifyFate(id, fate), id.startTimestamp());
   }
 
-  /** Whether {@code fate} states what the leader of the transaction holds. */
+  /** Returns true if {@code fate} states what the leader of the transaction holds. */
   boolean isStated(TransactionId id, Fate fate) {
     Proofs.Verdict verdict = proofs.verifyFate(id, fate);
     requireKeys(verdict != Proofs.Verdict.UNKNOWN_TERM, id.startTimestamp());
@@ -158,7 +158,7 @@ public final class ProofCheck {
     return proofs.hidden(id);
   }
 
-  /** What a leader of this server holds, with the statement of it if it is decided. */
+  /** Returns the outcome of a leader of this server, with the statement of it if it is decided. */
   Outcome stated(TransactionId id, Outcome leader) {
     if (!leader.isDecided()) {
       return leader;

@@ -5,10 +5,10 @@ import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
 
 /**
- * What a snapshot read has to pass (protocol page, section 6). The floor is known before the region
- * is read, so that whoever's intent the read does not see is refused from then on [M1, M3]. The
- * clock is raised before it, so that no version is drawn below the snapshot any more. Safe point
- * and session are looked at after it: what they vouch for must not end while it is under way.
+ * Checks of a snapshot read (protocol page, section 6). The floor is known before the region is
+ * read, so that intents that the read does not see are refused from then on [M1, M3]. The clock is
+ * raised before it, so that no version is drawn below the snapshot any more. Safe point and session
+ * are checked after it: what they guarantee must not end while it is under way.
  */
 public final class ReadAdmission {
 

@@ -9,7 +9,7 @@ import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 
 /**
- * What every request meets in an open region: what the server must know, may be told, must not be
+ * Checks of every request in an open region: what the server must know, may disclose, must not be
  * below, and has to prove (protocol page, sections 6 and 8). Each method that begins with {@code
  * require} returns, or throws {@link Refused}.
  */
@@ -23,7 +23,7 @@ public interface RegionGuards extends Statements {
   /** {@code timestamp} is one that a transaction manager can have issued (D11). */
   void requirePossible(long timestamp);
 
-  /** The mark of a session, 0 = none, is one that can have been told to it (D11). */
+  /** Fails unless {@code mark} of a session, 0 = none, can have been issued to it (D11). */
   void requirePossibleMark(long mark);
 
   /** {@code timestamp} has been issued, as the server knows or {@code proof} shows (E3). */
@@ -51,8 +51,8 @@ public interface RegionGuards extends Statements {
   void requireFate(TransactionId id, Fate fate);
 
   /**
-   * Whether a stored leader that says it has committed shows the transaction manager's statement,
-   * or committed before leaders had to.
+   * Returns true if a stored leader that says it has committed shows the transaction manager's
+   * statement, or committed before leaders had to.
    */
   boolean isProved(long start, TransactionCell leader);
 
@@ -60,8 +60,8 @@ public interface RegionGuards extends Statements {
   TransactionCell proved(TransactionCell committed, Tag pass);
 
   /**
-   * What a leader of this region holds, with the statement of it if it is decided. It may leave
-   * this server only after {@link #requireSession}.
+   * Returns the outcome of a leader of this region, with the statement of it if it is decided. It
+   * may leave this server only after {@link #requireSession}.
    */
   Outcome stated(TransactionId id, Outcome leader);
 
@@ -77,7 +77,7 @@ public interface RegionGuards extends Statements {
   /** The cluster's safe point has not passed {@code snapshot}. */
   void requireAboveSafePoint(long snapshot);
 
-  /** Nothing that {@code snapshot} needs has been collected in this table. */
+  /** Fails if data that {@code snapshot} needs has been collected in this table. */
   void requireReadable(long snapshot);
 
   /** Versions may be drawn for the region [H3, H4, H10]. */

@@ -29,7 +29,7 @@ public final class RegionReadiness {
     this.wanted = timestampBatches.afterNow();
   }
 
-  /** Whether versions may be drawn. */
+  /** Returns true if versions may be drawn. */
   public boolean isOpen() {
     return tick() != 0;
   }

@@ -22,7 +22,7 @@ public final class TableGeneration {
   private volatile long floor = UNKNOWN;
 
   /**
-   * What is stored of a table.
+   * Stored state of a table.
    *
    * @param generation when HBase began to enable it, in milliseconds; 0 = not known
    * @param floor of that generation
@@ -52,7 +52,7 @@ public final class TableGeneration {
     this.gate = gate;
   }
 
-  /** Whether the floor is known. */
+  /** Returns true if the floor is known. */
   public boolean isKnown() {
     return floor != UNKNOWN;
   }

@@ -7,6 +7,6 @@ import java.io.IOException;
 @FunctionalInterface
 public interface TransactionStatusSource {
 
-  /** What it remembers of a transaction. */
+  /** Returns the status of a transaction, as the transaction manager remembers it. */
   Status status(long startTimestamp) throws IOException;
 }

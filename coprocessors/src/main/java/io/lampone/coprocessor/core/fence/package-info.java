@@ -1,6 +1,6 @@
 /**
- * What a region server must know before it answers: floors, safe point, sessions, proofs (protocol
- * page, sections 6 and 13).
+ * Knowledge that a region server needs before it answers: floors, safe point, sessions, proofs
+ * (protocol page, sections 6 and 13).
  */
 @NullMarked
 package io.lampone.coprocessor.core.fence;

@@ -6,7 +6,7 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Proof;
 
 /**
- * What a healer does about a transaction that has left a pending intent behind (protocol page,
+ * Rules of a healer for a transaction that has left a pending intent behind (protocol page,
  * sections 5 and 7). A reader may look past a transaction and abort it for its own sake; a healer
  * needs nothing, so it never ends one that may still be at work:
  *
@@ -22,7 +22,7 @@ import io.lampone.protocol.trust.Proof;
  * pending one is: as a client does for its own sake (protocol page, section 5).
  *
  * <p>The time of a transaction is over when it began below the floor or below the safe point: then
- * nobody will ever validate it. The safe point is as old as the retention, and a client holds it
+ * it will never be validated. The safe point is as old as the retention, and a client holds it
  * back for a transaction that takes longer. So no slow transaction is aborted here, however slow.
  */
 public final class HealingRules {
@@ -30,7 +30,7 @@ public final class HealingRules {
   private final long over;
   private final boolean awaited;
 
-  /** What to do next. */
+  /** Next step. */
   public sealed interface Step {
 
     /** Write this fate onto the followers; 0 = aborted. */
@@ -49,7 +49,7 @@ public final class HealingRules {
     /** Ask the transaction manager. */
     record AskManager() implements Step {}
 
-    /** Nothing: it may still be at work. */
+    /** Leave it: the transaction may still be at work. */
     record Leave() implements Step {}
   }
 
@@ -62,7 +62,7 @@ public final class HealingRules {
     this.awaited = awaited;
   }
 
-  /** Whether a leader that is absent for good is taken for an abort now. */
+  /** Returns true if a leader that is absent for good now counts as aborted. */
   boolean mayConclude(long start) {
     return start < over || awaited;
   }

@@ -41,9 +41,9 @@ public final class Settlement {
    */
   private final TransactionBackoff searches;
 
-  /** What became of it. */
+  /** Result of a call. */
   public enum Result {
-    /** Nothing is left that this call was about. */
+    /** No transaction of this call is left unsettled. */
     SETTLED,
     /** It may still be at work. */
     LEFT,
@@ -112,7 +112,7 @@ public final class Settlement {
   }
 
   /**
-   * How it ended.
+   * Decided end of a transaction.
    *
    * @param commitTimestamp 0 = aborted
    * @param byAbsence whether nothing says so but that its leader is absent for good: then it is so
@@ -234,7 +234,8 @@ public final class Settlement {
   }
 
   /**
-   * What a leader holds after a compare-and-set; absent or pending: whoever comes next finds out.
+   * Returns the decided state of a leader after a compare-and-set; empty if absent or pending,
+   * which the next call finds out.
    */
   private static Optional<Fate> decided(Outcome leader) {
     if (leader.state().isEmpty() || leader.is(TransactionState.PENDING)) {

@@ -33,7 +33,7 @@ public final class TransactionBackoff {
     this.capacity = capacity;
   }
 
-  /** Whether it may be tried for the transaction that began at {@code start}. */
+  /** Returns true if the transaction that began at {@code start} may be tried. */
   public boolean isDue(long start) {
     Failed last = failed.get(start);
     return last == null || clock.monotonicNanos() - last.sinceNanos() >= last.pause().toNanos();

@@ -51,7 +51,7 @@ public final class ConflictRules {
   }
 
   /**
-   * What the transaction cells of a row say to a writer.
+   * Findings in the transaction cells of a row, for a writer.
    *
    * @param own the cells of the writer's own transaction
    * @param winner the highest commit timestamp above its snapshot that was met, 0 if there is none

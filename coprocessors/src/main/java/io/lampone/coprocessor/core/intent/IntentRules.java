@@ -19,9 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a flush does to one row, under the row's exclusive lock (protocol page, section 4). That the
- * start timestamp is admissible at all (floor, safe point) is decided before, once for the whole
- * request.
+ * Rules for a flush to one row, under the row's exclusive lock (protocol page, section 4). The
+ * start timestamp is admitted before (floor, safe point), once for the whole request.
  */
 public final class IntentRules {
 
@@ -98,7 +97,9 @@ public final class IntentRules {
     return RowDecision.changed(TransactionState.PENDING, 0, writes).having(free);
   }
 
-  /** All cells of one transaction in a row are told one fate. */
+  /**
+   * Fails if the row's cells of the transaction name another leader: all of them must get one fate.
+   */
   private void requireOneLeader(Flush flush, OwnCells own, StoredRow row) {
     for (Map.Entry<Bytes, TransactionCell> entry : own.byFamily().entrySet()) {
       RowFamily here = new RowFamily(table, row.key(), entry.getKey());

@@ -60,14 +60,14 @@ public final class KnownRows {
 
     private final RowMemory<RowKnowledge>.OfRegion rows;
 
-    /** Whether reads may have missed something; never reset. */
+    /** True if reads may have missed something; never reset. */
     private volatile boolean doubtful;
 
     private OfRegion(RowMemory<RowKnowledge>.OfRegion rows) {
       this.rows = rows;
     }
 
-    /** What is known of a row, under its exclusive lock; null if nothing is. */
+    /** Returns the entry of a row, under its exclusive lock; null if there is none. */
     @Nullable RowKnowledge of(Bytes row, long tableFloor) {
       RowKnowledge known = rows.get(row);
       return known != null && known.tableFloor() == tableFloor && !doubtful ? known : null;

@@ -37,14 +37,16 @@ public final class RegularWrite {
   /** Of a request of several parts those that name a row; else empty. */
   private final Map<Bytes, List<RegionRequest>> parts;
 
-  /** What is known of the rows when their cells are in the store; filled under their locks. */
+  /**
+   * Knowledge about the rows, valid when their cells are in the store; filled under their locks.
+   */
   private final Map<Bytes, RowKnowledge> learned = new LinkedHashMap<>();
 
-  /** Whether it has been decided to write something; set under the locks. */
+  /** True if there is something to write; set under the locks. */
   private boolean isWriting;
 
   /**
-   * What it has to know of the region.
+   * Region's state that a write needs.
    *
    * @param clock where commit timestamps are heard of first [H1]
    * @param recent the versions that were drawn for the region lately
@@ -151,7 +153,7 @@ public final class RegularWrite {
     }
   }
 
-  /** What was decided has failed, or its sender must think so. */
+  /** Handles the failure of a decided write, or one that its sender must assume. */
   public void failed() {
     if (isWriting) {
       setting.known().doubt();

@@ -7,9 +7,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of one row of a region request.
+ * Decision on one row of a region request.
  *
- * @param outcome what the sender is told
+ * @param outcome reported to the sender
  * @param writes the cells to put, all in one atomic mutation; empty if the row stays as it is
  * @param found what has been found out about the row, before the writes; null = nothing new
  */

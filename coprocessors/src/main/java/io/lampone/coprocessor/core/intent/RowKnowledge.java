@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the commits and the transaction cells of a row without reading it. Each of the
+ * Knowledge about the commits and the transaction cells of a row, without reading it. Each of the
  * two bounds may be too high, and then less is known; neither is ever too low.
  *
  * @param tableFloor the table's, when the row was searched [R4]
@@ -141,7 +141,7 @@ public record RowKnowledge(
     return place.table().length() + place.row().length() + place.family().length();
   }
 
-  /** Whether no request will change these cells any more. */
+  /** Returns true if no request will change these cells any more. */
   private static boolean isOver(OwnCells cells) {
     return cells.byFamily().values().stream()
         .allMatch(

@@ -54,7 +54,7 @@ final class RowMemory<V> {
 
     private OfRegion() {}
 
-    /** What is remembered of a row; null if nothing is. */
+    /** Returns the value remembered for a row; null if there is none. */
     @Nullable V get(Bytes row) {
       Entry<V> known = entries.get(place(row));
       return known != null && known.isOf(this, row) ? known.value() : null;

@@ -25,8 +25,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the transaction cells of a row change state, under the row's exclusive lock. Every change is
- * a compare-and-set from the state that {@link TransactionState} allows; whatever else is found
+ * Rules for state changes of a row's transaction cells, under the row's exclusive lock. Every
+ * change is a compare-and-set from the state that {@link TransactionState} allows; any other state
  * stays and is reported. All cells of one transaction in one row change together (R11).
  *
  * <p>What writes a commit timestamp bumps the local version clock first, in the same call [H1].
@@ -171,8 +171,8 @@ public final class StateRules {
   }
 
   /**
-   * What a leader read answers (protocol page, section 5). Only of a leader a fate is stated: a
-   * follower may be asked for, too.
+   * Returns the answer to a leader read (protocol page, section 5). A fate is stated of a leader
+   * only; the read may address a follower, too.
    *
    * @throws Refused CORRUPT if a leader says that it has committed, and nothing proves that
    */
@@ -192,7 +192,7 @@ public final class StateRules {
   }
 
   /**
-   * What a row holds of a transaction, for a reader that has met it there.
+   * State of a transaction in a row, for a reader that has found it there.
    *
    * @param outcome of the cells; a fate is stated by a decided leader, and by no follower: what
    *     that says is for its own row
@@ -202,7 +202,10 @@ public final class StateRules {
    */
   public record Met(Outcome outcome, Optional<TransactionId> undecided, Bytes family) {}
 
-  /** What a row holds of a transaction. Only the stored cells say which leader it has [W17]. */
+  /**
+   * Returns the state of a transaction in a row. Only the stored cells say which leader it has
+   * [W17].
+   */
   public static Met met(long start, StoredRow row, RegionGuards guards) throws IOException {
     for (Map.Entry<Bytes, TransactionCell> entry :
         OwnCells.read(row, start).byFamily().entrySet()) {

@@ -21,7 +21,10 @@ public interface StoredRow {
   /** All families of the table. */
   Collection<Bytes> families();
 
-  /** How many versions of a column of {@code family} are shown, and for how long. */
+  /**
+   * Returns the number of versions of a column of {@code family} that are shown, and their
+   * lifetime.
+   */
   default FamilyRetention retention(Bytes family) {
     return FamilyRetention.DEFAULT;
   }
@@ -35,7 +38,7 @@ public interface StoredRow {
   void visit(Selection selection, Visitor visitor) throws IOException;
 
   /**
-   * What is visited.
+   * Cells to visit.
    *
    * @param families the families; never empty
    * @param columns the columns in each of them; empty = all
@@ -63,7 +66,7 @@ public interface StoredRow {
     Next visit(StoredCell cell) throws IOException;
   }
 
-  /** How to go on. */
+  /** Continuation of a visit. */
   enum Next {
     /** With the next older version of the column. */
     VERSION,
@@ -94,24 +97,27 @@ public interface StoredRow {
     /** The column. */
     Bytes qualifier();
 
-    /** Whether the column is {@code qualifier}. */
+    /** Returns true if the column is {@code qualifier}. */
     boolean isAt(Bytes qualifier);
 
     /** The version. */
     long version();
 
-    /** Whether the value has no bytes. */
+    /** Returns true if the value has no bytes. */
     boolean isEmpty();
 
     /** The value. */
     byte[] value();
 
-    /** Whether the value is too long for many of them to be kept. */
+    /** Returns true if the value is too long for many of them to be kept. */
     default boolean isLong() {
       return value().length > LONG_BYTES;
     }
 
-    /** What {@code reader} makes of the value's bytes, which need not be copied for that. */
+    /**
+     * Returns the result of {@code reader} for the value's bytes, which need not be copied for
+     * that.
+     */
     default <T> T read(ValueReader<T> reader) {
       byte[] value = value();
       return reader.read(value, 0, value.length);
@@ -125,7 +131,7 @@ public interface StoredRow {
       return FamilyRetention.FOREVER;
     }
 
-    /** Whether the operation {@code id} wrote the cell. */
+    /** Returns true if the operation {@code id} wrote the cell. */
     boolean isOf(OperationId id);
   }
 }

@@ -6,7 +6,7 @@ import io.lampone.coprocessor.core.fence.TableGeneration;
 import io.lampone.protocol.ConflictLevel;
 
 /**
- * What the rules must know of a table.
+ * Properties of a table that the rules need.
  *
  * @param table its name
  * @param level its conflict level

@@ -19,9 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transaction cells of one row and family, as far as somebody has come across them; others are
- * read one by one when they are asked for, so that nobody has to read thousands of them for the one
- * that matters.
+ * Transaction cells of one row and family, as far as they have been read; others are read one by
+ * one on demand, which avoids reading thousands of them for the one that matters.
  */
 public final class TransactionCells {
 
@@ -31,19 +30,19 @@ public final class TransactionCells {
   private final StoredRow row;
   private final Bytes family;
 
-  /** What has been come across; made when something is: most rows have nothing. */
+  /** Cells read, by start timestamp; created on the first one: most rows have none. */
   private Map<Long, TransactionCell> byStart = Map.of();
 
   /** The oldest that has come by. */
   private long oldest = Long.MAX_VALUE;
 
-  /** How many older ones are read together when one of them is asked for. */
+  /** Number of older ones that are read together on demand. */
   private final int together;
 
-  /** Whether that has been done. */
+  /** True if that has been done. */
   private boolean olderRead;
 
-  /** Whether the tombstones of a long cell were left out of what is noted. */
+  /** True if the tombstones of a long cell were omitted from the entries. */
   private boolean listsLeft;
 
   /** The cell whose list was read once more last, and its start. */
@@ -66,7 +65,7 @@ public final class TransactionCells {
     this.together = together;
   }
 
-  /** What has come by and has not been asked for: most of it never is, and is not decoded. */
+  /** Cells passed and not requested: most never are, and are not decoded. */
   private Map<Long, byte[]> unread = Map.of();
 
   /** Forgets them: from now on it is about another row. */
@@ -140,7 +139,7 @@ public final class TransactionCells {
   }
 
   /**
-   * Whether the transaction of {@code start} lists a tombstone of a column.
+   * Returns true if the transaction of {@code start} lists a tombstone of a column.
    *
    * @param cell its cell, as it was given
    */
@@ -202,9 +201,9 @@ public final class TransactionCells {
   }
 
   /**
-   * What a cell says about its row and family, without the list of a leader's followers, and of a
-   * long one without its tombstones: a row may have any number of them, and of nearly all only the
-   * state counts.
+   * Returns the state in a cell of its row and family, without the list of a leader's followers,
+   * and of a long one without its tombstones: a row may have any number of them, and of nearly all
+   * only the state counts.
    */
   public static TransactionCell state(Bytes row, StoredCell stored) {
     return decode(
@@ -224,8 +223,8 @@ public final class TransactionCells {
   }
 
   /**
-   * Refuses to send anybody to the leader that an undecided cell names if there can be no such
-   * place: such a cell was not written by this version.
+   * Fails if the place of the leader that an undecided cell names is impossible: such a cell was
+   * not written by this version.
    */
   public static TransactionCell requireLegalLeader(Bytes row, TransactionCell cell) {
     if (cell.leader().isPresent() && !cell.leader().get().isLegal()) {

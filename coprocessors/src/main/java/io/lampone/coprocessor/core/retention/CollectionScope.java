@@ -3,7 +3,7 @@ package io.lampone.coprocessor.core.retention;
 import io.lampone.protocol.FamilyRetention;
 
 /**
- * What one flush or compaction of one store may take away (protocol page, section 11).
+ * Limits of one flush or compaction of one store (protocol page, section 11).
  *
  * @param safePoint the oldest snapshot that is still readable; 0 = not known, nothing goes
  * @param complete whether every file of the store is read, so that what is not met is nowhere
@@ -22,10 +22,10 @@ public record CollectionScope(
   }
 
   /**
-   * Whether something may come by that some open scanner does not see. It may stand at any version:
-   * two blind writes of one row share its lock, so the one that has drawn the lower version may be
-   * the later one in the store's order of writes. So whatever is young may be older than a
-   * tombstone that every scanner sees, and be hidden by nothing else.
+   * Returns true if there may be cells that some open scanner does not see. They may stand at any
+   * version: two blind writes of one row share its lock, so the one that has drawn the lower
+   * version may be the later one in the store's order of writes. So any young cell may be older
+   * than a tombstone that every scanner sees, and be hidden by nothing else.
    */
   boolean mayMeetYoung() {
     return newestWrite > readPoint;

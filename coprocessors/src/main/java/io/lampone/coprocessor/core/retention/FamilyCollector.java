@@ -41,7 +41,7 @@ public final class FamilyCollector {
   /** Version of the newest family tombstone that every readable snapshot sees. */
   private long hiddenBelow;
 
-  /** Whether {@link #hiddenBelow} may still be found: the head is told from new to old. */
+  /** True while {@link #hiddenBelow} may still be found: the head is passed from new to old. */
   private boolean tombstoneSought;
 
   private boolean keepAll;
@@ -49,7 +49,7 @@ public final class FamilyCollector {
   /** The column of the cells that come by. */
   private @Nullable Bytes column;
 
-  /** How many more versions of the column a readable snapshot may show. */
+  /** Number of versions of the column that a readable snapshot may still show. */
   private int versionsLeft;
 
   /** Start timestamp of the transaction whose version of the column stayed last. */
@@ -198,7 +198,7 @@ public final class FamilyCollector {
     return settled(version, fate);
   }
 
-  /** Whether its transaction wrote the column again: readers count one version of each. */
+  /** Returns true if its transaction wrote the column again: readers count one version of each. */
   private boolean isOverwritten(long version) {
     if (Timestamps.isCommittedAtBirth(version)) {
       return false;
@@ -230,7 +230,7 @@ public final class FamilyCollector {
         && fates.isTombstone(cell.version(), cell.qualifier());
   }
 
-  /** Where the cell stands that lists the tombstones of {@code version}. */
+  /** Returns the version of the cell that lists the tombstones of {@code version}. */
   private static long listedAt(long version) {
     return Timestamps.isCommittedAtBirth(version) ? version : Timestamps.tick(version);
   }

@@ -1,6 +1,6 @@
 package io.lampone.coprocessor.core.retention;
 
-/** What becomes of a stored cell in a flush or compaction. */
+/** Decision on a stored cell in a flush or compaction. */
 public enum RetentionDecision {
   /** It stays as it is. */
   KEEP,

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the cells of the transaction column of one row and family say, as a collector sees it: in
- * nine bytes each, because a row may hold very many. They are told from the newest to the oldest.
+ * States in the transaction column of one row and family, for a collector: in nine bytes each,
+ * because a row may hold very many. They are passed from the newest to the oldest.
  *
  * <p>A stored state may be older than the truth (the newer one lies in another file, or in the
  * memstore), never the other way round, and nothing leaves a decided state. So what is decided here
@@ -32,17 +32,17 @@ final class TransactionFates {
 
   /** The fate of a transaction, and of a version that is committed at birth. */
   enum Fate {
-    /** Nothing is known of it. */
+    /** Not known. */
     UNKNOWN,
     /** Undecided, or not decided for every reader: all of it stays. */
     OPEN,
     /** Committed, but not below the safe point: some readable snapshot does not see it. */
     LATER,
-    /** Every readable snapshot sees it, but somebody may still ask its transaction cell. */
+    /** Every readable snapshot sees it, but its transaction cell may still be read. */
     SETTLED,
-    /** Every readable snapshot sees it, and nobody elsewhere needs its transaction cell. */
+    /** Every readable snapshot sees it, and its transaction cell is not needed elsewhere. */
     FINISHED,
-    /** Nobody sees it or can bring it back. */
+    /** Invisible to all readers, for good. */
     ABORTED
   }
 
@@ -60,10 +60,10 @@ final class TransactionFates {
 
   private int detailBytes;
 
-  /** What is kept and not older than any other that is kept: its version. */
+  /** Version of the oldest cell that is kept. */
   private long oldestKept = Long.MAX_VALUE;
 
-  /** Whether a cell could not be read: then nothing may be judged. */
+  /** True if a cell could not be read: then nothing may be judged. */
   private boolean unreadable;
 
   TransactionFates(CollectionScope scope) {
@@ -115,17 +115,17 @@ final class TransactionFates {
     append(version, fate);
   }
 
-  /** Nothing that is older than something else may be judged to be the oldest. */
+  /** Assumes that an older cell is always kept, so that {@link #hides} holds for every version. */
   void keepOlder() {
     oldestKept = Long.MIN_VALUE;
   }
 
-  /** Whether a cell could not be read. */
+  /** Returns true if a cell could not be read. */
   boolean isUnreadable() {
     return unreadable;
   }
 
-  /** The fate of whoever wrote {@code version}. */
+  /** Returns the fate of the writer of {@code version}. */
   Fate of(long version) {
     if (Timestamps.isCommittedAtBirth(version)) {
       boolean settled = Timestamps.isPlain(version) || version < scope.safePoint();
@@ -135,7 +135,7 @@ final class TransactionFates {
     return index < 0 ? Fate.UNKNOWN : FATES[fates[index]];
   }
 
-  /** Whether {@code version} lies in a slot that was rolled back. */
+  /** Returns true if {@code version} lies in a slot that was rolled back. */
   boolean isRolledBack(long version) {
     if (details.isEmpty() || Timestamps.isCommittedAtBirth(version)) {
       return false;
@@ -144,7 +144,9 @@ final class TransactionFates {
     return cell != null && cell.rolledBackSlots().contains(Timestamps.local(version));
   }
 
-  /** Whether an empty cell of {@code qualifier} at {@code version} is a column tombstone. */
+  /**
+   * Returns true if an empty cell of {@code qualifier} at {@code version} is a column tombstone.
+   */
   boolean isTombstone(long version, Bytes qualifier) {
     boolean atBirth = Timestamps.isCommittedAtBirth(version);
     TransactionCell cell = details.get(atBirth ? version : Timestamps.tick(version));
@@ -152,19 +154,19 @@ final class TransactionFates {
     return cell != null && cell.deletes(slot, qualifier);
   }
 
-  /** Whether some transaction cell lists column tombstones: else no empty cell is one. */
+  /** Returns true if no transaction cell lists column tombstones: then no empty cell is one. */
   boolean listsNothing() {
     return details.isEmpty();
   }
 
-  /** Whether something older than {@code version} stays that its going would bring to light. */
+  /** Returns true if an older cell is kept that the removal of {@code version} would reveal. */
   boolean hides(long version) {
     return oldestKept < version;
   }
 
   /**
-   * Whether everything that hangs on the cell at {@code version} of the transaction column goes or
-   * is rewritten in this very compaction, so that the cell may go.
+   * Returns true if all that depends on the cell at {@code version} of the transaction column goes
+   * or is rewritten in this very compaction, so that the cell may go.
    */
   boolean isDispensable(long version) {
     if (!scope.complete()) {

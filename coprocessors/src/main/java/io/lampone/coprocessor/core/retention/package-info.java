@@ -1,4 +1,7 @@
-/** Which versions and transaction cells a flush or compaction keeps (protocol page, section 11). */
+/**
+ * Retention of versions and transaction cells by flushes and compactions (protocol page, section
+ * 11).
+ */
 @NullMarked
 package io.lampone.coprocessor.core.retention;
 

@@ -16,18 +16,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one snapshot sees of one family of one row, and then of the next. It is fed with the stored
- * cells in HBase's order and says of each what to do with it; it never asks for a cell that it has
- * been told.
+ * View of one snapshot on one family of one row, and then of the next. It is fed with the stored
+ * cells in HBase's order and decides on each; it never requests a cell that it has been given.
  *
  * <p>The reserved columns sort before almost every column, so transaction cells come first, newest
- * first. They need not all be read: once one that is visible has come by, and a few more, which
- * costs less than to seek past them, the rest is read when a data cell asks for it: the next ones
+ * first. They need not all be read: after a visible one and a few more, which
+ * costs less than to seek past them, the rest is read when a data cell needs it: the next ones
  * together, then one by one. By first-committer-wins (protocol page, section 9) that is rare for
  * rows that are always written as a whole, and for the others each look-up is one point read; a row
  * with thousands of versions costs a point read no more than one with ten.
  *
- * <p>A column that sorts before the reserved ones (the empty one, {@code \x00}) comes by too early.
+ * <p>A column that sorts before the reserved ones (the empty one, {@code \x00}) comes too early.
  * Then the reserved columns are read aside. Like every look-up this one may see a newer state than
  * the scanner that feeds us. That is harmless: a transaction that commits below the snapshot had
  * all its intents visible before its commit timestamp was allocated, hence before the snapshot
@@ -36,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FamilyView {
 
-  /** What to do with a cell. */
+  /** Decision on a cell. */
   public enum Step {
     /** Skip this version. */
     NEXT_VERSION,
@@ -44,7 +43,7 @@ public final class FamilyView {
     NEXT_COLUMN,
     /** The cell is visible. */
     SHOW,
-    /** Whether the cell counts is undecided: see {@link #undecidedStart}. */
+    /** The cell is undecided: see {@link #undecidedStart}. */
     POINT
   }
 
@@ -67,7 +66,7 @@ public final class FamilyView {
   /** The column of the data cells that come by now, or came by last, maybe in another row. */
   private @Nullable Bytes column;
 
-  /** Whether a data cell of that column has come by in this row. */
+  /** True if a data cell of that column has passed in this row. */
   private boolean inColumn;
 
   /** Visible versions of the column that have come by. */
@@ -76,15 +75,15 @@ public final class FamilyView {
   /** Start timestamp of the transaction whose version of the column came by last. */
   private long shownStart = NONE;
 
-  /** How many transaction cells of a row are read on the way beyond the newest visible one. */
+  /** Number of a row's transaction cells that are read in order after the newest visible one. */
   private final int readAhead;
 
-  /** How many more are read in this row. */
+  /** Number of them still to be read in this row. */
   private int readAheadLeft;
 
   private boolean visibleSeen;
 
-  /** Whether there may be transaction cells that have not come by. */
+  /** True if there may be transaction cells that have not passed. */
   private boolean someLeft;
 
   private boolean aside;
@@ -183,8 +182,9 @@ public final class FamilyView {
   }
 
   /**
-   * Whether the transaction itself wrote the column again, in a later savepoint slot: a transaction
-   * leaves one version of a column, whatever it has gone through, as a commit in one region does.
+   * Returns true if the transaction itself wrote the column again, in a later savepoint slot: a
+   * transaction leaves one version of a column, whatever its history, as a commit in one region
+   * does.
    */
   private boolean isOverwritten(long version) {
     if (Timestamps.isCommittedAtBirth(version)) {

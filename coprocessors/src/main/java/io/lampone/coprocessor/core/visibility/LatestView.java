@@ -36,7 +36,7 @@ public final class LatestView implements ReadView {
     return new LatestView(now, Verdict.UNDECIDED);
   }
 
-  /** Whether intents are undecided to it. */
+  /** Returns true if intents are undecided in this view. */
   public boolean isPointing() {
     return ofIntents == Verdict.UNDECIDED;
   }

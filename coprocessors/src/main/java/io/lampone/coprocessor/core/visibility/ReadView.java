@@ -4,10 +4,10 @@ import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionCell;
 
-/** What a read sees: judges versions. Belongs to one request. */
+/** View of a read: judges versions. Belongs to one request. */
 public sealed interface ReadView permits SnapshotView, LatestView {
 
-  /** What a version is to the reader. */
+  /** Verdict on a version. */
   enum Verdict {
     /** It counts. */
     VISIBLE,
@@ -20,7 +20,7 @@ public sealed interface ReadView permits SnapshotView, LatestView {
   /** Visible is what committed strictly below it. */
   long snapshot();
 
-  /** What has expired below it is not shown. */
+  /** Returns the limit of expiry: values that expire below it are not shown. */
   long expiredBelow();
 
   /** Takes note that something is not shown because it has expired. */

@@ -10,7 +10,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.trust.Fate;
 
-/** What the snapshot of one read request sees (protocol page, sections 1, 4 and 5). */
+/** View of one read request at its snapshot (protocol page, sections 1, 4 and 5). */
 public final class SnapshotView implements ReadView {
 
   private final ReadRequest request;

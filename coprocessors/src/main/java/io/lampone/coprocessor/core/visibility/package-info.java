@@ -1,4 +1,4 @@
-/** Which stored version a read sees (protocol page, sections 1, 4 and 5). */
+/** Visibility of stored versions to reads (protocol page, sections 1, 4 and 5). */
 @NullMarked
 package io.lampone.coprocessor.core.visibility;
 
