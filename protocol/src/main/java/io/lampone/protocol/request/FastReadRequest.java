@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a Get of the fast path carries in the attribute {@link #ATTRIBUTE} (protocol page, section
- * 8). It reads what is committed, without a start timestamp: the server picks the snapshot.
+ * Content of the attribute {@link #ATTRIBUTE} of a fast-path Get (protocol page, section 8). It
+ * reads what is committed, without a start timestamp: the server picks the snapshot.
  *
  * <p>An undecided intent is not there for this read, unless it may belong to what the session knows
  * of, or to the same order as what the read returns. Then it is pointed to, as in a snapshot read.
@@ -51,16 +51,16 @@ public record FastReadRequest(
 
   private static final int FORMAT = 4;
 
-  /** What a read is for. The order is that of the numbers on the wire. */
+  /** Purpose of a read. The order is that of the numbers on the wire. */
   public enum Wants {
-    /** What is committed as far as the session knows; possibly more. */
+    /** State committed as far as the session knows; possibly more. */
     CELLS,
     /**
      * The same, and the version that a conditional write expects. It costs a look at every column
      * in the scope of the check.
      */
     VERSION,
-    /** Whatever had been committed when the read began, whoever did it. */
+    /** Everything committed when the read began, by any session. */
     LATEST
   }
 
@@ -83,12 +83,15 @@ public record FastReadRequest(
     return new FastReadRequest(mark, floor, 0, wants, Map.of(), IssueProof.NONE);
   }
 
-  /** Whether the reply has to hold the version that a conditional write expects. */
+  /** Returns true if the reply must hold the version that a conditional write expects. */
   public boolean wantsVersion() {
     return wants == Wants.VERSION;
   }
 
-  /** Whether the server is to point to every undecided intent: no snapshot has been fixed yet. */
+  /**
+   * Returns true if the server must point to every undecided intent: no snapshot has been fixed
+   * yet.
+   */
   public boolean wantsAllIntents() {
     return wants == Wants.LATEST && upTo == 0;
   }

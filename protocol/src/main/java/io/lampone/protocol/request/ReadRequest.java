@@ -10,7 +10,7 @@ import io.lampone.protocol.trust.IssueProof;
 import java.util.Map;
 
 /**
- * What a transactional Get or Scan carries in the attribute {@link #ATTRIBUTE} (protocol page,
+ * Content of the attribute {@link #ATTRIBUTE} of a transactional Get or Scan (protocol page,
  * section 3).
  *
  * <pre>

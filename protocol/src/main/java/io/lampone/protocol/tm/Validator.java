@@ -16,7 +16,7 @@ public interface Validator {
   CompletableFuture<Validation> validate(Request request);
 
   /**
-   * What a transaction wants to commit. The hashes are those of {@code ConflictKeys}.
+   * Transaction's request to commit. The hashes are those of {@code ConflictKeys}.
    *
    * @param startTimestamp the transaction
    * @param grant shows that the transaction belongs to the caller
@@ -82,7 +82,7 @@ public interface Validator {
       return code;
     }
 
-    /** Whether sending the same request again may help. */
+    /** Returns true if sending the same request again may help. */
     public boolean isTransient() {
       return this == OVERLOADED;
     }

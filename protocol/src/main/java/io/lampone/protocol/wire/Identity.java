@@ -6,7 +6,7 @@ import io.lampone.protocol.trust.DelegationToken;
 import java.util.Optional;
 
 /**
- * Who a client says it is: the credential of a {@link Handshake.Hello}, {@code principal newline
+ * Identity of a client: the credential of a {@link Handshake.Hello}, {@code principal newline
  * tenant} in UTF-8. It is believed only after a proof, a client certificate, or where no
  * authentication is demanded.
  *
