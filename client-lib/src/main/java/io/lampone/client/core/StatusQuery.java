@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
 /**
- * Finds out how a transaction ended, for whoever has its id (protocol page, sections 4 and 5).
+ * Finds the outcome of a transaction by its id (protocol page, sections 4 and 5).
  *
  * <pre>
  *   leader COMMITTED, FINAL   Committed
