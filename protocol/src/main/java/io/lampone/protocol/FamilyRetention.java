@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>That a version expires is as if a delete had committed at its {@linkplain #expiry expiry}: a
  * snapshot above does not see it, nor anything older, a snapshot at or below does. So whether it is
- * seen follows from the two timestamps alone, and no clock is asked that could go on between two
+ * seen follows from the two timestamps alone, and no clock is read that could advance between two
  * reads of one transaction. Only values expire: transaction cells, intents and tombstones do not.
  *
  * @param versions of a column that a snapshot shows, and can rely on, at least 1
  * @param minVersions the newest so many of them never expire
  * @param lifetimeMillis how long after its version a value expires; {@link #FOREVER} = never
- * @param cellLifetimes whether whoever writes a value may give it a shorter lifetime of its own
+ * @param cellLifetimes whether the writer of a value may give it a shorter lifetime
  */
 public record FamilyRetention(
     int versions, int minVersions, long lifetimeMillis, boolean cellLifetimes) {

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /**
  * Mutual authentication of a client and its server.
  *
- * @param identity who this client says it is
+ * @param identity the identity that this client claims
  * @param secret proves the identity, and demands of the server that it proves to know the secret
  *     too: one that does not is not believed
  * @param tls encrypts the connection, if present

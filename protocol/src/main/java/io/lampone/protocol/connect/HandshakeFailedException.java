@@ -21,7 +21,7 @@ public final class HandshakeFailedException extends IOException {
     this.refusal = refusal;
   }
 
-  /** Returns the kind of refusal, which says if a retry may succeed. */
+  /** Returns the kind of refusal, which determines if a retry may succeed. */
   public ClientGreeting.Refusal refusal() {
     return refusal;
   }

@@ -16,7 +16,7 @@ public sealed interface FastCondition {
    * No commit since a read: the highest commit timestamp in the scope of the check is not above
    * {@code version}. At level ROW the scope is the row.
    *
-   * @param version what {@link FastReadReply#version} told
+   * @param version what {@link FastReadReply#version} returned
    * @param scope only for level CELL: what the read named; empty = the row
    */
   record Unchanged(long version, List<Place> scope) implements FastCondition {

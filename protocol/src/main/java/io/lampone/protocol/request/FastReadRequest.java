@@ -19,7 +19,7 @@ import java.util.Map;
  * with that snapshot in {@code upTo} and with its judgments.
  *
  * <p>A read that wants the latest state is pointed to every undecided intent in its way. The client
- * resolves them for a timestamp that it is given for that, and sends the Get again with it.
+ * resolves them for a timestamp that it receives for that, and sends the Get again with it.
  *
  * <pre>
  *   request  = version:u8=4 wants:u8 mark:i64 floor:i64 upTo:i64 judgments issued
@@ -27,7 +27,7 @@ import java.util.Map;
  * </pre>
  *
  * @param mark the session's mark
- * @param floor the smallest start timestamp still admissible, as far as the reader was ever told; 0
+ * @param floor the smallest start timestamp still admissible, as far as the reader ever knew; 0
  *     = never
  * @param upTo the highest commit timestamp that is read, which is the snapshot of an earlier reply;
  *     0 = the server picks it

@@ -22,6 +22,6 @@ public record Hold(String owner, String name, long timestamp, long remainingMill
   /** Pattern of owners and names. */
   public static final String TEXT = "[A-Za-z0-9._:@-]{1," + MAX_TEXT_LENGTH + "}";
 
-  /** Pattern of owners with or without a principal; principals have characters of their own. */
+  /** Pattern of owners with or without a principal; principals have other characters. */
   public static final String OWNER = "([A-Za-z0-9._@=-]{1,64}" + OF_PRINCIPAL + ")?" + TEXT;
 }

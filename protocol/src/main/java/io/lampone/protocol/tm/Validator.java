@@ -23,7 +23,7 @@ public interface Validator {
    * @param firstSending whether no request for this transaction has left before. Only a first
    *     sending may be validated when its start timestamp is at or below the horizon of the
    *     decision memory
-   * @param check hashes that nobody may have recorded above the start timestamp
+   * @param check hashes that must not be recorded above the start timestamp
    * @param record hashes to record at the commit timestamp
    */
   @SuppressWarnings("ArrayRecordComponent") // hot path; arrays are never changed after construction

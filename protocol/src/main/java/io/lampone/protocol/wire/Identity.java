@@ -10,7 +10,7 @@ import java.util.Optional;
  * tenant} in UTF-8. It is believed only after a proof, a client certificate, or where no
  * authentication is demanded.
  *
- * @param principal the name under which the server knows the client; empty for nobody
+ * @param principal the name under which the server knows the client; empty if there is none
  * @param tenant the name that the client's share of the server is counted under; empty for the
  *     default one
  */
