@@ -243,7 +243,7 @@ public final class CommitProtocol {
     }
   }
 
-  /** Returns true if the cause says whether a further attempt would fail alike. */
+  /** Returns true if the cause shows whether a further attempt would fail alike. */
   private static boolean tellsMoreThanAborted(@Nullable Throwable cause) {
     return cause instanceof SnapshotTooOldException
         || cause instanceof TransactionManagerException manager

@@ -78,7 +78,7 @@ public final class OneRegionCommitter {
    * Unsent writes of a transaction, all of them in one table.
    *
    * @param id the transaction; the leader's row is one of {@code rows}
-   * @param floor as told at begin
+   * @param floor as received at begin
    * @param level of the table as the client knows it
    * @param rows ascending; each column once, in slot 0
    * @param bytes roughly

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *       not been healed, and a fast-path write after it must be ordered behind it;
  *   <li>fast-path versions, written and read: two writes on two servers have no other clock in
  *       common (the paper's Figure 2), and what was read may have caused what is written next;
- *   <li>start timestamps: a transaction reads what committed below its own, without being told the
+ *   <li>start timestamps: a transaction reads what committed below its own, without knowing the
  *       commit timestamp of each cell. What the application does next is behind all of that. So the
  *       servers need not send commit timestamps along with the cells of a snapshot read.
  * </ul>

@@ -37,10 +37,10 @@ import java.util.function.Function;
  *                                                refused below the safe point: TooOld
  * </pre>
  *
- * A transaction is given up when its own client has told that its outcome is unknown: nobody is at
- * work on it any more, only requests may still be on their way, and those come too late then.
+ * A transaction is given up when its own client has reported its outcome as unknown: no client
+ * works on it any more, only requests may still be on their way, and those come too late then.
  *
- * <p>The answer is final unless it is Running: what it says was on the leader when it was given. An
+ * <p>The answer is final unless it is Running: it was on the leader when it was given. An
  * absent leader of a transaction that may still put one proves nothing, so ABORTED is planted
  * there: then a late put of the leader's intent is refused [A4].
  *

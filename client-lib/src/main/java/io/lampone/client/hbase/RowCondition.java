@@ -33,7 +33,7 @@ final class RowCondition {
   }
 
   /**
-   * Returns true if it holds. Without a value, or with an empty one, EQUAL asks for the absence of
+   * Returns true if it holds. Without a value, or with an empty one, EQUAL requires the absence of
    * the column or an empty value, NOT_EQUAL for the contrary. Otherwise the constant stands to the
    * left of the operator and the column's value to the right, and an absent column never matches.
    */
