@@ -4,7 +4,8 @@ import java.util.List;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * What would happen to a table that became transactional; see {@link LamponeAdmin#inspectTable}.
+ * Inspection of a plain table before it becomes transactional; see {@link
+ * LamponeAdmin#inspectTable}.
  *
  * @param cells as they are stored: every version, and HBase's deletes
  * @param largestValueBytes of one cell

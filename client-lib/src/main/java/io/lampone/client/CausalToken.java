@@ -3,10 +3,10 @@ package io.lampone.client;
 import io.lampone.protocol.Timestamps;
 
 /**
- * What one client knows of the order of things, to be handed to another: whatever the first had
- * seen or done when it made the token is before whatever the second does once it has observed it.
+ * Order of events as one client knows it, to be handed to another: whatever the first had seen or
+ * done when it made the token is before whatever the second does once it has observed it.
  *
- * @param timestamp the mark of the session; 0 if it knew of nothing
+ * @param timestamp the mark of the session; 0 if it has none
  */
 public record CausalToken(long timestamp) {
 

@@ -64,7 +64,7 @@ final class ClientFactory {
   private static final int MAX_USER_LENGTH = 32;
   private static final int DEFAULT_MAX_CELL_BYTES = 10 << 20;
 
-  /** Between looks for lines that nobody uses any more. */
+  /** Interval between checks for unused connections to region servers. */
   private static final Duration LINES_SWEEP = Duration.ofSeconds(30);
 
   private static final String MAX_CELL_BYTES = "hbase.client.keyvalue.maxsize";
@@ -111,11 +111,11 @@ final class ClientFactory {
         List.of(manager.client(), manager.holds(), manager.source(), direct, connection, timer));
   }
 
-  /** What speaks to the transaction manager, and finds it. */
+  /** Parts that find and call the transaction manager. */
   private record ManagerParts(
       TransactionManagerClient client, HoldClient holds, ZooKeeperAddressSource source) {}
 
-  /** What else a client is assembled from. */
+  /** Remaining parts of a client. */
   private record Extras(
       int maxCellBytes, HoldKeeper holds, BlockingRegionClient direct, StoreMetrics metrics) {}
 
@@ -141,7 +141,7 @@ final class ClientFactory {
     }
   }
 
-  /** Tells an administrator whose transaction holds the safe point back. */
+  /** Returns an owner of holds by which an administrator finds this process. */
   private static String holdOwner() {
     String user = System.getProperty("user.name", "").replaceAll("[^A-Za-z0-9._-]", "_");
     String shortUser = user.substring(0, Math.min(user.length(), MAX_USER_LENGTH));
@@ -319,7 +319,7 @@ final class ClientFactory {
     }
   }
 
-  /** Should it come to be after all, nobody wants it any more. */
+  /** Closes a connection that comes about too late to be used. */
   private static void closeLate(CompletableFuture<AsyncConnection> connecting) {
     connecting.thenAccept(
         connection -> {

@@ -1,7 +1,7 @@
 package io.lampone.client;
 
 /**
- * How often a client has spoken to the servers since it connected. What goes to several servers at
+ * Counts of a client's calls of the servers since it connected. What goes to several servers at
  * once counts as one batch: HBase sends it as one call per server.
  *
  * @param flushRequests intents: one request for one region each
@@ -17,7 +17,7 @@ package io.lampone.client;
  * @param fastWrites fast-path writes: requests for one region each, repetitions included
  * @param oneRegionCommits commits of regular transactions in one region, repetitions included
  * @param operationLookups look-ups of operations whose reply was lost
- * @param lineCalls calls about one row that were answered on connections of the client's own
+ * @param lineCalls calls about one row that were answered on the client's dedicated connections
  *     ({@code lampone.client.server.lines})
  * @param managerRequests requests to the transaction manager
  */

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What a client is made of: so that a test can put fakes in place of servers.
+ * Parts of a client, so that a test can put fakes in place of servers.
  *
- * @param config what it was told
+ * @param config the client's settings
  * @param manager the transaction manager
  * @param services what transactions share in the core
  * @param context what transactions share towards HBase
@@ -54,7 +54,7 @@ record ClientParts(
     return context.holds();
   }
 
-  /** What transactions share, but for who validates them. */
+  /** Returns the shared services with another validator. */
   OpenTransaction.Services servicesAsking(Validator validator) {
     return new OpenTransaction.Services(
         services.store(),

@@ -8,11 +8,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A commit was requested, and nobody could be asked how it ended: that of a regular transaction, or
- * of operations of the fast path. It is committed or not, never half of it. {@link
- * LamponeClient#status} with the transaction's id, or {@link FastPath#outcome} with that of the
- * operation, tells, within the retention. Doing the same work again without asking may apply it
- * twice.
+ * Outcome unknown after a commit was requested, of a regular transaction or of operations of the
+ * fast path. It is committed or not, never half of it. {@link LamponeClient#status} with the
+ * transaction's id, or {@link FastPath#outcome} with that of the operation, answers within the
+ * retention. Doing the same work again without asking may apply it twice.
  */
 public final class CommitOutcomeUnknownException extends LamponeException {
 

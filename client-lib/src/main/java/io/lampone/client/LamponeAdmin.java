@@ -42,7 +42,7 @@ public interface LamponeAdmin {
    */
   AdoptionReport inspectTable(TableName table) throws IOException;
 
-  /** The same administration, which tells how far its changes are. */
+  /** Returns the same administration, reporting progress to {@code listener}. */
   LamponeAdmin reportingTo(ChangeListener listener);
 
   /**

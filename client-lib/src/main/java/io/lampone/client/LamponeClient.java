@@ -43,7 +43,7 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class LamponeClient implements AutoCloseable {
 
-  /** What the parts inside may take together, in operation timeouts: they end before it. */
+  /** Longest time of the inner parts together, in operation timeouts: they end before it. */
   private static final int FAST_PATH_WAIT = 3;
 
   private static final Duration CLOSE_POLL = Duration.ofMillis(10);
@@ -283,9 +283,9 @@ public final class LamponeClient implements AutoCloseable {
   }
 
   /**
-   * How the transaction of this id ended, if that can still be said. Of one whose commit this
-   * client has itself reported as unknown, with nothing of it under way any more, it is never
-   * {@link TransactionOutcome.Running} within the retention: what has not happened is prevented.
+   * Returns the outcome of a transaction, if it is still known. If this client has itself reported
+   * the commit as unknown, with nothing of it under way any more, the outcome is never {@link
+   * TransactionOutcome.Running} within the retention: a commit that has not happened is prevented.
    */
   public TransactionOutcome status(TransactionId id) throws IOException {
     return await(
@@ -331,7 +331,7 @@ public final class LamponeClient implements AutoCloseable {
         : CompletableFuture.completedFuture(null);
   }
 
-  /** What this client knows of, to be handed to another client. */
+  /** Returns this client's token, to be handed to another client. */
   public CausalToken causalToken() {
     return new CausalToken(parts.services().session().mark());
   }
@@ -365,7 +365,7 @@ public final class LamponeClient implements AutoCloseable {
     return parts.admin();
   }
 
-  /** How often this client has spoken to HBase so far. */
+  /** Returns the counts of this client's calls of HBase so far. */
   public ClientMetrics metrics() {
     return parts.metrics().snapshot();
   }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * What a client is told. Each component is a property of HBase's configuration, {@code
+ * Settings of a client. Each component is a property of HBase's configuration, {@code
  * lampone.client.*} but for the last; durations are written as Hadoop does ({@code 10s}, {@code
  * 500ms}; a bare number is milliseconds).
  *
@@ -61,7 +61,7 @@ public record LamponeClientConfig(
     int serverLines,
     String zookeeperParent) {
 
-  /** What all property names of the client begin with. */
+  /** Prefix of all property names of the client. */
   public static final String PREFIX = "lampone.client.";
 
   /** Name of the property that holds the transaction manager's znode. */
@@ -127,7 +127,7 @@ public record LamponeClientConfig(
     return Property.names();
   }
 
-  /** What a value is. */
+  /** Kind of a value. */
   private enum Kind {
     DURATION,
     NUMBER,

@@ -20,7 +20,7 @@ public class LamponeException extends DoNotRetryIOException {
   public enum Code {
     /** Another transaction wrote the same and committed first. */
     CONFLICT("LP-101", RetryAdvice.NEW_TRANSACTION),
-    /** Aborted by somebody else: a reader that found it abandoned, or a failover. */
+    /** Aborted by a reader that found it abandoned, or by a failover. */
     ABORTED("LP-102", RetryAdvice.NEW_TRANSACTION),
     /** Lived longer than its timeout. */
     TIMEOUT("LP-103", RetryAdvice.NEW_TRANSACTION),
@@ -66,7 +66,7 @@ public class LamponeException extends DoNotRetryIOException {
       return id;
     }
 
-    /** What an application may do. */
+    /** Returns the advice for applications. */
     public RetryAdvice advice() {
       return advice;
     }
@@ -85,12 +85,12 @@ public class LamponeException extends DoNotRetryIOException {
     this.startTimestamp = startTimestamp;
   }
 
-  /** What kind of failure it is. */
+  /** Returns the kind of failure. */
   public final Code code() {
     return code;
   }
 
-  /** What an application may do about it. */
+  /** Returns the advice for applications. */
   public final RetryAdvice retryAdvice() {
     return code.advice();
   }

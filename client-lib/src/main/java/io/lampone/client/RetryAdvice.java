@@ -2,7 +2,7 @@ package io.lampone.client;
 
 import java.io.UncheckedIOException;
 
-/** What an application may do after a failure. */
+/** Advice for an application after a failure. */
 public enum RetryAdvice {
   /** The transaction has ended without a trace; a new one may succeed. {@code run} does this. */
   NEW_TRANSACTION,
@@ -11,7 +11,7 @@ public enum RetryAdvice {
   /** The same thing would fail again. */
   NEVER;
 
-  /** Whether a new transaction may succeed where this one failed without a trace. */
+  /** Returns true if a new transaction may succeed where this one failed without a trace. */
   static boolean isCurable(Throwable failure) {
     Throwable cause = failure;
     if (cause instanceof UncheckedIOException wrapped) {

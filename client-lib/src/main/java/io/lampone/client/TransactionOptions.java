@@ -3,7 +3,7 @@ package io.lampone.client;
 import java.time.Duration;
 
 /**
- * How a transaction runs. Values; each {@code with} method gives a changed copy.
+ * Options of a transaction. Values; each {@code with} method gives a changed copy.
  *
  * @param timeout how long the transaction may live, from begin to the end of commit; also bounds
  *     each wait inside it
@@ -27,7 +27,7 @@ public record TransactionOptions(
   public enum Priority {
     /** Before everything else: for the system's own work. */
     SYSTEM(io.lampone.protocol.wire.Priority.SYSTEM),
-    /** What applications use. */
+    /** Requests of applications. */
     DEFAULT(io.lampone.protocol.wire.Priority.DEFAULT),
     /** Refused first. */
     BATCH(io.lampone.protocol.wire.Priority.BATCH);

@@ -1,6 +1,6 @@
 package io.lampone.client;
 
-/** What {@link LamponeClient#status} answers. */
+/** Answer of {@link LamponeClient#status}. */
 public sealed interface TransactionOutcome {
 
   /** Committed. */

@@ -1,5 +1,5 @@
 /**
- * What applications call: {@link io.lampone.client.LamponeClient} and what it hands out.
+ * Client API: {@link io.lampone.client.LamponeClient} and what it hands out.
  *
  * <p>Source: protocol page, sections 4 and 5; paper section 3.3 (Fragola, Algorithm 3).
  */

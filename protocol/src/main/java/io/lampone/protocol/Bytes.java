@@ -55,7 +55,7 @@ public final class Bytes implements Comparable<Bytes> {
     return array.length;
   }
 
-  /** Whether there are no bytes. */
+  /** Returns true if there are no bytes. */
   public boolean isEmpty() {
     return array.length == 0;
   }
@@ -65,7 +65,7 @@ public final class Bytes implements Comparable<Bytes> {
     return new String(array, StandardCharsets.UTF_8);
   }
 
-  /** Whether these bytes begin with {@code prefix}. */
+  /** Returns true if these bytes begin with {@code prefix}. */
   public boolean startsWith(Bytes prefix) {
     return array.length >= prefix.array.length
         && Arrays.equals(array, 0, prefix.array.length, prefix.array, 0, prefix.array.length);

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which 64-bit hashes a transaction checks and records at the transaction manager for what it has
- * written (protocol page, section 7).
+ * 64-bit hashes that a transaction checks and records at the transaction manager for its writes
+ * (protocol page, section 7).
  *
  * <pre>
  *   level ROW    any write        checks and records  (row)
@@ -20,7 +20,7 @@ import java.util.Map;
  *
  * At level CELL a wide delete and a cell under it have no cell in common, yet they conflict: the
  * marks ANY and DEL say so. A delete of a row is sent as a delete of each of its families, so it
- * needs no marks of its own. Two transactions whose hashes collide abort each other needlessly,
+ * needs no other marks. Two transactions whose hashes collide abort each other needlessly,
  * never wrongly pass.
  *
  * <p>Not thread-safe.
@@ -68,7 +68,7 @@ public final class ConflictKeys {
     return record.keySet().stream().mapToLong(Long::longValue).toArray();
   }
 
-  /** What the check hash at {@code index} of {@link #checkHashes} stands for. */
+  /** Returns the place that the check hash at {@code index} of {@link #checkHashes} stands for. */
   public RowFamily placeOfCheck(int index) {
     List<RowFamily> places = new ArrayList<>(check.values());
     return places.get(index);

@@ -1,8 +1,6 @@
 package io.lampone.protocol;
 
-/**
- * What two transactions of a table must both write to be in conflict (protocol page, section 7).
- */
+/** Unit that two transactions of a table must both write to conflict (protocol page, section 7). */
 public enum ConflictLevel {
   /** The same row, in whatever family and column. */
   ROW(1),

@@ -17,7 +17,7 @@ public final class Decoder {
   private final int end;
   private int position;
 
-  /** What the objects that are still to be made may take, in bytes. */
+  /** Bytes that the objects still to be decoded may take. */
   private long budget;
 
   public Decoder(byte[] buffer) {
@@ -107,12 +107,12 @@ public final class Decoder {
     return value;
   }
 
-  /** How many bytes are left. */
+  /** Returns the number of bytes left. */
   public int left() {
     return end - position;
   }
 
-  /** Where the next byte is read. */
+  /** Returns the position of the next byte. */
   int position() {
     return position;
   }

@@ -3,18 +3,18 @@ package io.lampone.protocol;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many versions of a column the snapshots of a family show, and for how long (protocol page,
- * section 11).
+ * Number of versions of a column that snapshots of a family show, and their lifetime (protocol
+ * page, section 11).
  *
  * <p>That a version expires is as if a delete had committed at its {@linkplain #expiry expiry}: a
  * snapshot above does not see it, nor anything older, a snapshot at or below does. So whether it is
- * seen follows from the two timestamps alone, and no clock is asked that could go on between two
+ * seen follows from the two timestamps alone, and no clock is read that could advance between two
  * reads of one transaction. Only values expire: transaction cells, intents and tombstones do not.
  *
  * @param versions of a column that a snapshot shows, and can rely on, at least 1
  * @param minVersions the newest so many of them never expire
  * @param lifetimeMillis how long after its version a value expires; {@link #FOREVER} = never
- * @param cellLifetimes whether whoever writes a value may give it a shorter lifetime of its own
+ * @param cellLifetimes whether the writer of a value may give it a shorter lifetime
  */
 public record FamilyRetention(
     int versions, int minVersions, long lifetimeMillis, boolean cellLifetimes) {
@@ -28,7 +28,7 @@ public record FamilyRetention(
    */
   public static final long LONGEST_CELL_LIFETIME_MILLIS = 1L << 50;
 
-  /** What holds for a family of which nothing is said. */
+  /** Retention of a family without settings. */
   public static final FamilyRetention DEFAULT = new FamilyRetention(1, 0, FOREVER);
 
   /** Expiry of what does not expire: above every snapshot. */
@@ -56,12 +56,12 @@ public record FamilyRetention(
     return new FamilyRetention(versions, minVersions, FOREVER, false);
   }
 
-  /** Whether a value may be given that lifetime. */
+  /** Returns true if {@code millis} is a legal lifetime of a value. */
   public static boolean isCellLifetime(long millis) {
     return millis >= 1 && millis <= LONGEST_CELL_LIFETIME_MILLIS;
   }
 
-  /** Whether a value may expire. */
+  /** Returns true if a value may expire. */
   public boolean isLimited() {
     return lifetimeMillis != FOREVER || cellLifetimes;
   }

@@ -21,12 +21,12 @@ public record OperationId(long client, long counter) {
     return new OperationId(0, startTimestamp);
   }
 
-  /** Whether this names a transaction. */
+  /** Returns true if this names a transaction. */
   public boolean isTransaction() {
     return client == 0 && counter != 0;
   }
 
-  /** What is stored with the cells: both numbers, most significant byte first. */
+  /** Returns the stored form: both numbers, most significant byte first. */
   public byte[] toBytes() {
     return new Encoder(BYTES).i64(client).i64(counter).toByteArray();
   }

@@ -25,7 +25,7 @@ public final class Reserved {
 
   private Reserved() {}
 
-  /** Whether a user may not use {@code qualifier}. */
+  /** Returns true if users may not use {@code qualifier}. */
   public static boolean isReserved(Bytes qualifier) {
     return qualifier.startsWith(PREFIX);
   }

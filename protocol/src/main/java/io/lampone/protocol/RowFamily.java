@@ -3,7 +3,7 @@ package io.lampone.protocol;
 import io.lampone.protocol.request.RequestLimits;
 
 /**
- * Where a transaction cell lives: one row of one table, in one column family. The leader's is the
+ * Place of a transaction cell: one row of one table, in one column family. The leader's is the
  * address of the commit entry.
  *
  * @param table the table's name with its namespace, as HBase writes it ({@code ns:name} or {@code
@@ -16,9 +16,9 @@ public record RowFamily(String table, Bytes row, Bytes family) implements Compar
   private static final String SYSTEM_NAMESPACE = "hbase";
 
   /**
-   * Whether HBase can have such a place in a table of users: names as HBase takes them, no table of
-   * its own, and a row key of a length that there is. What is none is never stored as the place of
-   * a leader or a follower: a request for it would fail in HBase's client.
+   * Returns true if HBase allows such a place in a user table: legal names, no system table, and a
+   * row key of legal length. An illegal place is never stored as that of a leader or a follower: a
+   * request for it would fail in HBase's client.
    */
   public boolean isLegal() {
     return isLegalTable(table)

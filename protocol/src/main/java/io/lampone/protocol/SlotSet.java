@@ -9,7 +9,7 @@ public record SlotSet(long low, long high) {
   /** No slot. */
   public static final SlotSet NONE = new SlotSet(0, 0);
 
-  /** Whether {@code slot} is in the set. */
+  /** Returns true if {@code slot} is in the set. */
   public boolean contains(int slot) {
     return slot < Long.SIZE ? (low >>> slot & 1) != 0 : (high >>> (slot - Long.SIZE) & 1) != 0;
   }
@@ -29,7 +29,7 @@ public record SlotSet(long low, long high) {
     return new SlotSet(low | other.low, high | other.high);
   }
 
-  /** Whether no slot is in the set. */
+  /** Returns true if the set is empty. */
   public boolean isEmpty() {
     return (low | high) == 0;
   }

@@ -55,22 +55,25 @@ public final class Timestamps {
     return (int) (version & LOCAL_MASK);
   }
 
-  /** Whether {@code timestamp} is one that a transaction manager can have issued. */
+  /** Returns true if a transaction manager can have issued {@code timestamp}. */
   public static boolean isGlobal(long timestamp) {
     return timestamp >= PLAIN_LIMIT && local(timestamp) == 0;
   }
 
-  /** Whether {@code version} was written before the table became transactional. */
+  /** Returns true if {@code version} was written before the table became transactional. */
   public static boolean isPlain(long version) {
     return version < PLAIN_LIMIT;
   }
 
-  /** Whether {@code version} is committed at birth: its commit timestamp is the version itself. */
+  /**
+   * Returns true if {@code version} is committed at birth: its commit timestamp is the version
+   * itself.
+   */
   public static boolean isCommittedAtBirth(long version) {
     return isPlain(version) || local(version) >= FIRST_FAST_PATH_LOCAL;
   }
 
-  /** Whether {@code version} needs a transaction cell at its tick to be judged. */
+  /** Returns true if judging {@code version} takes a transaction cell at its tick. */
   public static boolean needsTransactionCell(long version) {
     return !isCommittedAtBirth(version);
   }

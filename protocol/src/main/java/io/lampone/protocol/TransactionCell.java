@@ -124,7 +124,7 @@ public record TransactionCell(
         Tag.NONE);
   }
 
-  /** Whether this cell is the transaction's commit entry. */
+  /** Returns true if this cell is the transaction's commit entry. */
   public boolean isLeader() {
     return leader.isEmpty();
   }
@@ -152,7 +152,9 @@ public record TransactionCell(
         proof);
   }
 
-  /** Whether this transaction's cell of {@code slot} at {@code qualifier} is a tombstone. */
+  /**
+   * Returns true if this transaction's cell of {@code slot} at {@code qualifier} is a tombstone.
+   */
   public boolean deletes(int slot, Bytes qualifier) {
     return !deletedColumns.isEmpty() && deletedColumns.contains(new DeletedColumn(slot, qualifier));
   }
@@ -243,7 +245,7 @@ public record TransactionCell(
     return decode(array, offset, length, Part.HEAD);
   }
 
-  /** How much of a cell is read. */
+  /** Part of a cell to decode. */
   private enum Part {
     HEAD,
     ALL_BUT_FOLLOWERS,
@@ -287,7 +289,7 @@ public record TransactionCell(
     }
   }
 
-  /** What stands at the end of the cell, wherever its lists end. */
+  /** Returns the proof at the end of the cell, wherever its lists end. */
   private static Tag proof(byte[] array, int offset) {
     Decoder in = new Decoder(array, offset, PROOF_BYTES);
     int kind = in.u8();

@@ -33,7 +33,7 @@ public enum TransactionState {
     return code;
   }
 
-  /** Whether the cell holds a commit timestamp. */
+  /** Returns true if the cell holds a commit timestamp. */
   public boolean isCommitted() {
     return this == COMMITTED || this == FINAL;
   }

@@ -1,6 +1,6 @@
 /**
- * What client, transaction manager and region server must agree on: timestamps, transaction cells,
- * requests, replies, error codes, and the ports between the parts. Pure Java, no I/O.
+ * Shared definitions of client, transaction manager and region server: timestamps, transaction
+ * cells, requests, replies, error codes, and the ports between the parts. Pure Java, no I/O.
  */
 @NullMarked
 package io.lampone.protocol;

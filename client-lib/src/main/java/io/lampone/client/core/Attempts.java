@@ -7,7 +7,7 @@ import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.protocol.request.Refusal;
 
-/** What the end of one attempt allows. */
+/** Remedies after the end of one attempt. */
 final class Attempts {
 
   private Attempts() {}
@@ -24,8 +24,8 @@ final class Attempts {
   }
 
   /**
-   * Whether the same operation may be sent again. What HBase says may change with the next moment;
-   * what our code says has its advice.
+   * Returns true if the same operation may be sent again. A failure of HBase may pass at any
+   * moment; a refusal by our code has its advice.
    */
   static boolean mayRepeat(RuntimeException failure) {
     if (failure instanceof StoreRefusedException refused) {
@@ -47,7 +47,7 @@ final class Attempts {
         : 0;
   }
 
-  /** Whether it may have gone to a place where the region is not. */
+  /** Returns true if the operation may have gone to a server without the region. */
   static boolean maybeElsewhere(RuntimeException failure) {
     return !(failure instanceof StoreRefusedException refused)
         || refused.refusal().code().advice() == Refusal.Advice.LOCATE_AGAIN;

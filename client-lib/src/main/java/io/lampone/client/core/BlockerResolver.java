@@ -75,8 +75,8 @@ public final class BlockerResolver {
   }
 
   /**
-   * Where the leader is absent for good, or not for this client, the region server of the row finds
-   * out and heals it.
+   * Asks the region server of the row to resolve and heal it, if the leader is absent for good or
+   * not accessible to this client.
    */
   private CompletableFuture<Boolean> ask(
       TransactionId id, String table, Bytes row, long floor, Throwable failure) {

@@ -10,7 +10,7 @@ import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** How a transaction ended. */
+/** Outcome of a transaction. */
 public sealed interface CommitOutcome {
 
   /**
@@ -21,7 +21,7 @@ public sealed interface CommitOutcome {
    */
   record Committed(Fate fate, IssueProof issued) implements CommitOutcome {
 
-    /** Nothing elsewhere hangs on it: no statement is needed. */
+    /** Outcome without a statement: nothing elsewhere depends on it. */
     public Committed(long commitTimestamp) {
       this(new Fate(commitTimestamp, Tag.NONE), IssueProof.NONE);
     }
@@ -44,7 +44,7 @@ public sealed interface CommitOutcome {
   record Unknown(TransactionId id, String why, @Nullable Throwable cause)
       implements CommitOutcome {}
 
-  /** How a transaction ends whose intents could not be written. */
+  /** Returns the outcome of a transaction whose intents could not be written. */
   static CommitOutcome ofFailedFlush(Throwable cause) {
     if (cause instanceof StoreRefusedException refused) {
       Refusal refusal = refused.refusal();

@@ -110,12 +110,12 @@ public final class CommitProtocol {
             failure -> new Unknown(id, "commit failed in an unforeseen way", unwrap(failure)));
   }
 
-  /** Who hears how long it takes. */
+  /** Holder of the observer of phase durations. */
   private static final class Audience {
 
     private static final CommitObserver NOBODY = (phase, nanos) -> {};
 
-    /** Set by whoever measures, read by all that commit: any of them may still see the last one. */
+    /** Set by the measuring thread, read by all that commit: any may still see the previous one. */
     private volatile CommitObserver observer = NOBODY;
   }
 
@@ -200,7 +200,7 @@ public final class CommitProtocol {
       return new IssueProof.Passed(id.startTimestamp(), passed.commitTimestamp(), passed.proof());
     }
 
-    /** Nobody decided, or nobody says: make the leader decide. */
+    /** Makes the leader decide, as no decision is known. */
     private CompletableFuture<CommitOutcome> abort(
         String why, @Nullable Throwable cause, int tries) {
       return settled(() -> store.abortLeader(id, begin.floor(), false, begin.grant()))
@@ -243,7 +243,7 @@ public final class CommitProtocol {
     }
   }
 
-  /** Whether the next attempt would end alike, or has to be another one. */
+  /** Returns true if the cause shows whether a further attempt would fail alike. */
   private static boolean tellsMoreThanAborted(@Nullable Throwable cause) {
     return cause instanceof SnapshotTooOldException
         || cause instanceof TransactionManagerException manager

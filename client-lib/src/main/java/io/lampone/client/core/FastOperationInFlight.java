@@ -187,12 +187,12 @@ final class FastOperationInFlight {
     repeatable = false;
   }
 
-  /** Whether only the row itself can tell, by the operation's id, how it ended. */
+  /** Returns true if only the row itself, by the operation's id, can give the outcome. */
   boolean mustAsk() {
     return isOpen() && (answer != null || lost > 0 && !repeatable);
   }
 
-  /** Whether an attempt may have been applied, and nobody has told. */
+  /** Returns true if an attempt may have been applied, and its outcome is unknown. */
   boolean isInDoubt() {
     return lost > 0;
   }
@@ -201,7 +201,7 @@ final class FastOperationInFlight {
     return repeatable;
   }
 
-  /** Whether nothing stands in its way that time would clear. */
+  /** Returns true if there is nothing to wait for before the next attempt. */
   boolean goesAtOnce() {
     return atOnce;
   }

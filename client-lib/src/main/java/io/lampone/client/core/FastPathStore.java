@@ -22,8 +22,8 @@ public interface FastPathStore {
   CompletableFuture<List<List<Bytes>>> regionsOf(String table, List<Bytes> rows, boolean again);
 
   /**
-   * Whether all rows of a table lie in one region, as far as is known, and its transactions may
-   * commit there without the transaction manager.
+   * Returns true if all rows of a table lie in one region, as far as is known, and its transactions
+   * may commit there without the transaction manager.
    *
    * @param rows ascending
    */
@@ -40,7 +40,7 @@ public interface FastPathStore {
   CompletableFuture<List<End>> send(
       String table, List<? extends RegionRequest> requests, long deadlineNanos);
 
-  /** How one attempt ended. */
+  /** End of one attempt. */
   sealed interface End {
 
     /** Our code has answered. */
@@ -49,7 +49,7 @@ public interface FastPathStore {
     /** This attempt has changed nothing, and will not. */
     record NotExecuted(RuntimeException why) implements End {}
 
-    /** Nobody can say whether this attempt was, or will be, carried out. */
+    /** Unknown whether this attempt was, or will be, carried out. */
     record Lost(RuntimeException why) implements End {}
   }
 }

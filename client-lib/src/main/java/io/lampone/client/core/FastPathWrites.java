@@ -168,7 +168,7 @@ public final class FastPathWrites {
         });
   }
 
-  /** Where, and until when. */
+  /** Target and deadline of a call. */
   private record Call(String table, long deadlineNanos) {}
 
   /** One round: what has no end yet is sent once, and what it met is dealt with. */
@@ -310,8 +310,8 @@ public final class FastPathWrites {
   }
 
   /**
-   * An attempt that is cut off by the deadline tells nothing. What is known to have not been
-   * applied ends as that, and with its reason, rather than with such a one.
+   * Keeps only operations in doubt if too little time is left. An attempt cut off by the deadline
+   * has no outcome; operations known not to be applied end so, and with their reason.
    */
   private List<FastOperationInFlight> withTime(Call call, List<FastOperationInFlight> rest) {
     if (call.deadlineNanos() - waits.clock().monotonicNanos() >= LEAST_NANOS) {

@@ -11,16 +11,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a read of the fast path asks for, and what follows from what it meets (protocol page,
- * section 8). The server picks the snapshot, one for each row. Nobody asks the transaction manager,
- * unless a read is pointed to intents: they are resolved for the row's snapshot, and the row is
- * read again.
+ * Requests of fast-path reads, and the steps after they meet intents (protocol page, section 8).
+ * The server picks the snapshot, one for each row. The transaction manager is not asked unless a
+ * read is pointed to intents: they are resolved for the row's snapshot, and the row is read again.
  *
- * <p>Resolving begins with a fresh floor. An absent leader counts as invisible because whoever
- * still wants to put it there is fenced off by the floor that the look at it carries [M3]; a
- * session that has only used the fast path may not have heard of the newest one.
+ * <p>Resolving begins with a fresh floor. An absent leader counts as invisible because a writer
+ * that still wants to put it there is fenced off by the floor that the look at it carries [M3]; a
+ * session that has only used the fast path may not know the newest one.
  *
- * <p>A read that wants the latest state, and was pointed to intents, goes on as a read at a start
+ * <p>A read of the latest state that was pointed to intents continues as a read at a start
  * timestamp that was issued for it: the one that came with that floor (ADR 32).
  */
 public final class FastReads {
@@ -38,7 +37,7 @@ public final class FastReads {
   /** A row that cannot be shown yet: what was asked, the answer, and the intents in the way. */
   public record Blocked(FastReadRequest request, FastReadReply reply, List<Intent> pointers) {}
 
-  /** What a first attempt asks for. */
+  /** Returns the request of a first attempt. */
   public FastReadRequest first(Wants wants) {
     return FastReadRequest.of(session.mark(), session.floor(), wants).shown(session.shown());
   }
@@ -48,7 +47,7 @@ public final class FastReads {
     session.heardOf(reply.snapshot(), reply.issued());
   }
 
-  /** What to ask for next, in the order of {@code rows}; of which there is at least one. */
+  /** Returns the next requests, in the order of {@code rows}; of which there is at least one. */
   public CompletableFuture<List<FastReadRequest>> resolve(List<Blocked> rows) {
     return oracle.begin().thenCompose(begin -> judge(rows, begin));
   }

@@ -60,7 +60,7 @@ public final class HoldKeeper {
   private final Clock clock;
   private final Set<Ticket> open = ConcurrentHashMap.newKeySet();
 
-  /** What the transaction manager has told last; null until it is asked. */
+  /** Latest terms of the transaction manager; null until it is asked. */
   private @Nullable Terms terms;
 
   /** The hold that is in force as far as is known. */
@@ -69,7 +69,7 @@ public final class HoldKeeper {
   /** Completes when the last question has been answered. */
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
-  /** Whether {@link #close} was called; never reset. */
+  /** True if {@link #close} was called; never reset. */
   private boolean closed;
 
   /** After a failure nothing is asked before this time. */
@@ -88,7 +88,7 @@ public final class HoldKeeper {
      */
     private volatile long deadlineNanos;
 
-    /** Whether its snapshot is below the safe point already; never reset. */
+    /** True if its snapshot is below the safe point already; never reset. */
     private volatile boolean lost;
 
     /** Set when the outcome is unknown and no work on it is under way any more; never reset. */
@@ -200,7 +200,7 @@ public final class HoldKeeper {
     due(now).ifPresent(this::enqueue);
   }
 
-  /** How long to wait until the next {@link #sweep}. */
+  /** Returns the wait until the next {@link #sweep}. */
   public Duration pause() {
     Terms known = knownTerms();
     if (known == null) {
@@ -219,7 +219,7 @@ public final class HoldKeeper {
     return enqueue(this::letGo);
   }
 
-  /** Whether a hold is in force, as far as this client knows. */
+  /** Returns true if a hold is in force, as far as this client knows. */
   public synchronized boolean isHolding() {
     return held != null;
   }

@@ -172,7 +172,7 @@ public final class IntentResolver {
         .thenApply(leader -> decided(id, leader, reader, met));
   }
 
-  /** Whether its commit timestamp is still to come, or above the snapshot. */
+  /** Returns true if the commit timestamp is still to come, or above the snapshot. */
   private static boolean isInvisible(Status status, Reader reader) {
     return status instanceof Status.NotRequested
         || status instanceof Status.Passed passed && passed.commitTimestamp() > reader.snapshot();

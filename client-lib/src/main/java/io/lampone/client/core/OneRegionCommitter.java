@@ -54,7 +54,7 @@ public final class OneRegionCommitter {
   private final Limits limits;
 
   /**
-   * What is worth a try: more than this goes the ordinary way.
+   * Limits of a one-region commit: more than this goes the ordinary way.
    *
    * @param rows rows of the write set, all of which are locked at once
    * @param bytes payload of the write set, roughly
@@ -75,10 +75,10 @@ public final class OneRegionCommitter {
   }
 
   /**
-   * What a transaction has written, all of it in one table, none of it sent.
+   * Unsent writes of a transaction, all of them in one table.
    *
    * @param id the transaction; the leader's row is one of {@code rows}
-   * @param floor as told at begin
+   * @param floor as received at begin
    * @param level of the table as the client knows it
    * @param rows ascending; each column once, in slot 0
    * @param bytes roughly

@@ -80,7 +80,7 @@ public final class OpenTransaction {
   private @Nullable CommitOutcome outcome;
 
   /**
-   * What transactions share.
+   * Services that transactions share.
    *
    * @param store where intents go
    * @param resolver judges intents that reads meet
@@ -131,13 +131,13 @@ public final class OpenTransaction {
     return Optional.ofNullable(leader).map(l -> new TransactionId(begin.startTimestamp(), l));
   }
 
-  /** How it ended; empty while it has not. */
+  /** Returns the outcome; empty while the transaction has not ended. */
   public synchronized Optional<CommitOutcome> outcome() {
     return Optional.ofNullable(outcome);
   }
 
   /**
-   * What a read has to carry; waits for the flush under way, if any. Fails with {@link
+   * Returns the request of a read; waits for the flush under way, if any. Fails with {@link
    * TransactionEndedException} if the transaction has ended.
    */
   public CompletableFuture<ReadRequest> readRequest() {
@@ -175,18 +175,20 @@ public final class OpenTransaction {
             });
   }
 
-  /** Whether a row has writes that the servers have not seen. */
+  /** Returns true if a row has writes that the servers have not seen. */
   public synchronized boolean buffers(String table, Bytes row) {
     return buffer.touchesRow(table, row);
   }
 
-  /** Whether a row of the range has writes that the servers have not seen; empty = no bound. */
+  /**
+   * Returns true if a row of the range has writes that the servers have not seen; empty = no bound.
+   */
   public synchronized boolean buffersAny(
       String table, Bytes start, boolean includeStart, Bytes stop, boolean includeStop) {
     return buffer.touchesRange(table, start, includeStart, stop, includeStop);
   }
 
-  /** What the buffered writes say about a row, to be laid over what the servers answer. */
+  /** Returns the buffered writes of a row, to be laid over the servers' answers. */
   public synchronized RowOverlay overlay(String table, Bytes row) {
     return buffer.overlay(table, row);
   }
@@ -292,7 +294,9 @@ public final class OpenTransaction {
         .thenCompose(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents());
   }
 
-  /** What could be committed in one region; empty if there is an intent of this transaction. */
+  /**
+   * Returns the writes for a one-region commit; empty if there is an intent of this transaction.
+   */
   private Optional<OneRegionCommitter.WriteSet> writeSetOfOneTable() {
     if (!mode.oneRegionCommit() || leader != null) {
       return Optional.empty();
@@ -353,7 +357,7 @@ public final class OpenTransaction {
     return told;
   }
 
-  /** What is to be done when a commit that was requested has ended. */
+  /** Returns the work after the end of a requested commit. */
   private Runnable afterwards(TransactionId id, CommitOutcome result) {
     if (result instanceof Committed committed) {
       PostCommit keeper = services.postCommit();

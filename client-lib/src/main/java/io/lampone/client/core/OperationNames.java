@@ -20,7 +20,7 @@ public final class OperationNames {
     this.client = client;
   }
 
-  /** A name that nobody has had. */
+  /** Returns an unused name. */
   public OperationId next() {
     return new OperationId(client, counter.incrementAndGet());
   }

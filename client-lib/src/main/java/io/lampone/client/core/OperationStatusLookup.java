@@ -39,16 +39,16 @@ public final class OperationStatusLookup {
   }
 
   /**
-   * What is known of an operation.
+   * State of an operation.
    *
-   * @param applied whether it was
+   * @param applied whether it was applied
    * @param timestamp its version if it was; else the safe point of the server, below which it may
    *     have been applied all the same
    */
   public record Fate(boolean applied, long timestamp) {}
 
   /**
-   * Asks until somebody answers, or the deadline has passed.
+   * Asks until there is an answer, or the deadline has passed.
    *
    * <p>Fails with {@link StoreRefusedException} or {@link StoreUnavailableException}.
    *

@@ -68,7 +68,7 @@ final class PostCommitBatcher {
     enqueue(one, one.followers().isEmpty());
   }
 
-  /** How a transaction that is worked on has committed. */
+  /** Returns the fate of a committed transaction that is worked on. */
   Optional<Fate> commitOf(TransactionId id) {
     return Optional.ofNullable(commits.get(id.startTimestamp()));
   }

@@ -6,14 +6,14 @@ import java.util.NavigableMap;
 import java.util.Optional;
 
 /**
- * What a transaction's buffered writes say about one row: to be laid over what the servers answer.
+ * Overlay of a transaction's buffered writes on one row of the servers' answers.
  *
  * @param families by family; a family that is not there is untouched
  */
 public record RowOverlay(Map<Bytes, FamilyOverlay> families) {
 
   /**
-   * What is said about one family.
+   * Overlay on one family.
    *
    * @param deleted whether everything that the servers know of the family is hidden
    * @param columns value by qualifier; empty = deleted

@@ -6,9 +6,9 @@ import io.lampone.protocol.trust.IssueProof;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one client knows of the order of things (protocol page, section 8): its mark, sent with
- * every request that a region server orders by itself, so that nothing the client does is ordered
- * before anything that it knows of.
+ * Order of events as one client knows it (protocol page, section 8): its mark, sent with every
+ * request that a region server orders by itself, so that nothing the client does is ordered before
+ * anything that it knows of.
  *
  * <p>Three kinds of timestamps are needed in the mark, and no fourth:
  *
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *       not been healed, and a fast-path write after it must be ordered behind it;
  *   <li>fast-path versions, written and read: two writes on two servers have no other clock in
  *       common (the paper's Figure 2), and what was read may have caused what is written next;
- *   <li>start timestamps: a transaction reads what committed below its own, without being told the
+ *   <li>start timestamps: a transaction reads what committed below its own, without knowing the
  *       commit timestamp of each cell. What the application does next is behind all of that. So the
  *       servers need not send commit timestamps along with the cells of a snapshot read.
  * </ul>
@@ -56,7 +56,7 @@ public final class Session {
     raise(mark, begin.startTimestamp());
   }
 
-  /** What goes with a request now; 0 = nothing is known. */
+  /** Returns the mark to send with a request; 0 = nothing is known. */
   public long mark() {
     return mark.get();
   }

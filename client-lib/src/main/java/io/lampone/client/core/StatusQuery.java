@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
 /**
- * Finds out how a transaction ended, for whoever has its id (protocol page, sections 4 and 5).
+ * Finds the outcome of a transaction by its id (protocol page, sections 4 and 5).
  *
  * <pre>
  *   leader COMMITTED, FINAL   Committed
@@ -37,10 +37,10 @@ import java.util.function.Function;
  *                                                refused below the safe point: TooOld
  * </pre>
  *
- * A transaction is given up when its own client has told that its outcome is unknown: nobody is at
- * work on it any more, only requests may still be on their way, and those come too late then.
+ * A transaction is given up when its own client has reported its outcome as unknown: no client
+ * works on it any more, only requests may still be on their way, and those come too late then.
  *
- * <p>The answer is final unless it is Running: what it says was on the leader when it was given. An
+ * <p>The answer is final unless it is Running: it was on the leader when it was given. An
  * absent leader of a transaction that may still put one proves nothing, so ABORTED is planted
  * there: then a late put of the leader's intent is refused [A4].
  *

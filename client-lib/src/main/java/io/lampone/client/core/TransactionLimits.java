@@ -3,7 +3,7 @@ package io.lampone.client.core;
 import io.lampone.protocol.request.RequestLimits;
 
 /**
- * What one transaction may hold.
+ * Limits of one transaction.
  *
  * @param bufferBytes buffered writes beyond this are sent as intents before commit
  * @param writtenCells cells that one transaction may write

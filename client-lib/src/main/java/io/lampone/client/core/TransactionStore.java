@@ -93,7 +93,7 @@ public interface TransactionStore {
     return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
   }
 
-  /** What the leaders hold now; one round trip per server. */
+  /** Returns the present states of the leaders; one round trip per server. */
   CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
       Collection<TransactionId> ids, long floor);
 
@@ -114,7 +114,7 @@ public interface TransactionStore {
       Grant grant) {}
 
   /**
-   * What a flush writes into one table.
+   * Intents that a flush writes into one table.
    *
    * @param level the table's conflict level as the client knows it
    * @param rows ascending by row

@@ -23,9 +23,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a transaction has written and not yet sent, by table, row and family, in the order in which
- * it was written. A cell that is written again in the same savepoint slot replaces the earlier one;
- * a family delete replaces what stands before it in its slot.
+ * Unsent writes of a transaction, by table, row and family, in the order in which they were
+ * written. A cell that is written again in the same savepoint slot replaces the earlier one; a
+ * family delete replaces what stands before it in its slot.
  *
  * <p>Not thread-safe: {@link OpenTransaction} guards it.
  */
@@ -159,7 +159,7 @@ final class WriteBuffer {
     return buffered != null && buffered.rows.containsKey(row);
   }
 
-  /** Whether a row in the range is buffered; an empty bound is none. */
+  /** Returns true if a row in the range is buffered; an empty bound is none. */
   boolean touchesRange(
       String table, Bytes start, boolean includeStart, Bytes stop, boolean includeStop) {
     BufferedTable buffered = tables.get(table);
@@ -180,7 +180,7 @@ final class WriteBuffer {
     return c < 0 || c == 0 && includeStop;
   }
 
-  /** What the buffer says about a row. */
+  /** Returns the buffered writes of a row. */
   RowOverlay overlay(String table, Bytes row) {
     Map<Bytes, RowOverlay.FamilyOverlay> families = new TreeMap<>();
     BufferedTable buffered = tables.get(table);

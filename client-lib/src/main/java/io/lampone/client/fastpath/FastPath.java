@@ -34,8 +34,8 @@ public interface FastPath {
   FastPath strict();
 
   /**
-   * How a write ended whose outcome was not known. Asking ends it: if it was not applied by now, it
-   * will not be.
+   * Returns the outcome of a write that ended unknown. Asking ends it: if it was not applied by
+   * now, it will not be.
    *
    * @return Committed; Aborted if it was not applied; TooOld if it is older than the retention and
    *     may have been applied all the same

@@ -3,7 +3,7 @@ package io.lampone.client.fastpath;
 import java.io.IOException;
 import org.apache.hadoop.hbase.client.Result;
 
-/** How a write of the fast path ended. Only {@link Committed} changed anything. */
+/** Result of a fast-path write. Only {@link Committed} changed anything. */
 public sealed interface FastPathResult {
 
   /**
@@ -32,7 +32,7 @@ public sealed interface FastPathResult {
    */
   record Failed(IOException failure) implements FastPathResult {}
 
-  /** Whether it was applied. */
+  /** Returns true if it was applied. */
   default boolean isCommitted() {
     return this instanceof Committed;
   }

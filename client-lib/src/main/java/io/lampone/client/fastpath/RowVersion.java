@@ -5,8 +5,8 @@ import io.lampone.protocol.request.FastCondition.Place;
 import java.util.List;
 
 /**
- * What a conditional write of the fast path expects: that nothing has been committed in a part of a
- * row since it was read. Not a version of a cell.
+ * Expectation of a conditional fast-path write: that nothing has been committed in a part of a row
+ * since it was read. Not a version of a cell.
  *
  * @param row the row
  * @param timestamp the highest commit timestamp in that part when it was read, deletes included, or

@@ -14,7 +14,7 @@ public class BadRequestException extends RuntimeException {
     this.code = code;
   }
 
-  /** What kind of mistake it is. */
+  /** Returns the kind of mistake. */
   Code code() {
     return code;
   }

@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncTableRegionLocator;
 import org.apache.hadoop.hbase.client.RegionLocator;
 
-/** Where the regions of a table are, for callers that wait. Closing it does nothing. */
+/** Locator of a table's regions for callers that wait. Closing it does nothing. */
 final class BlockingRegionLocator implements RegionLocator {
 
   private final BlockingTransaction transaction;

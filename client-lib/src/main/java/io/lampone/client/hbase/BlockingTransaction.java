@@ -44,12 +44,12 @@ import org.jspecify.annotations.Nullable;
 public final class BlockingTransaction implements Transaction, BlockingScanner.Calls {
 
   /**
-   * What a scan may do one after the other without a sign, in operation timeouts: open a scanner,
-   * find out what became of intents, open it again.
+   * Steps that a scan may do one after the other without a sign, in operation timeouts: open a
+   * scanner, find out what became of intents, open it again.
    */
   private static final int SCAN_STEPS = 3;
 
-  /** Beyond the deadline, so that the failure that the inner parts find is told instead of ours. */
+  /** Time beyond the deadline in which the inner parts' failure comes before ours. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
   private static final String ENDED =
@@ -237,7 +237,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     }
   }
 
-  /** What a wait that ended too early is told as. */
+  /** Exception of a wait that ended too early. */
   private interface Broken {
     IOException tell(Exception why);
   }

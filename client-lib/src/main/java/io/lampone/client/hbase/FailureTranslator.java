@@ -33,7 +33,7 @@ public final class FailureTranslator {
   private FailureTranslator() {}
 
   /**
-   * What an application sees of a failure.
+   * Returns a failure as the application sees it.
    *
    * @param startTimestamp the transaction's, 0 if it has none yet
    */
@@ -90,7 +90,7 @@ public final class FailureTranslator {
     return new DoNotRetryIOException("unforeseen failure in the client", cause);
   }
 
-  /** What an application sees of a transaction that did not commit, or maybe not. */
+  /** Returns the exception for a transaction that did not commit, or maybe not. */
   public static IOException ofOutcome(CommitOutcome outcome, long startTimestamp) {
     if (outcome instanceof CommitOutcome.Conflict conflict) {
       return new ConflictException(
@@ -122,7 +122,7 @@ public final class FailureTranslator {
         Code.ILLEGAL_USE, startTimestamp, "the transaction has been committed already");
   }
 
-  /** What an application sees of a server's refusal. */
+  /** Returns the exception for a server's refusal. */
   static LamponeException ofRefusal(
       String table, Refusal refusal, long startTimestamp, @Nullable Throwable cause) {
     String text = refusal.detail() + ", table=" + table + " refusal=" + refusal.code();

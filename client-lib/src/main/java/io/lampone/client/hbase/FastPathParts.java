@@ -10,12 +10,12 @@ import io.lampone.protocol.tm.TimestampOracle;
 import java.time.Duration;
 
 /**
- * What the fast path of one client is made of.
+ * Parts of one client's fast path.
  *
- * @param session what the client knows of the order of things
+ * @param session order of events as the client knows it
  * @param names of its operations
  * @param writes applies them
- * @param fates finds out what became of them
+ * @param fates finds their outcomes
  * @param resolver judges intents that reads meet
  * @param oracle asked by strict operations, and for a floor where an intent was met; never else
  * @param clock for deadlines

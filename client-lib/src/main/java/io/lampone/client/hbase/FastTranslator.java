@@ -59,7 +59,7 @@ record FastTranslator(WriteTranslator writes) {
         id.row(), id.operation(), false, id.above(), condition, returnsCells, mutations);
   }
 
-  /** What a read covers, as far as the table's level makes a difference. */
+  /** Returns the places that a read covers, as far as the table's level makes a difference. */
   static List<Place> scope(ConflictLevel level, Get get) {
     if (level == ConflictLevel.ROW || get.getFamilyMap().isEmpty()) {
       return List.of();

@@ -166,7 +166,10 @@ public final class HBaseFastPathStore implements FastPathStore {
     return Futures.all(ends);
   }
 
-  /** What names no column goes by one that this client has written, if there is one. */
+  /**
+   * Returns the carrier of a request; one without a column takes a column that this client has
+   * written, if there is one.
+   */
   private CheckAndMutate carried(String table, RegionRequest request) {
     @Nullable Place known = written.get(table);
     Optional<Place> own = Carrier.columnOf(request);

@@ -289,7 +289,7 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
         });
   }
 
-  /** What an application sees of an outcome that somebody has given. */
+  /** Returns an outcome as the application sees it. */
   private static FastPathResult result(Outcome outcome, FastPathId id) {
     return switch (outcome.kind()) {
       case COMMITTED, APPLIED_BEFORE ->
@@ -348,7 +348,7 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
     return Result.create(cells);
   }
 
-  /** What an application sees of a failure. */
+  /** Returns a failure as the application sees it. */
   private IOException told(Throwable failure, List<FastPathId> ids) {
     Throwable cause = StoreFailures.unwrap(failure);
     if (cause instanceof OperationUnknownException unknown) {

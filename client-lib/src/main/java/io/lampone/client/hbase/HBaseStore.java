@@ -154,7 +154,7 @@ public final class HBaseStore implements TransactionStore {
         });
   }
 
-  /** Where there is no table, there is nobody to be told. */
+  /** Returns {@code answer}, or no outcomes if the table was dropped. */
   private CompletableFuture<List<Outcome>> orNobody(
       String table, CompletableFuture<List<Outcome>> answer) {
     return dropped.orElse(table, answer, () -> CompletableFuture.completedFuture(List.of()));

@@ -41,7 +41,7 @@ public final class HBaseTransaction implements AsyncTransaction {
   private CompletableFuture<?> lastUpdate = CompletableFuture.completedFuture(null);
 
   /**
-   * What transactions of one client share.
+   * Context that transactions of one client share.
    *
    * @param access the way to HBase
    * @param tables what is known of tables
@@ -186,7 +186,7 @@ public final class HBaseTransaction implements AsyncTransaction {
     return context;
   }
 
-  /** Whether the application may go on. */
+  /** Returns true if the application may continue. */
   synchronized boolean isActive() {
     return !ended;
   }
@@ -225,7 +225,7 @@ public final class HBaseTransaction implements AsyncTransaction {
     }
   }
 
-  /** What applications see of a failure. */
+  /** Returns a failure as applications see it. */
   Throwable translate(Throwable failure) {
     Throwable cause = StoreFailures.unwrap(failure);
     if (cause instanceof StoreRefusedException refused) {

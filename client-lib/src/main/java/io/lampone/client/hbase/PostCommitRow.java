@@ -19,14 +19,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What is to be done on one row after commits: of one transaction or of several.
+ * Tasks on one row after commits, of one transaction or of several.
  *
  * @param tasks at least one
  */
 record PostCommitRow(Bytes row, List<Task> tasks) {
 
   /**
-   * What one transaction wants of the row.
+   * Task of one transaction on the row.
    *
    * @param finished the leader's family, if the leader is to become FINAL; empty for a heal
    * @param grant of the transaction
@@ -43,7 +43,7 @@ record PostCommitRow(Bytes row, List<Task> tasks) {
    */
   record OfTable(long floor, Bytes family, List<PostCommitRow> rows) {}
 
-  /** What is to be done, by table. */
+  /** Returns the tasks by table. */
   static Map<String, OfTable> byTable(List<Settling> committed, List<Settling> healed) {
     long floor = 0;
     Map<String, TreeMap<Bytes, List<Task>>> tables = new TreeMap<>();

@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 
-/** What Increment and Append read, and what they write then, as HBase defines them. */
+/** Reads and writes of Increment and Append, as HBase defines them. */
 final class RowArithmetic {
 
   private RowArithmetic() {}
@@ -77,14 +77,14 @@ final class RowArithmetic {
         before + org.apache.hadoop.hbase.util.Bytes.toLong(change));
   }
 
-  /** Whether the application wants the new values. */
+  /** Returns true if the application requests the new values. */
   static boolean returnsResult(Mutation mutation) {
     return mutation instanceof Increment increment
         ? increment.isReturnResults()
         : ((Append) mutation).isReturnResults();
   }
 
-  /** What HBase returns from such a mutation: the new values. */
+  /** Returns HBase's result of such a mutation: the new values. */
   static Result result(Put put, long startTimestamp) {
     List<Cell> cells =
         put.getFamilyCellMap().values().stream()

@@ -14,7 +14,7 @@ final class RowCondition {
 
   private RowCondition() {}
 
-  /** What has to be read to judge it. */
+  /** Returns the read that judging it takes. */
   static Get reads(CheckAndMutate check) {
     if (check.getTimeRange() != null && !check.getTimeRange().isAllTime()) {
       throw new BadRequestException(
@@ -33,9 +33,9 @@ final class RowCondition {
   }
 
   /**
-   * Whether it holds. Without a value, or with an empty one, EQUAL asks for the absence of the
-   * column or an empty value, NOT_EQUAL for the contrary. Otherwise the constant stands to the left
-   * of the operator and the column's value to the right, and an absent column never matches.
+   * Returns true if it holds. Without a value, or with an empty one, EQUAL requires the absence of
+   * the column or an empty value, NOT_EQUAL for the contrary. Otherwise the constant stands to the
+   * left of the operator and the column's value to the right, and an absent column never matches.
    */
   static boolean holds(CheckAndMutate check, Result row) {
     if (check.hasFilter()) {

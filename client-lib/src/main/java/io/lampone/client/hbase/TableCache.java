@@ -58,8 +58,9 @@ public final class TableCache {
   }
 
   /**
-   * Whether some table keeps snapshots longer than the cluster does, as far as can be found out: if
-   * HBase does not say, one may. Asked afresh each time, which is when a snapshot is too old.
+   * Returns true if some table keeps snapshots longer than the cluster does, as far as can be found
+   * out: if HBase does not say, one may. Asked afresh each time, which is when a snapshot is too
+   * old.
    */
   public CompletableFuture<Boolean> someMayKeepLonger() {
     return connection
@@ -76,8 +77,8 @@ public final class TableCache {
   }
 
   /**
-   * HBase's master tells a descriptor only to who may alter the table; a region tells what we need
-   * of it to who may read there.
+   * Reads a descriptor from HBase's master, which gives it only to those who may alter the table;
+   * else from a region, which gives what we need of it to those who may read there.
    */
   private CompletableFuture<TableDescriptor> descriptor(TableName name) {
     if (denied.contains(name)) {

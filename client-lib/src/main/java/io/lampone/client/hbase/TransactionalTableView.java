@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /**
- * What the client knows of a table.
+ * View of a table as the client knows it.
  *
  * @param name with its namespace, as in places and requests
  * @param families its column families
@@ -32,7 +32,7 @@ record TransactionalTableView(
         readAtNanos);
   }
 
-  /** Whether transactions may write, and this is likely to stay so. */
+  /** Returns true if transactions may write, and this is likely to stay so. */
   boolean isEnabled() {
     return settings.isPresent() && settings.get().phase() == Phase.ENABLED;
   }
@@ -68,12 +68,12 @@ record TransactionalTableView(
     return this;
   }
 
-  /** Whether the fast path may write, as far as is known. */
+  /** Returns true if the fast path may write, as far as is known. */
   boolean hasFastPath() {
     return isEnabled() && settings.get().fastPath();
   }
 
-  /** What two transactions must both write to be in conflict. */
+  /** Returns the conflict level. */
   ConflictLevel level() {
     return settings.orElseThrow().level();
   }

@@ -4,13 +4,16 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what somebody may have meant who has misspelt a name. */
+/** Suggests the known name nearest to a misspelt one. */
 public final class NearestName {
 
   /** Of so many characters one may be wrong: further off, a suggestion is a guess. */
   private static final int CHARACTERS_PER_MISTAKE = 4;
 
-  /** Longer names are nobody's slip, and comparing them takes the product of both lengths. */
+  /**
+   * Length above which a name is no typing error, and comparing takes too long (both lengths
+   * multiplied).
+   */
   private static final int MAX_LENGTH = 256;
 
   private NearestName() {}

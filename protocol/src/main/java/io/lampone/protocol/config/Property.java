@@ -25,7 +25,7 @@ public record Property(
     List<String> choices,
     String meaning) {
 
-  /** What a value is, and in which unit. */
+  /** Type and unit of a value. */
   public enum Type {
     DURATION("duration: 500ms, 10s, 1m"),
     COUNT("number"),
@@ -42,7 +42,7 @@ public record Property(
       this.unit = unit;
     }
 
-    /** How a value is written. */
+    /** Returns the notation of a value. */
     public String unit() {
       return unit;
     }

@@ -1,4 +1,4 @@
-/** What can be configured: the declared properties of every process, and their names. */
+/** Configuration: the declared properties of every process, and their names. */
 @NullMarked
 package io.lampone.protocol.config;
 

@@ -113,12 +113,12 @@ public final class BlockingConnection implements AutoCloseable {
     }
   }
 
-  /** What the server has agreed to. */
+  /** Returns the server's welcome. */
   public Handshake.Welcome welcome() {
     return welcome;
   }
 
-  /** Where the next frame is written. */
+  /** Returns the writer of the next frame. */
   public FrameWriter writer() {
     return writer;
   }
@@ -203,7 +203,7 @@ public final class BlockingConnection implements AutoCloseable {
     send();
   }
 
-  /** What a person should hear; who does not greet is not told from who is not believed else. */
+  /** Returns an explanation for people; a server that does not greet may be one that rejects. */
   private static IOException explained(Exception failure, InetSocketAddress address, boolean tls) {
     if (failure instanceof HandshakeFailedException refused) {
       return refused;

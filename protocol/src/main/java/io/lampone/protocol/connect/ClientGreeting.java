@@ -32,10 +32,10 @@ public final class ClientGreeting {
   private final SecureRandom random;
   private final Optional<GssapiClient> gssapi;
 
-  /** What the server must send as its proof; known once it has sent its challenge. */
+  /** Proof that the server must send; known once it has sent its challenge. */
   private Optional<Bytes> expectedMac = Optional.empty();
 
-  /** Whether the server has proved that it knows the secret. */
+  /** True if the server has proved that it knows the secret. */
   private boolean secretProved;
 
   /** Why nothing comes of it. */
@@ -48,7 +48,7 @@ public final class ClientGreeting {
     DISTRUSTED
   }
 
-  /** What follows from a frame. */
+  /** Next step after a frame. */
   public sealed interface Step {
 
     /** Say this. */
@@ -88,7 +88,7 @@ public final class ClientGreeting {
     this.random = random;
   }
 
-  /** What this client says first. */
+  /** Returns this client's first frame. */
   public Handshake.Hello hello() {
     return new Handshake.Hello(
         FrameLayout.LOWEST_VERSION,
@@ -149,7 +149,7 @@ public final class ClientGreeting {
     return new Step.Work(() -> gssapi.get().answer(sasl));
   }
 
-  /** Whether the server has proved itself by what this client has. */
+  /** Returns true if the server has proved itself, by the secret or by Kerberos. */
   private boolean isBelieved() {
     return secretProved || gssapi.filter(GssapiClient::isComplete).isPresent();
   }

@@ -1,7 +1,7 @@
 package io.lampone.protocol.connect;
 
 /**
- * How a client shows a Kerberos ticket to a transaction manager.
+ * Kerberos authentication of a client at a transaction manager.
  *
  * @param service the first component of the transaction manager's principal, {@code
  *     service/host@REALM}; the host is the one that it advertises

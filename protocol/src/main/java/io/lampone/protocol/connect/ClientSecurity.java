@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * How a client and its server convince each other of who they are.
+ * Mutual authentication of a client and its server.
  *
- * @param identity who this client says it is
+ * @param identity the identity that this client claims
  * @param secret proves the identity, and demands of the server that it proves to know the secret
  *     too: one that does not is not believed
  * @param tls encrypts the connection, if present
@@ -24,7 +24,7 @@ public record ClientSecurity(
     Optional<ClientKerberos> kerberos,
     Supplier<Optional<ClientToken>> tokens) {
 
-  /** Nobody says or proves anything. */
+  /** No identity and no proofs. */
   public static final ClientSecurity NONE =
       new ClientSecurity(Identity.NOBODY, Optional.empty(), Optional.empty(), Optional.empty());
 
@@ -67,7 +67,7 @@ public record ClientSecurity(
     return withTokens(Optional::empty);
   }
 
-  /** What counts for a connection that is made now. */
+  /** Returns the security of a connection made now. */
   ClientSecurity now() {
     return tokens
         .get()

@@ -30,13 +30,13 @@ final class GssapiClient {
     this.host = host;
   }
 
-  /** Whether the server has proved itself, and this client has sent its last token. */
+  /** Returns true if the server has proved itself, and this client has sent its last token. */
   boolean isComplete() {
     return complete;
   }
 
   /**
-   * What answers the server's step. May wait for a KDC.
+   * Returns the answer to the server's step. May wait for a KDC.
    *
    * @throws MalformedException if the step is not the one that is due
    */

@@ -21,7 +21,7 @@ public final class HandshakeFailedException extends IOException {
     this.refusal = refusal;
   }
 
-  /** Whether it may pass by itself. */
+  /** Returns the kind of refusal, which determines if a retry may succeed. */
   public ClientGreeting.Refusal refusal() {
     return refusal;
   }

@@ -119,7 +119,7 @@ public final class KerberosLogin implements KerberosCredentials {
     return fresh;
   }
 
-  /** What a JAAS file would say. */
+  /** In-memory equivalent of a JAAS file. */
   private static final class Module extends Configuration {
 
     private final AppConfigurationEntry entry;

@@ -86,7 +86,7 @@ public final class PemFiles {
     }
   }
 
-  /** Whether the certificate was made for the key. */
+  /** Returns true if the certificate was made for the key. */
   public static boolean fit(X509Certificate certificate, PrivateKey key) {
     String algorithm =
         switch (key.getAlgorithm()) {

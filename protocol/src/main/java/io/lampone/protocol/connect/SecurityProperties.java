@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SecurityProperties {
 
-  /** What every property begins with. */
+  /** Prefix of every property. */
   public static final String PREFIX = "lampone.client.manager.";
 
   public static final String PRINCIPAL = PREFIX + "principal";
@@ -33,7 +33,7 @@ public final class SecurityProperties {
   public static final String TLS_KEY_FILE = PREFIX + "tls.key.file";
   public static final String TLS_VERIFY_HOST = PREFIX + "tls.verify.host";
 
-  /** Tells what a property is set to; null if it is not. */
+  /** Lookup of a property's value; null if unset. */
   private final Function<String, @Nullable String> lookup;
 
   private SecurityProperties(Function<String, @Nullable String> lookup) {

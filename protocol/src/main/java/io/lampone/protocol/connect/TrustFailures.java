@@ -12,20 +12,20 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 
 /**
- * Which exceptions of TLS say that one end does not believe the other. They are told from what may
- * pass by itself: these need a person, and waiting would only hide the reason.
+ * TLS exceptions by which one end distrusts the other. Unlike transient failures they need a
+ * person, and waiting would only hide the reason.
  */
 public final class TrustFailures {
 
   /** Causes that are looked at, at most. */
   private static final int MAX_CAUSES = 16;
 
-  /** What the Java platform says of bytes that are not TLS; it has no type for it. */
+  /** Message of the Java platform for bytes that are not TLS; it has no type for it. */
   private static final String NO_TLS = "Unsupported or unrecognized SSL message";
 
   private TrustFailures() {}
 
-  /** What a person has to do about it; empty if this is another kind of failure. */
+  /** Returns advice for people; empty if this is another kind of failure. */
   public static Optional<String> problemOf(Throwable failure) {
     return untimely("its certificate", failure)
         .map(problem -> "transaction manager is not believed: " + problem)
@@ -58,7 +58,7 @@ public final class TrustFailures {
     return causes;
   }
 
-  /** What it says of itself. */
+  /** Returns the failure's message, or else its type. */
   public static String messageOf(Throwable failure) {
     String message = failure.getMessage();
     return message == null ? failure.getClass().getSimpleName().toLowerCase(Locale.ROOT) : message;

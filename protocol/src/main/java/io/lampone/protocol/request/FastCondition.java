@@ -5,19 +5,18 @@ import io.lampone.protocol.MalformedException;
 import java.util.List;
 
 /**
- * What must hold of a row, under its lock, for a fast-path operation to be applied (protocol page,
- * section 8).
+ * Condition on a row, checked under its lock, of a fast-path operation (protocol page, section 8).
  */
 public sealed interface FastCondition {
 
-  /** Nothing: the operation is blind. */
+  /** No condition: the operation is blind. */
   record Always() implements FastCondition {}
 
   /**
-   * Nothing has been committed since a read: the highest commit timestamp in the scope of the check
-   * is not above {@code version}. At level ROW the scope is the row.
+   * No commit since a read: the highest commit timestamp in the scope of the check is not above
+   * {@code version}. At level ROW the scope is the row.
    *
-   * @param version what {@link FastReadReply#version} told
+   * @param version what {@link FastReadReply#version} returned
    * @param scope only for level CELL: what the read named; empty = the row
    */
   record Unchanged(long version, List<Place> scope) implements FastCondition {
@@ -45,14 +44,14 @@ public sealed interface FastCondition {
   }
 
   /**
-   * What HBase's checkAndMutate means by a family, a qualifier, an operator and a value: {@code
+   * Condition like HBase's checkAndMutate on a family, a qualifier, an operator and a value: {@code
    * value operator stored value}; an empty value stands for a column that is absent or empty, and
    * then only EQUAL and NOT_EQUAL differ.
    */
   record Compare(Bytes family, Bytes qualifier, Operator operator, Bytes value)
       implements FastCondition {}
 
-  /** How a given value is compared with the stored one. */
+  /** Comparison of a given value with the stored one. */
   enum Operator {
     LESS(1),
     LESS_OR_EQUAL(2),
@@ -72,7 +71,7 @@ public sealed interface FastCondition {
       return code;
     }
 
-    /** Whether it holds, given how the given value compares with the stored one. */
+    /** Returns true if it holds, given how the given value compares with the stored one. */
     public boolean holds(int comparison) {
       return switch (this) {
         case LESS -> comparison < 0;

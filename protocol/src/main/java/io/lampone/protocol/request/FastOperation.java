@@ -7,7 +7,7 @@ import io.lampone.protocol.OperationId;
 import java.util.List;
 
 /**
- * What a {@link FastWrite} does to one row: if the condition holds, all mutations, in their order
+ * Effect of a {@link FastWrite} on one row: if the condition holds, all mutations, in their order
  * and at one version; else nothing.
  *
  * @param id names the operation; all rows of an atomic request have the same
@@ -61,7 +61,7 @@ public record FastOperation(
     }
   }
 
-  /** What a mutation does. */
+  /** Kind of a mutation. */
   public enum Kind {
     PUT(1),
     /** Deletes all older versions of one column. */

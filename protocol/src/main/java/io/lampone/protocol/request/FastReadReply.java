@@ -6,7 +6,7 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.trust.IssueProof;
 
 /**
- * What the proof cell of a fast-path read holds (protocol page, section 8).
+ * Content of the proof cell of a fast-path read (protocol page, section 8).
  *
  * <pre>
  *   reply = version:u8=2 snapshot:i64 version:i64 tag:i64

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a Get of the fast path carries in the attribute {@link #ATTRIBUTE} (protocol page, section
- * 8). It reads what is committed, without a start timestamp: the server picks the snapshot.
+ * Content of the attribute {@link #ATTRIBUTE} of a fast-path Get (protocol page, section 8). It
+ * reads what is committed, without a start timestamp: the server picks the snapshot.
  *
  * <p>An undecided intent is not there for this read, unless it may belong to what the session knows
  * of, or to the same order as what the read returns. Then it is pointed to, as in a snapshot read.
@@ -19,7 +19,7 @@ import java.util.Map;
  * with that snapshot in {@code upTo} and with its judgments.
  *
  * <p>A read that wants the latest state is pointed to every undecided intent in its way. The client
- * resolves them for a timestamp that it is given for that, and sends the Get again with it.
+ * resolves them for a timestamp that it receives for that, and sends the Get again with it.
  *
  * <pre>
  *   request  = version:u8=4 wants:u8 mark:i64 floor:i64 upTo:i64 judgments issued
@@ -27,7 +27,7 @@ import java.util.Map;
  * </pre>
  *
  * @param mark the session's mark
- * @param floor the smallest start timestamp still admissible, as far as the reader was ever told; 0
+ * @param floor the smallest start timestamp still admissible, as far as the reader ever knew; 0
  *     = never
  * @param upTo the highest commit timestamp that is read, which is the snapshot of an earlier reply;
  *     0 = the server picks it
@@ -51,16 +51,16 @@ public record FastReadRequest(
 
   private static final int FORMAT = 4;
 
-  /** What a read is for. The order is that of the numbers on the wire. */
+  /** Purpose of a read. The order is that of the numbers on the wire. */
   public enum Wants {
-    /** What is committed as far as the session knows; possibly more. */
+    /** State committed as far as the session knows; possibly more. */
     CELLS,
     /**
      * The same, and the version that a conditional write expects. It costs a look at every column
      * in the scope of the check.
      */
     VERSION,
-    /** Whatever had been committed when the read began, whoever did it. */
+    /** Everything committed when the read began, by any session. */
     LATEST
   }
 
@@ -83,12 +83,15 @@ public record FastReadRequest(
     return new FastReadRequest(mark, floor, 0, wants, Map.of(), IssueProof.NONE);
   }
 
-  /** Whether the reply has to hold the version that a conditional write expects. */
+  /** Returns true if the reply must hold the version that a conditional write expects. */
   public boolean wantsVersion() {
     return wants == Wants.VERSION;
   }
 
-  /** Whether the server is to point to every undecided intent: no snapshot has been fixed yet. */
+  /**
+   * Returns true if the server must point to every undecided intent: no snapshot has been fixed
+   * yet.
+   */
   public boolean wantsAllIntents() {
     return wants == Wants.LATEST && upTo == 0;
   }

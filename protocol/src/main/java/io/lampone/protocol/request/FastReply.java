@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a region server answers to a {@link FastWrite}, {@link OneRegionCommit} or {@link
+ * Region server's answer to a {@link FastWrite}, {@link OneRegionCommit} or {@link
  * OperationLookup}.
  *
  * <pre>
@@ -45,7 +45,7 @@ public record FastReply(List<Outcome> outcomes, long tag) {
     return tag == 0 ? IssueProof.NONE : new IssueProof.Marked(highest(outcomes), tag);
   }
 
-  /** What became of the operation on a row. Only COMMITTED and APPLIED_BEFORE changed something. */
+  /** Outcome of the operation on a row. Only COMMITTED and APPLIED_BEFORE changed something. */
   public enum Kind {
     /** Applied now, at the outcome's version, which is its commit timestamp. */
     COMMITTED(1),
@@ -71,7 +71,7 @@ public record FastReply(List<Outcome> outcomes, long tag) {
       this.code = code;
     }
 
-    /** Whether the operation has been applied. */
+    /** Returns true if the operation has been applied. */
     public boolean isApplied() {
       return this == COMMITTED || this == APPLIED_BEFORE;
     }

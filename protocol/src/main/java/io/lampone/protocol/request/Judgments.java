@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a reader has found out of the transactions whose intents it has met, in the bytes of its
- * request. Each says whose fate it is, so that it counts for the intents of that leader only.
+ * Fates of the transactions whose intents a reader has met, in the bytes of its request. Each says
+ * whose fate it is, so that it counts for the intents of that leader only.
  *
  * <pre>
  *   judgments = count:length (start:i64 commit:i64 tag leader:place)*
@@ -24,7 +24,7 @@ final class Judgments {
   /** Start, commit, and a place of three lengths. */
   private static final int LEAST_BYTES = Long.BYTES + Fate.LEAST_JUDGMENT_BYTES + 3;
 
-  /** What a request has beside its judgments, at most. */
+  /** Most bytes of a request beside its judgments. */
   private static final int OTHER_BYTES = 1_024;
 
   private static final Comparator<TransactionId> ORDER =

@@ -27,7 +27,7 @@ import java.util.List;
 public record OperationLookup(long floor, Bytes row, OperationId id, long above, Proof proof)
     implements RegionRequest {
 
-  /** Whether it shows a proof, which may be wrong. */
+  /** Returns true if it shows a proof, which may be wrong. */
   public boolean isProved() {
     return proof instanceof Grant;
   }

@@ -10,7 +10,7 @@ import io.lampone.protocol.trust.IssueProof;
 import java.util.Map;
 
 /**
- * What a transactional Get or Scan carries in the attribute {@link #ATTRIBUTE} (protocol page,
+ * Content of the attribute {@link #ATTRIBUTE} of a transactional Get or Scan (protocol page,
  * section 3).
  *
  * <pre>
@@ -20,7 +20,7 @@ import java.util.Map;
  * @param snapshot the start timestamp that is read at: visible is what committed strictly below it
  * @param ownsWrites whether versions of the snapshot's own tick are the reader's own writes; false
  *     for a read in the past
- * @param floor the smallest start timestamp still admissible, as the reader was told
+ * @param floor the smallest start timestamp still admissible, as the reader knows it
  * @param rolledBackSlots savepoint slots of the reader itself that do not count any more
  * @param judgments fate of transactions whose intents an earlier attempt met: commit timestamp and
  *     the statement that says so, or 0 where the intent is invisible to this reader. Used only for

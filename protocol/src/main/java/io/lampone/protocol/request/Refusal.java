@@ -23,7 +23,7 @@ public record Refusal(Code code, String detail, long winnerCommitTimestamp, Byte
   public enum Code {
     /** A commit timestamp above the snapshot on a cell that is to be written. */
     CONFLICT(Advice.NEW_TRANSACTION),
-    /** The transaction has been aborted by somebody else. */
+    /** The transaction has been aborted by another client. */
     ABORTED(Advice.NEW_TRANSACTION),
     /** The start timestamp is below the floor: a transaction manager has failed over. */
     BELOW_FLOOR(Advice.NEW_TRANSACTION),
@@ -63,7 +63,7 @@ public record Refusal(Code code, String detail, long winnerCommitTimestamp, Byte
     MISPLACED(Advice.NEVER),
     /** A limit of the server is exceeded. */
     TOO_LARGE(Advice.NEVER),
-    /** The hook failed in a way that nobody foresaw; nothing was changed. */
+    /** The hook failed unexpectedly; nothing was changed. */
     INTERNAL(Advice.NEVER);
 
     private final Advice advice;
@@ -72,19 +72,19 @@ public record Refusal(Code code, String detail, long winnerCommitTimestamp, Byte
       this.advice = advice;
     }
 
-    /** What the client may do about it. */
+    /** Returns the client's remedy. */
     public Advice advice() {
       return advice;
     }
   }
 
-  /** What a client may do about a refusal. */
+  /** Remedy of a client after a refusal. */
   public enum Advice {
     /** Send the same request again after a pause. */
     SAME_REQUEST,
     /** Look the region up again, then send the same request. */
     LOCATE_AGAIN,
-    /** Nothing helps this transaction; a new one may succeed. */
+    /** No remedy for this transaction; a new one may succeed. */
     NEW_TRANSACTION,
     /** The same thing would fail again. */
     NEVER

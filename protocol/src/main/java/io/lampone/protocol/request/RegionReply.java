@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a region server answers to a {@link RegionRequest}, and, with one outcome, to a {@link
+ * Region server's answer to a {@link RegionRequest}, and, with one outcome, to a {@link
  * LeaderReadRequest}. A reply without it did not pass our code.
  *
  * <pre>
@@ -31,7 +31,7 @@ public record RegionReply(List<Outcome> outcomes) {
   }
 
   /**
-   * What one row holds after the request, of the transaction that it was about.
+   * State of one row after the request, for the transaction of the request.
    *
    * @param state the state of the transaction's cell (the leader's for a request about a leader);
    *     empty = there is no such cell
@@ -56,17 +56,17 @@ public record RegionReply(List<Outcome> outcomes) {
       return new Outcome(state, commitTimestamp, applied, statement);
     }
 
-    /** What a decided leader says of its transaction. */
+    /** Returns the fate that a decided leader states. */
     public Fate fate() {
       return new Fate(commitTimestamp, tag);
     }
 
-    /** Whether the transaction has ended. */
+    /** Returns true if the transaction has ended. */
     public boolean isDecided() {
       return state.isPresent() && state.get() != TransactionState.PENDING;
     }
 
-    /** Whether the cell is in {@code wanted}. */
+    /** Returns true if the cell is in {@code wanted}. */
     public boolean is(TransactionState wanted) {
       return state.isPresent() && state.get() == wanted;
     }

@@ -39,7 +39,7 @@ public sealed interface RegionRequest
   /** Start timestamp of the transaction that the request is about; 0 = it is about none. */
   long startTimestamp();
 
-  /** The smallest start timestamp still admissible, as the sender was told. */
+  /** Smallest start timestamp still admissible, as the sender knows it. */
   long floor();
 
   /** The rows that the request changes, in ascending order, each once. */
@@ -74,7 +74,7 @@ public sealed interface RegionRequest
     }
   }
 
-  /** What a flush writes into one row. */
+  /** Intents that a flush writes into one row. */
   record RowIntents(Bytes row, List<FamilyIntents> families) {
     public RowIntents {
       families = List.copyOf(families);
@@ -82,8 +82,8 @@ public sealed interface RegionRequest
   }
 
   /**
-   * What a flush writes into one family of one row. It may hold no cell: then only the transaction
-   * cell is written (new rolled-back slots, or the leader's completed list).
+   * Intents that a flush writes into one family of one row. It may hold no cell: then only the
+   * transaction cell is written (new rolled-back slots, or the leader's completed list).
    *
    * @param rolledBackSlots all slots rolled back so far
    * @param followers only for the leader's row and family: the other transaction cells
@@ -171,7 +171,7 @@ public sealed interface RegionRequest
     }
   }
 
-  /** What an intent does to its column or family. */
+  /** Effect of an intent on its column or family. */
   enum IntentKind {
     PUT(1),
     /** Deletes all older versions of one column. */

@@ -1,10 +1,10 @@
 package io.lampone.protocol.request;
 
 /**
- * What one request for one region may cost, and what may be stored because of it. More is refused
- * as {@link Refusal.Code#TOO_LARGE}, each time and before any lock is taken; only where it says so
- * as {@link Refusal.Code#BUSY}, for now. A client cuts what it sends to fit. No request that keeps
- * to these numbers costs a server more than linear time and memory.
+ * Limits of the cost of one request for one region, and of what is stored because of it. More is
+ * refused as {@link Refusal.Code#TOO_LARGE}, each time and before any lock is taken; only where it
+ * says so as {@link Refusal.Code#BUSY}, for now. A client cuts what it sends to fit. No request
+ * that keeps to these numbers costs a server more than linear time and memory.
  */
 public final class RequestLimits {
 

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before an attempt: doubled each time, capped, and drawn evenly from zero to that
- * ("full jitter"), so that many clients that failed together do not come back together.
+ * Wait before an attempt: doubled each time, capped, and drawn evenly from zero to that ("full
+ * jitter"), so that many clients that failed together do not come back together.
  *
  * @param first longest wait before the first repetition
  * @param cap longest wait at all

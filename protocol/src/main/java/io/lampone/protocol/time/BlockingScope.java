@@ -15,10 +15,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which threads are going to wait for the answers to what they ask now. Such a thread may send its
- * request itself and read the answer itself: it has nothing else to do, and is woken once instead
- * of twice. The layers in between need not know; what goes on on another thread has no such
- * permission, so that no thread that must not wait ever does.
+ * Scope in which a thread is going to wait for the answers to its requests. Such a thread may send
+ * its request and read the answer itself: it is otherwise idle, and is woken once instead of twice.
+ * The layers in between need not know. Work on another thread has no such permission, so no thread
+ * that must not wait ever does.
  *
  * <p>Thread-safe: each thread sees its own.
  */
@@ -26,7 +26,7 @@ public final class BlockingScope {
 
   private final ThreadLocal<@Nullable Place> places = new ThreadLocal<>();
 
-  /** Where a thread waits. */
+  /** Deadline and inbox of a waiting thread. */
   private record Place(long deadlineNanos, @Nullable Inbox inbox) {}
 
   /**
@@ -90,7 +90,7 @@ public final class BlockingScope {
     }
   }
 
-  /** What a waiting thread has to do. */
+  /** Tasks of a waiting thread. */
   private static final class Inbox implements Executor {
 
     // guarded by this object's monitor

@@ -16,7 +16,7 @@ public final class RareLine {
   /** When the last line was due; empty if none was. Guarded by this. */
   private OptionalLong lastNanos = OptionalLong.empty();
 
-  /** How often it has happened since then. Guarded by this. */
+  /** Number of events since then. Guarded by this. */
   private long unwritten;
 
   public RareLine(Clock clock) {

@@ -19,9 +19,9 @@ public record Hold(String owner, String name, long timestamp, long remainingMill
   /** Begins the refusal of a hold on a snapshot that may be gone: it tells programs so. */
   public static final String BELOW_SAFE_POINT = "snapshot is below the safe point";
 
-  /** What owners and names may look like. */
+  /** Pattern of owners and names. */
   public static final String TEXT = "[A-Za-z0-9._:@-]{1," + MAX_TEXT_LENGTH + "}";
 
-  /** What owners look like with a principal or without; principals have characters of their own. */
+  /** Pattern of owners with or without a principal; principals have other characters. */
   public static final String OWNER = "([A-Za-z0-9._@=-]{1,64}" + OF_PRINCIPAL + ")?" + TEXT;
 }

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the one znode of the transaction manager holds (protocol page, section 7): lease, epoch,
- * address, timestamp bound, floor and safe point, changed only together and only by versioned
+ * Content of the transaction manager's one znode (protocol page, section 7): lease, epoch, address,
+ * timestamp bound, floor and safe point, changed only together and only by versioned
  * compare-and-set. Text, one {@code key=value} a line, so that a person can read it.
  *
  * @param epoch the primary's term; grows by one with each takeover
- * @param holder who holds the lease: a name that no two processes share
- * @param address {@code host:port} where the holder answers; empty while nobody does
+ * @param holder the lease holder: a name that no two processes share
+ * @param address {@code host:port} where the holder answers; empty while none does
  * @param leaseSequence grows with each renewal; a backup waits for the lease duration without a
  *     change of the znode before it takes over
  * @param leaseDurationMillis how long the holder may answer after it sent its last renewal
@@ -23,8 +23,8 @@ import java.util.Optional;
  * @param bound every timestamp issued in this epoch is below it
  * @param floor the smallest start timestamp still admissible
  * @param safePoint the oldest snapshot still readable
- * @param succession who goes on, if that is arranged; its lines are absent otherwise, and those who
- *     do not know them take the epoch with a new floor
+ * @param succession the successor, if that is arranged; its lines are absent otherwise, and those
+ *     who do not know them take the epoch with a new floor
  * @param proofsFrom from which commit timestamp on leaders show a proof; empty while the record is
  *     that of an older version
  */
@@ -80,7 +80,10 @@ public record ManagerRecord(
         from);
   }
 
-  /** What no transaction manager would write; empty if there is nothing such in it. */
+  /**
+   * Returns the contradiction that no transaction manager would write; empty if there is nothing
+   * such in it.
+   */
   public Optional<String> contradiction() {
     if (bound < 0 || floor < 0 || safePoint < 0 || epoch < 0 || leaseDurationMillis <= 0) {
       return Optional.of(
@@ -193,7 +196,7 @@ public record ManagerRecord(
     }
   }
 
-  /** Whether the bytes say that they are a record of another version of this format. */
+  /** Returns true if the bytes name another version of this format. */
   public static boolean isOfOtherFormat(byte[] array) {
     String text = Bytes.of(array).toUtf8();
     return text.startsWith("format=") && !text.startsWith("format=" + FORMAT + "\n");

@@ -11,14 +11,14 @@ import java.util.concurrent.CompletableFuture;
 public interface SnapshotHolds {
 
   /**
-   * What the transaction manager grants.
+   * Terms that the transaction manager grants.
    *
    * @param retention every snapshot is readable for so long without a hold
    * @param longestHold no hold lasts longer unless it is renewed
    */
   record Terms(Duration retention, Duration longestHold) {}
 
-  /** What the transaction manager grants, without taking anything. */
+  /** Returns the granted terms, without taking a hold. */
   CompletableFuture<Terms> terms();
 
   /** Takes a hold; or renews it, if there is one of that name on that snapshot. */
@@ -46,7 +46,7 @@ public interface SnapshotHolds {
       this.tooOld = tooOld;
     }
 
-    /** Whether the snapshot is below the safe point, and so never readable again. */
+    /** Returns true if the snapshot is below the safe point, and so never readable again. */
     public boolean isTooOld() {
       return tooOld;
     }

@@ -5,10 +5,12 @@ import io.lampone.protocol.trust.Tag;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Tells what a transaction manager remembers of a transaction (protocol page, section 5). */
+/**
+ * Source of transaction statuses that a transaction manager remembers (protocol page, section 5).
+ */
 public interface StatusSource {
 
-  /** The snapshot of somebody who will not skip an intent because of the answer. */
+  /** Snapshot of a caller that will not skip an intent because of the answer. */
   long NO_SNAPSHOT = 0;
 
   /**
@@ -24,7 +26,7 @@ public interface StatusSource {
   /** The answer. */
   sealed interface Status {
 
-    /** What a region server is shown so that it aborts the transaction; none unless it may be. */
+    /** Returns the proof that lets a region server abort the transaction; none unless it may be. */
     default Proof abortable() {
       return Proof.NONE;
     }

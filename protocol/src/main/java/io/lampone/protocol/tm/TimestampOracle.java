@@ -14,7 +14,7 @@ public interface TimestampOracle {
   CompletableFuture<Begin> begin();
 
   /**
-   * What a transaction begins with.
+   * Start of a transaction.
    *
    * @param startTimestamp snapshot and identity of the transaction, a global timestamp
    * @param floor the smallest start timestamp that is still admissible

@@ -7,9 +7,9 @@ public final class TransactionManagerException extends RuntimeException {
 
   private final Kind kind;
 
-  /** What went wrong. */
+  /** Kind of failure. */
   public enum Kind {
-    /** Nobody answered in time, or the connection broke while a request was under way. */
+    /** No answer in time, or the connection broke while a request was under way. */
     UNAVAILABLE,
     /** Client and server share no version of the protocol. */
     INCOMPATIBLE,
@@ -31,7 +31,7 @@ public final class TransactionManagerException extends RuntimeException {
     this.kind = kind;
   }
 
-  /** What went wrong. */
+  /** Returns the kind of failure. */
   public Kind kind() {
     return kind;
   }

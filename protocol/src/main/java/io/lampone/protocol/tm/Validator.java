@@ -16,14 +16,14 @@ public interface Validator {
   CompletableFuture<Validation> validate(Request request);
 
   /**
-   * What a transaction wants to commit. The hashes are those of {@code ConflictKeys}.
+   * Transaction's request to commit. The hashes are those of {@code ConflictKeys}.
    *
    * @param startTimestamp the transaction
    * @param grant shows that the transaction belongs to the caller
    * @param firstSending whether no request for this transaction has left before. Only a first
    *     sending may be validated when its start timestamp is at or below the horizon of the
    *     decision memory
-   * @param check hashes that nobody may have recorded above the start timestamp
+   * @param check hashes that must not be recorded above the start timestamp
    * @param record hashes to record at the commit timestamp
    */
   @SuppressWarnings("ArrayRecordComponent") // hot path; arrays are never changed after construction
@@ -82,7 +82,7 @@ public interface Validator {
       return code;
     }
 
-    /** Whether sending the same request again may help. */
+    /** Returns true if sending the same request again may help. */
     public boolean isTransient() {
       return this == OVERLOADED;
     }

@@ -26,7 +26,7 @@ public final class ClusterKey implements KeyRing {
   /** Requests name the terms of a few days. */
   private static final int MAX_REMEMBERED = 256;
 
-  /** What the keys of a term are derived from, by the first term for which it counts. */
+  /** Secrets from which a term's keys are derived, by the first term for which each counts. */
   private final NavigableMap<Integer, byte[]> extracted = new TreeMap<>();
 
   private final ConcurrentMap<Integer, TermKeys> remembered = new ConcurrentHashMap<>();

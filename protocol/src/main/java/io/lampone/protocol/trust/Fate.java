@@ -4,9 +4,9 @@ import io.lampone.protocol.Decoder;
 import io.lampone.protocol.Encoder;
 
 /**
- * What has become of a transaction, and the statement of its leader's region server that says so
- * (protocol page, section 13). The statement is about one leader: it proves nothing of a follower
- * that names another one.
+ * Fate of a transaction, and the statement of its leader's region server that says so (protocol
+ * page, section 13). The statement is about one leader: it proves nothing of a follower that names
+ * another one.
  *
  * @param commitTimestamp 0 = aborted; as a judgment of a reader: invisible to it, for which nothing
  *     is shown

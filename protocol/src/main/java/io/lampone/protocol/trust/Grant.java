@@ -6,9 +6,9 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Timestamps;
 
 /**
- * What a client proves by that a transaction is its own: the transaction manager hands it out with
- * the start timestamps that it covers. Its holder may decide these transactions; it can be handed
- * on with them.
+ * Client's proof that a transaction is its own: the transaction manager hands it out with the start
+ * timestamps that it covers. Its holder may decide these transactions; it can be handed on with
+ * them.
  *
  * @param first the first global timestamp that it covers
  * @param span how many global timestamps after {@code first} it covers too, 0..2^31-1
@@ -25,12 +25,12 @@ public record Grant(long first, int span, Tag secret) implements Proof {
     }
   }
 
-  /** Whether a transaction that began at {@code startTimestamp} belongs to the holder. */
+  /** Returns true if a transaction that began at {@code startTimestamp} belongs to the holder. */
   public boolean covers(long startTimestamp) {
     return covers(first, span, startTimestamp);
   }
 
-  /** Whether a grant of {@code first} and {@code span} covers the transaction. */
+  /** Returns true if a grant of {@code first} and {@code span} covers the transaction. */
   public static boolean covers(long first, int span, long startTimestamp) {
     long distance = startTimestamp - first;
     return distance >= 0

@@ -37,7 +37,7 @@ public sealed interface IssueProof {
       }
     }
 
-    /** What a grant shows. */
+    /** Returns the proof that a grant gives. */
     public static Begun of(Grant grant) {
       return new Begun(grant.first(), grant.span(), Proofs.shade(grant.secret()));
     }

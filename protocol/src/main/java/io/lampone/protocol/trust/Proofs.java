@@ -60,7 +60,7 @@ public final class Proofs {
     return new Minter(ring);
   }
 
-  /** Whether any program can make proofs, because there is no cluster key. */
+  /** Returns true if any program can make proofs, because there is no cluster key. */
   public boolean isOpen() {
     return ring == ClusterKey.OPEN;
   }
@@ -229,7 +229,7 @@ public final class Proofs {
             .map(keys -> Bytes.wrap(TermKeys.hmac(keys.token, token.encode().unsafeArray())));
   }
 
-  /** Whether this server holds the keys of a statement about what began at {@code start}. */
+  /** Returns true if this server has the keys of a statement about a start at {@code start}. */
   public boolean knowsTerm(long start) {
     return ring.keys(TermKeys.termOf(start)).isPresent();
   }

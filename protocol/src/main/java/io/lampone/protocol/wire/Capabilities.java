@@ -1,9 +1,9 @@
 package io.lampone.protocol.wire;
 
 /**
- * What an end of a connection can do beyond its version of the protocol, as bits. The hello names
- * what the client can do, the welcome what both can; bits that nobody knows are ignored, so that an
- * older and a newer end get along.
+ * Capabilities of an end of a connection beyond its version of the protocol, as bits. The hello
+ * names the client's, the welcome those of both; unknown bits are ignored, so that an older and a
+ * newer end get along.
  */
 public final class Capabilities {
 
@@ -30,7 +30,7 @@ public final class Capabilities {
 
   private Capabilities() {}
 
-  /** Whether {@code capabilities} has all bits of {@code wanted}. */
+  /** Returns true if {@code capabilities} has all bits of {@code wanted}. */
   public static boolean has(long capabilities, long wanted) {
     return (capabilities & wanted) == wanted;
   }

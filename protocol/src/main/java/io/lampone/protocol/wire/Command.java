@@ -4,12 +4,12 @@ import io.lampone.protocol.MalformedException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a person, a script or a library tells a transaction manager beside the requests of
- * transactions; needs {@link Capabilities#COMMANDS}. Rare, hence text and a frame of its own.
+ * Command of a person, a script or a library to a transaction manager, beside the requests of
+ * transactions; needs {@link Capabilities#COMMANDS}. Rare, hence text and a dedicated frame.
  *
  * @param id names the command; the result carries it
  * @param name what to do
- * @param argument what the command takes, in a form of its own; may be empty
+ * @param argument the command's argument, in its own format; may be empty
  */
 public record Command(long id, String name, String argument) {
 
@@ -34,7 +34,7 @@ public record Command(long id, String name, String argument) {
   }
 
   /**
-   * What became of a command.
+   * Result of a command.
    *
    * @param id the command's
    * @param succeeded whether it was carried out

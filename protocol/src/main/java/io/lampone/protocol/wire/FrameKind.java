@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a frame holds; see {@link FrameLayout}. */
+/** Kind of a frame; see {@link FrameLayout}. */
 public enum FrameKind {
   HELLO(1),
   WELCOME(2),
@@ -36,7 +36,7 @@ public enum FrameKind {
     return code;
   }
 
-  /** Whether the frame from the position of {@code frame} on says that it is of this kind. */
+  /** Returns true if the frame at the position of {@code frame} is of this kind. */
   public boolean isKindOf(ByteBuffer frame) {
     int offset = frame.position() + FrameLayout.KIND_OFFSET;
     return offset < frame.limit() && frame.get(offset) == code;

@@ -104,7 +104,7 @@ public final class FrameLayout {
 
   static final int COUNT_OFFSET = BODY_OFFSET;
 
-  /** Where the first message of a batch begins. */
+  /** Offset of the first message of a batch. */
   static final int MESSAGES_OFFSET = COUNT_OFFSET + Integer.BYTES;
 
   /** Type and id: what every message begins with. */
@@ -181,7 +181,7 @@ public final class FrameLayout {
   /** The longest name of a hand-over, of a hold, and reason of a refused transfer. */
   public static final int MAX_TRANSFER_TEXT_BYTES = 512;
 
-  /** Whoever takes a transfer takes frames of this length, whatever it takes from clients. */
+  /** Longest frame of a transfer, which its receiver takes whatever its limit for clients. */
   public static final int MAX_TRANSFER_FRAME_BYTES = 512 << 10;
 
   /** Bytes of a conflict in a transfer. */
@@ -193,7 +193,7 @@ public final class FrameLayout {
   /** Bytes of a hold in a transfer, without its two texts. */
   static final int TRANSFER_HOLD_FIXED_BYTES = 2 * Short.BYTES + 2 * Long.BYTES;
 
-  /** Where the priority stands in the first byte of a request. */
+  /** Shift of the priority in the first byte of a request. */
   static final int PRIORITY_SHIFT = 6;
 
   /** The bits of the first byte of a request that are its type. */

@@ -52,7 +52,7 @@ public final class FrameReader {
     return new FrameReader(buffer, kind);
   }
 
-  /** What the frame holds. */
+  /** Returns the kind of the frame. */
   public FrameKind kind() {
     return kind;
   }
@@ -63,7 +63,7 @@ public final class FrameReader {
     }
   }
 
-  /** Whether the next byte is this one. */
+  /** Returns true if the next byte is {@code value}. */
   boolean isNext(int value) {
     return buffer.hasRemaining() && buffer.get(buffer.position()) == value;
   }
@@ -92,7 +92,7 @@ public final class FrameReader {
     return known;
   }
 
-  /** What a transaction begins with, the last grant included. */
+  /** Reads the start of a transaction, the last grant included. */
   Begin begin() {
     long startTimestamp = i64();
     return new Begin(startTimestamp, i64(), grant());

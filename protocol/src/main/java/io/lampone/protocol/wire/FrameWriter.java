@@ -22,7 +22,7 @@ public final class FrameWriter {
   /** The frame under construction; replaced by a larger one when it is full. */
   private ByteBuffer buffer = ByteBuffer.allocate(INITIAL_BYTES);
 
-  /** Whether the frame is a batch, which has a count in front. */
+  /** True if the frame is a batch, which has a count in front. */
   private boolean batch;
 
   /** Messages in the frame so far; 0 unless it is a batch. */

@@ -198,7 +198,7 @@ public sealed interface Handshake {
    */
   record Sasl(int step, Bytes token) implements Handshake {
 
-    /** What asks a client for its ticket. */
+    /** Step that requests a client's ticket. */
     public static final Sasl REQUEST = new Sasl(0, Bytes.EMPTY);
 
     /**

@@ -6,11 +6,11 @@ import io.lampone.protocol.trust.DelegationToken;
 import java.util.Optional;
 
 /**
- * Who a client says it is: the credential of a {@link Handshake.Hello}, {@code principal newline
+ * Identity of a client: the credential of a {@link Handshake.Hello}, {@code principal newline
  * tenant} in UTF-8. It is believed only after a proof, a client certificate, or where no
  * authentication is demanded.
  *
- * @param principal the name under which the server knows the client; empty for nobody
+ * @param principal the name under which the server knows the client; empty if there is none
  * @param tenant the name that the client's share of the server is counted under; empty for the
  *     default one
  */

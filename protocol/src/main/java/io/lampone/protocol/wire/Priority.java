@@ -2,13 +2,13 @@ package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
 
-/** How urgent a request is: what is refused first when there is too much to do. */
+/** Urgency of a request: what is refused first when there is too much to do. */
 public enum Priority {
-  /** What an application asks for. */
+  /** Requests of applications. */
   DEFAULT(0),
-  /** What others wait for: resolving intents, ticks of region servers, healing. */
+  /** Requests that others wait for: resolving intents, ticks of region servers, healing. */
   SYSTEM(1),
-  /** What can wait. */
+  /** Requests that can wait. */
   BATCH(2);
 
   private static final Priority[] VALUES = values();

@@ -23,17 +23,17 @@ public final class ReplyWriter {
 
   private final int[] refusalsByReason = new int[Validator.Reason.values().length + 1];
 
-  /** Where the present frame goes. */
+  /** Buffer of the present frame. */
   private ByteBuffer buffer = ByteBuffer.allocate(0);
 
-  /** Where the present frame begins in it. */
+  /** Start of the present frame in it. */
   private int start;
 
   private int count;
 
   private final Minter minter;
 
-  /** Where the grant of the frame's begins stands in the buffer; -1 = nowhere. */
+  /** Offset in the buffer of the grant for the frame's begins; -1 = nowhere. */
   private int grantAt = -1;
 
   private long firstBegun;

@@ -22,25 +22,25 @@ public final class RequestCursor {
   /** The most requests that a frame may hold. */
   private final int maxMessages;
 
-  /** What holds the frame; only absolute positions are used after {@link #open}. */
+  /** Buffer with the frame; only absolute positions are used after {@link #open}. */
   private ByteBuffer buffer = ByteBuffer.allocate(0);
 
   private final RequestShape shape = new RequestShape();
 
-  /** Whether requests of this frame may carry a priority. */
+  /** True if requests of this frame may carry a priority. */
   private boolean priorities;
 
-  /** Where the first request begins, and where the last one ends. */
+  /** Start of the first request, and end of the last one. */
   private int begin;
 
   private int end;
 
-  /** Where the present piece begins, and where it ends: the whole frame until it is cut. */
+  /** Start and end of the present piece: the whole frame until it is cut. */
   private int pieceBegin;
 
   private int pieceEnd;
 
-  /** Where the last grant before the piece begins; -1 = there is none. */
+  /** Start of the last grant before the piece; -1 = there is none. */
   private int pieceGrant;
 
   private int count;
@@ -56,12 +56,12 @@ public final class RequestCursor {
   /** A bit for each priority that a request of the frame has. */
   private int prioritiesSeen;
 
-  /** Where the present request begins, and where the next one does. */
+  /** Start of the present request, and of the next one. */
   private int at;
 
   private int next;
 
-  /** Where the last grant in the frame, up to the present request, begins; -1 = there is none. */
+  /** Start of the last grant in the frame, up to the present request; -1 = there is none. */
   private int grant;
 
   /**
@@ -198,7 +198,7 @@ public final class RequestCursor {
     return shape.typeAt(at);
   }
 
-  /** How urgent the request is. */
+  /** Returns the priority of the request. */
   public Priority priority() {
     return Priority.ofCode(shape.priorityAt(at));
   }
@@ -218,12 +218,12 @@ public final class RequestCursor {
     return buffer.getLong(at + FrameLayout.SNAPSHOT_OFFSET);
   }
 
-  /** Whether a validate request says that none has left for its transaction before. */
+  /** Returns true if a validate request is marked as the first for its transaction. */
   public boolean firstSending() {
     return (shape.flagsAt(at) & FrameLayout.FLAG_FIRST_SENDING) != 0;
   }
 
-  /** Whether a validate request names a grant. */
+  /** Returns true if a validate request names a grant. */
   public boolean hasGrant() {
     return (shape.flagsAt(at) & FrameLayout.FLAG_GRANT) != 0;
   }

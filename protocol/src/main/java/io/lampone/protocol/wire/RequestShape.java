@@ -11,7 +11,7 @@ final class RequestShape {
 
   private ByteBuffer buffer = ByteBuffer.allocate(0);
 
-  /** Where the last request ends. */
+  /** End of the last request. */
   private int end;
 
   void open(ByteBuffer frame, int frameEnd) {

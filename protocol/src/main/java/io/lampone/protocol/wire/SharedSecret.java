@@ -8,12 +8,12 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What two ends prove to each other by a secret that never travels: each computes an HMAC-SHA256
- * over both nonces and the credential, under a label of its own so that neither can hand back what
- * it has been sent.
+ * Mutual proof of two ends by a secret that never travels: each computes an HMAC-SHA256 over both
+ * nonces and the credential, under a separate label so that neither can hand back what it has been
+ * sent.
  *
- * <p>This tells the ends who is there when the connection is made; it does not protect what follows
- * from somebody who can change bytes on the way. That is what TLS is for.
+ * <p>This authenticates the ends when the connection is made; it does not protect what follows from
+ * an attacker who can change bytes on the way. That is what TLS is for.
  */
 public final class SharedSecret {
 
@@ -54,7 +54,9 @@ public final class SharedSecret {
     return MessageDigest.isEqual(one.unsafeArray(), other.unsafeArray());
   }
 
-  /** Whether it is the same secret; takes a time that does not depend on where they differ. */
+  /**
+   * Returns true if it is the same secret; takes a time that does not depend on where they differ.
+   */
   public boolean isSame(SharedSecret other) {
     return MessageDigest.isEqual(key.getEncoded(), other.key.getEncoded());
   }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a primary sends to the backup that is to go on in its place; needs {@link
+ * Transfer of a primary's state to the backup that takes its place; needs {@link
  * Capabilities#TRANSFER}. One connection carries one transfer: an {@link Offer}, any number of
  * entries in the order in which they came about, {@link Last}, and {@link Written}. A connection
  * that ends earlier takes the transfer back.
@@ -81,12 +81,12 @@ public sealed interface Transfer {
   }
 
   /**
-   * Nothing more will be decided, and everything has been sent.
+   * End of the transfer: no more decisions will follow, and everything has been sent.
    *
    * @param lowWatermark of the conflict table
    * @param horizon of the decision memory
    * @param safePointPauseMillis how much longer the safe point must stay where it is, for the sake
-   *     of holds that this primary may never have heard of
+   *     of holds that this primary may not know
    * @param conflicts entries of the conflict table that were sent
    * @param decisions decisions that were sent
    * @param holds holds that were sent
@@ -118,7 +118,7 @@ public sealed interface Transfer {
     }
   }
 
-  /** What the backup answers. */
+  /** Backup's answer. */
   sealed interface Reply {
 
     /** Writes this as a whole frame. */

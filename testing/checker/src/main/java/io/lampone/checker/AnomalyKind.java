@@ -1,6 +1,6 @@
 package io.lampone.checker;
 
-/** What can be wrong with a history that claims strong snapshot isolation. */
+/** Kind of violation of strong snapshot isolation in a history. */
 public enum AnomalyKind {
   /** G0: two transactions have overwritten each other in different orders. */
   DIRTY_WRITE,
@@ -10,7 +10,7 @@ public enum AnomalyKind {
   INTERMEDIATE_READ,
   /** G1c: two transactions that have read from each other. */
   CIRCULAR_READ,
-  /** Read what nobody has written. */
+  /** Read of a value that was never written. */
   INVENTED_VALUE,
   /** Read the same element twice in a list. */
   DUPLICATED_VALUE,

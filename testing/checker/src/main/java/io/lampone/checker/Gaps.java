@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Where between the timestamps of the product no commit of a key can lie, whoever made it: between
- * a known version and the snapshot of a reader who saw it as the newest one, and while a known
- * writer of the key was at work.
+ * Timestamp ranges of the product in which no commit of a key can lie: between a known version and
+ * the snapshot of a reader that saw it as the newest one, and while a known writer of the key was
+ * at work.
  */
 final class Gaps {
 

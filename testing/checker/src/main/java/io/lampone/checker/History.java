@@ -42,10 +42,10 @@ public record History(
     /** Single values that are overwritten. */
     public static final String REGISTER = "rw-register";
 
-    /** What a history claims of which real time and sessions order nothing. */
+    /** Claim of a history in which real time and sessions order nothing. */
     public static final String SNAPSHOT_ISOLATION = "si";
 
-    /** The same, and nobody has a snapshot below what was acknowledged before it began. */
+    /** Claim that, beyond this, no snapshot lies below what was acknowledged before it began. */
     public static final String STRONG_SNAPSHOT_ISOLATION = "strong-si";
 
     /** Of a run that has no table. */
@@ -54,8 +54,8 @@ public record History(
     }
 
     /**
-     * Whether real time and sessions are to be judged: always, unless the history says plainly that
-     * it claims less.
+     * Returns true if real time and sessions are to be judged: always, unless the history says
+     * plainly that it claims less.
      */
     public boolean claimsOrder() {
       return !claim.equals(SNAPSHOT_ISOLATION);

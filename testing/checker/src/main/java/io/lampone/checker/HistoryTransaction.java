@@ -36,12 +36,12 @@ public record HistoryTransaction(
     operations = List.copyOf(operations);
   }
 
-  /** Whether it wrote anything. */
+  /** Returns true if it wrote anything. */
   public boolean writes() {
     return operations.stream().anyMatch(operation -> !(operation instanceof Operation.Read));
   }
 
-  /** The same transaction with an end that somebody else has found out. */
+  /** Returns the same transaction with an end found out later. */
   public HistoryTransaction resolved(boolean committed, long start, long commit) {
     return new HistoryTransaction(
         number,

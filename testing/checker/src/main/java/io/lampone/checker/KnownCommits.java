@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What an acknowledged transaction's client knows at its end. A snapshot has shown what lies below
- * it; a plain read of the fast path the versions that it has returned.
+ * Commits that an acknowledged transaction's client knows at its end. A snapshot has shown what
+ * lies below it; a plain read of the fast path the versions that it has returned.
  *
  * @param client the transaction
- * @param mark what is known of its own timestamps, and of those of the versions; 0 if nothing is
+ * @param mark the highest known of its own timestamps and those of the versions; 0 if none is
  * @param open writers of versions that a plain read has shown, of whose commits no timestamp is
  *     known
  */

@@ -89,7 +89,7 @@ final class Mismatches {
     return anomaly(kind, observation, expected, List.of(writer));
   }
 
-  /** Another reader who sees the missed writer, but not somebody whom this reader sees. */
+  /** Finds another reader that sees the missed writer, but not a writer that this reader sees. */
   private Optional<Anomaly> fork(
       Observation observation, HistoryTransaction missed, List<Long> expected) {
     HistoryTransaction reader = observation.reader();
@@ -119,13 +119,15 @@ final class Mismatches {
     return Optional.empty();
   }
 
-  /** Whether one has read something that the other has written. */
+  /** Returns true if {@code reader} has read a write of {@code writer}. */
   private boolean sees(HistoryTransaction reader, HistoryTransaction writer) {
     return byReader.getOrDefault(reader.number(), List.of()).stream()
         .anyMatch(observation -> seesIn(observation, writer));
   }
 
-  /** Whether one has read a key that the other has written, and did not see it there. */
+  /**
+   * Returns true if {@code reader} has read a key that {@code writer} wrote, and missed the write.
+   */
   private boolean misses(HistoryTransaction reader, HistoryTransaction writer) {
     return byReader.getOrDefault(reader.number(), List.of()).stream()
         .anyMatch(
@@ -135,7 +137,7 @@ final class Mismatches {
                     && !isOverwritten(observation, writer));
   }
 
-  /** Whether what was seen lies above the writer's version: then nothing was missed. */
+  /** Returns true if the read version lies above the writer's: then nothing was missed. */
   private boolean isOverwritten(Observation observation, HistoryTransaction writer) {
     return !observation.isEmpty()
         && commit(writer(observation.key(), observation.newest())).compareTo(commit(writer)) > 0;

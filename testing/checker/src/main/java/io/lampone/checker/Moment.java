@@ -25,7 +25,7 @@ record Moment(long timestamp, int behind) implements Comparable<Moment> {
     return new Moment(snapshot - 1, Integer.MAX_VALUE);
   }
 
-  /** Whether a snapshot sees what was committed here. */
+  /** Returns true if a snapshot sees what was committed here. */
   boolean isBelow(long snapshot) {
     return timestamp < snapshot;
   }

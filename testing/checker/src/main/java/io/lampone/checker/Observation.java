@@ -3,7 +3,7 @@ package io.lampone.checker;
 import java.util.List;
 
 /**
- * What a transaction saw of a key, its own writes taken away.
+ * View of a key by a transaction, its own writes taken away.
  *
  * @param reader who saw it
  * @param key the key
@@ -25,7 +25,7 @@ record Observation(HistoryTransaction reader, String key, List<Long> elements) {
     return reader.startTimestamp();
   }
 
-  /** Whether it is of a read of the fast path that writes nothing. */
+  /** Returns true if it is of a fast-path read that writes nothing. */
   boolean isPlainFastRead() {
     return reader.fastPath() && snapshot() == NO_SNAPSHOT;
   }

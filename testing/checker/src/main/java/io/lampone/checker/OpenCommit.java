@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What is known of the commit of a transaction whose outcome is unknown and that was seen. */
+/** Bounds of the commit of a transaction whose outcome is unknown and that was seen. */
 final class OpenCommit {
 
   private final HistoryTransaction transaction;

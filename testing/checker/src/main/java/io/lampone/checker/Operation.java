@@ -2,7 +2,7 @@ package io.lampone.checker;
 
 import java.util.List;
 
-/** What a transaction did to one key, in the order in which it did it. */
+/** Operation of a transaction on one key, in its order. */
 public sealed interface Operation {
 
   /** The key. */

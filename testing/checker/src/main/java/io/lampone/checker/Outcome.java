@@ -1,8 +1,8 @@
 package io.lampone.checker;
 
-/** What a client knows of the end of its transaction. */
+/** Client's knowledge of the end of its transaction. */
 public enum Outcome {
-  /** It was told that the transaction has committed. */
+  /** Acknowledged as committed. */
   OK,
   /** It is certain that nothing of the transaction ever becomes visible. */
   FAILED,

@@ -29,7 +29,7 @@ final class OwnView {
     this.anomalies = anomalies;
   }
 
-  /** What it saw from outside, key by key. */
+  /** Returns what it saw from outside, key by key. */
   Collection<Observation> observations() {
     for (Operation operation : transaction.operations()) {
       List<Long> mine = own.computeIfAbsent(operation.key(), key -> new ArrayList<>());

@@ -24,7 +24,7 @@ final class Places {
     return places;
   }
 
-  /** Whether no place is above its limit, and none is before itself. */
+  /** Returns true if no place is above its limit, and none is before itself. */
   boolean areAllowed() {
     return areAllowed;
   }

@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What each transaction has to follow of its own process: whatever was acknowledged to it, or shown
- * to it, before. Nobody, if the history claims no such order.
+ * Commits that each transaction has to follow because its own process knew them: by acknowledgement
+ * or by a read. Empty if the history claims no such order.
  */
 final class Sessions {
 
   private final Map<Integer, Before> before = new HashMap<>();
 
   /**
-   * What a process knows.
+   * Commits that a process knows.
    *
    * @param newest the one with the highest mark
    * @param open by number of its writer: who has shown a commit of which no timestamp is known
@@ -55,7 +55,7 @@ final class Sessions {
     }
   }
 
-  /** What its process knew, if it did anything. */
+  /** Returns the commits that its process knew, if it did anything. */
   Optional<Before> before(HistoryTransaction transaction) {
     return Optional.ofNullable(before.get(transaction.number()));
   }

@@ -75,7 +75,10 @@ public final class SnapshotIsolationChecker {
     return verdict();
   }
 
-  /** Whether all that was read was written, once, and by somebody who may have committed. */
+  /**
+   * Returns true if all that was read was written, once, and by a transaction that may have
+   * committed.
+   */
   private boolean isPlausible(Observation observation) {
     Set<Long> seen = new HashSet<>();
     for (long element : observation.elements()) {

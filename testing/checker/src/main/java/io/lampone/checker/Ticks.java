@@ -1,6 +1,6 @@
 package io.lampone.checker;
 
-/** What of the product's timestamps a judge has to know. */
+/** Format of the product's timestamps, as far as a judge needs it. */
 final class Ticks {
 
   /** Timestamps of the transaction manager are multiples of this, and unique. */

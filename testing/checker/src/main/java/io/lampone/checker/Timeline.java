@@ -48,12 +48,14 @@ final class Timeline {
     return versions;
   }
 
-  /** How many versions a snapshot sees: those with a commit timestamp below it. */
+  /**
+   * Returns the number of versions that a snapshot sees: those with a commit timestamp below it.
+   */
   int countBelow(long snapshot) {
     return count(commit -> commit.isBelow(snapshot));
   }
 
-  /** How many versions are not after a moment. */
+  /** Returns the number of versions that are not after a moment. */
   int countUpTo(Moment moment) {
     return count(commit -> commit.compareTo(moment) <= 0);
   }
@@ -72,7 +74,7 @@ final class Timeline {
     return low;
   }
 
-  /** What the key holds after so many versions. */
+  /** Returns the content of the key after so many versions. */
   List<Long> after(int count) {
     if (count == 0) {
       return List.of();

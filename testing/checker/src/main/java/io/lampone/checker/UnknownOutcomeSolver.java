@@ -14,12 +14,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Looks for places in the order of commits for those transactions whose outcome is unknown and of
- * which somebody has seen a write, so that everything that was seen is explained.
+ * Looks for places in the order of commits for those transactions of unknown outcome of which a
+ * write has been seen, so that everything that was seen is explained.
  *
  * <p>This only proposes. What it proposes is judged like every other timestamp, so that a mistake
- * here may raise a false alarm but never hides an anomaly. A transaction that nobody has seen needs
- * no place: that it has not committed explains it.
+ * here may raise a false alarm but never hides an anomaly. A transaction that was not seen needs no
+ * place: that it has not committed explains it.
  *
  * <p>Why it finds places if there are any. Of a commit that is looked for, four kinds of things are
  * demanded. It lies before a timestamp (a reader saw it). It lies behind a timestamp, or behind
@@ -28,7 +28,7 @@ import java.util.TreeSet;
  * And of registers: if it lies behind a version that is looked for too, it lies behind all who saw
  * that version. The second and the third kind are obeyed by the lowest places that obey them, and
  * whatever else obeys them has no lower place; so if those break a limit, all others do. Only the
- * fourth kind leaves a choice, who of the two is moved up; both are tried, {@link #MAX_TRIALS}
+ * fourth kind leaves a choice, which of the two is moved up; both are tried, {@link #MAX_TRIALS}
  * times in all.
  */
 final class UnknownOutcomeSolver {
@@ -112,8 +112,8 @@ final class UnknownOutcomeSolver {
   }
 
   /**
-   * Nobody else commits a key between the start and the commit of a regular transaction that writes
-   * it.
+   * Closes each key between the start and the commit of a regular transaction that writes it: no
+   * other commit of the key lies there.
    *
    * @return the known commits of each key
    */
@@ -183,7 +183,7 @@ final class UnknownOutcomeSolver {
     return Objects.requireNonNull(told.get(reader.number()));
   }
 
-  /** Who is missed comes after whatever the reader, or its process before, had been shown. */
+  /** Puts a missed commit behind whatever the reader, or its process before, had been shown. */
   private void behindShown(OpenCommit missed, HistoryTransaction reader) {
     told(reader).open().forEach(writer -> behindShown(missed, writer.number()));
     sessions
@@ -236,8 +236,8 @@ final class UnknownOutcomeSolver {
   }
 
   /**
-   * A transaction begins behind whatever anybody was told who had ended; and what a plain read has
-   * shown lies below all snapshots that were taken later.
+   * Bounds by real time: a transaction begins behind every commit that an ended client knew; and
+   * what a plain read has shown lies below all snapshots that were taken later.
    */
   private void boundByRealTime(History history) {
     long slack = 2 * history.header().clockSlackNanos();
@@ -344,7 +344,7 @@ final class UnknownOutcomeSolver {
     return Optional.ofNullable(first);
   }
 
-  /** Whether a transaction may have committed, nobody knows when. */
+  /** Returns true if a transaction may have committed, at an unknown timestamp. */
   static boolean isOpen(HistoryTransaction transaction) {
     return transaction.outcome() == Outcome.UNKNOWN && transaction.commitTimestamp() == 0;
   }

@@ -3,11 +3,11 @@ package io.lampone.checker;
 import java.util.List;
 
 /**
- * What the judge found.
+ * Judgment of a history.
  *
  * @param ok transactions that were acknowledged
  * @param failed transactions that certainly failed
- * @param unknown transactions whose outcome nobody knows, resolved later or not
+ * @param unknown transactions of unknown outcome, resolved later or not
  * @param reads reads that were explained, or not
  * @param anomalies the first ones, at most {@link SnapshotIsolationChecker#MAX_REPORTED}
  * @param anomalyCount all of them
@@ -19,7 +19,7 @@ public record Verdict(
     anomalies = List.copyOf(anomalies);
   }
 
-  /** Whether the history is what it claims to be. */
+  /** Returns true if the history is what it claims to be. */
   public boolean isClean() {
     return anomalyCount == 0;
   }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Who has written which element. */
+/** Index of elements by their writers. */
 final class WriterIndex {
 
   private final Map<Written, HistoryTransaction> writers = new HashMap<>();
@@ -43,12 +43,14 @@ final class WriterIndex {
     }
   }
 
-  /** Who wrote it, if anybody. */
+  /** Returns the writer, if there is one. */
   Optional<HistoryTransaction> writer(String key, long element) {
     return Optional.ofNullable(writers.get(new Written(key, element)));
   }
 
-  /** What a transaction wrote to a key, in its order; a register keeps only the last one. */
+  /**
+   * Returns a transaction's writes to a key, in their order; a register keeps only the last one.
+   */
   static List<Long> written(HistoryTransaction transaction, String key) {
     List<Long> elements = new ArrayList<>();
     for (Operation operation : transaction.operations()) {

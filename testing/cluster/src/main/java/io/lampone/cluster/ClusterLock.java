@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Held by whoever starts or stops the processes of a cluster, from before he reads which there are.
- * It ends with the process that holds it; the file stays.
+ * Lock on starting and stopping the processes of a cluster, held from before the list of processes
+ * is read. It ends with the process that holds it; the file stays.
  */
 public final class ClusterLock implements AutoCloseable {
 

@@ -20,7 +20,7 @@ public record ClusterMember(
     this(name, role, host, port, 0, ProcessStart.NEVER);
   }
 
-  /** What {@link #state} knows. */
+  /** State of a process. */
   public enum State {
     RUNNING,
     /** Stopped by a signal, and still there. */
@@ -28,7 +28,7 @@ public record ClusterMember(
     DEAD
   }
 
-  /** Whether it lives. */
+  /** Returns the state of the process. */
   public State state() {
     if (process().isEmpty()) {
       return State.DEAD;

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a cluster consists of.
+ * Composition of a cluster.
  *
- * @param folder holds everything: data, settings, logs, and which processes there are
+ * @param folder holds everything: data, settings, logs, and the list of processes
  * @param zooKeepers how many ZooKeeper servers; odd
  * @param masters how many HBase masters
  * @param regionServers how many region servers

@@ -15,19 +15,19 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Local files whose writer learns, before it believes that what it has written will be found, that
- * somebody else has taken them over.
+ * Local files whose writer learns of a takeover by another process before it believes that what it
+ * has written will be found.
  *
  * <p>HBase renames the folder of a dead region server's log before it replays it, and relies on the
  * file system for that a server which is not dead, but was stopped, can add nothing that counts:
  * HDFS takes the lease away. Local files have none. There a server that wakes up writes on into the
- * file that has been moved, acknowledges, and the write is lost. So here each flush looks, after it
- * has written, whether the file is still where it was made. If it is, whoever moves it does so
- * later and reads it later still, and finds what was written; if it is not, the flush fails.
+ * file that has been moved, acknowledges, and the write is lost. So here each flush checks, after
+ * it has written, that the file is still where it was made. If it is, any move comes later, the
+ * mover reads it later still, and finds what was written; if it is not, the flush fails.
  *
- * <p>And a writer that has failed once, because the disk is full say, fails from then on, as one of
- * HDFS does. Hadoop's own local files throw an error that HBase's log does not expect, which goes
- * on behind half a record as soon as there is room: nobody can read what follows.
+ * <p>And a writer that has failed once, for example on a full disk, fails from then on, as one of
+ * HDFS does. Hadoop's own local files throw an error that HBase's log does not expect, which
+ * continues behind half a record as soon as there is room: what follows is unreadable.
  */
 final class FencedFiles extends RawLocalFileSystem {
 

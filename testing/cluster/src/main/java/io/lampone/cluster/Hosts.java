@@ -5,15 +5,15 @@ import java.util.List;
 /** On which addresses the members of a cluster live, and how their processes get there. */
 public interface Hosts {
 
-  /** Where they all live if nobody says otherwise. */
+  /** Default address of all members. */
   String LOOPBACK = "127.0.0.1";
 
   /** The address on which a member listens. */
   String address(String member);
 
   /**
-   * What stands before the command of a member: whatever it names has to replace itself by the
-   * command ({@code exec}), so that the process that was started is the member.
+   * Returns the prefix of a member's command: the prefix has to replace itself by the command
+   * ({@code exec}), so that the process that was started is the member.
    */
   List<String> prefix(String member);
 

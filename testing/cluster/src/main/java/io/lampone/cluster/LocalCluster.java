@@ -92,7 +92,7 @@ public final class LocalCluster {
     return new LocalCluster(file.readPlan(), file.readMembers(), Hosts.loopback(), clock);
   }
 
-  /** Whether a folder holds a cluster. */
+  /** Returns true if a folder holds a cluster. */
   public static boolean exists(Path folder) {
     return new ClusterFile(folder).exists();
   }
@@ -116,7 +116,7 @@ public final class LocalCluster {
     return this;
   }
 
-  /** What it consists of. */
+  /** Returns the plan. */
   public ClusterPlan plan() {
     return plan;
   }
@@ -149,7 +149,7 @@ public final class LocalCluster {
     return files.quorum();
   }
 
-  /** Where a member's output goes. */
+  /** Returns the file of a member's output. */
   public Path log(String name) {
     return files.log(member(name));
   }
@@ -318,7 +318,7 @@ public final class LocalCluster {
     return killed;
   }
 
-  /** Who is to end anyway may end by himself between any two steps of whoever ends him. */
+  /** Signals a member unless it has ended, which it may by itself at any time. */
   private void signalIfAlive(ClusterMember member, Signal signal) throws InterruptedException {
     Optional<ProcessHandle> process = member.process();
     if (process.isPresent()) {
@@ -335,7 +335,7 @@ public final class LocalCluster {
     return leaving.stream().filter(each -> each.process().isPresent()).toList();
   }
 
-  /** Whether it came true in time. */
+  /** Returns true if the condition came true in time. */
   private boolean await(BooleanSupplier condition, Duration bound) throws InterruptedException {
     long deadline = clock.monotonicNanos() + bound.toNanos();
     while (!condition.getAsBoolean()) {
@@ -374,7 +374,7 @@ public final class LocalCluster {
     }
   }
 
-  /** What can be done to a process from outside. */
+  /** Signal to a process. */
   public enum Signal {
     /** Please end. */
     TERM,

@@ -48,7 +48,7 @@ final class MemberFiles {
     this.members = List.copyOf(members);
   }
 
-  /** What clients in other processes connect with. */
+  /** Returns the settings with which clients in other processes connect. */
   Path clientSite() {
     return plan.folder().resolve("hbase-site.xml");
   }
@@ -62,7 +62,7 @@ final class MemberFiles {
     return plan.folder().resolve("conf").resolve(member.name());
   }
 
-  /** What the member's main class is told, besides what its role says. */
+  /** Returns the arguments of the member's main class, besides those of its role. */
   List<String> arguments(ClusterMember member) {
     return switch (member.role()) {
       case ZOOKEEPER -> List.of(settingsFolder(member).resolve("zoo.cfg").toString());

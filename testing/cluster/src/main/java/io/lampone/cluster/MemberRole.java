@@ -2,7 +2,7 @@ package io.lampone.cluster;
 
 import java.util.List;
 
-/** What a process of the cluster is; the order is that in which they are started. */
+/** Role of a process of the cluster; the order is that in which they are started. */
 public enum MemberRole {
   ZOOKEEPER("zk", "org.apache.zookeeper.server.quorum.QuorumPeerMain", 128, List.of()),
   MASTER("master", "org.apache.hadoop.hbase.master.HMaster", 384, List.of("start")),
@@ -34,7 +34,7 @@ public enum MemberRole {
     return heapMegabytes;
   }
 
-  /** What the main class is told before the name of its file, if it takes one. */
+  /** Returns the arguments of the main class before the name of its file, if it takes one. */
   List<String> arguments() {
     return arguments;
   }

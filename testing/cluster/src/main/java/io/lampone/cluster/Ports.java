@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Looks for ports on 127.0.0.1 that nobody listens at. */
+/** Looks for unused ports on 127.0.0.1. */
 final class Ports {
 
   /**
-   * How many ports belong together: that of the member, and two beside it: for ZooKeeper's servers
-   * among themselves, and one of them for a transaction manager's metrics.
+   * Number of ports that belong together: that of the member, and two beside it: for ZooKeeper's
+   * servers among themselves, and one of them for a transaction manager's metrics.
    */
   static final int BLOCK = 3;
 

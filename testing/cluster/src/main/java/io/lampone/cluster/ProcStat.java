@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What Linux tells of a process in {@code /proc/PID/stat}. */
+/** Linux's data on a process in {@code /proc/PID/stat}. */
 public final class ProcStat {
 
   /** Ticks of the clock in which Linux counts, on every platform that Java 17 runs on. */
@@ -37,7 +37,7 @@ public final class ProcStat {
     return fields(pid).stream().mapToLong(fields -> Long.parseLong(fields[START_TICKS])).findAny();
   }
 
-  /** Which start of the machine this is; empty if nobody says. */
+  /** Returns the id of the machine's present boot; empty if unknown. */
   static String boot() {
     try {
       return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();

@@ -25,7 +25,7 @@ public record ProcessStart(String boot, long ticks, long millis) {
         : new ProcessStart("", 0, millis);
   }
 
-  /** Whether that is what began then. */
+  /** Returns true if the process is the one that began then. */
   boolean isOf(ProcessHandle process) {
     ProcessStart found = of(process);
     return boot.isEmpty()

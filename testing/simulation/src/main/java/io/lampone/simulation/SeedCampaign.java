@@ -28,7 +28,7 @@ public final class SeedCampaign {
   private SeedCampaign() {}
 
   /**
-   * What came of it.
+   * Result of a campaign.
    *
    * @param seeds that were run: the first ones, without a gap
    * @param transactions that clients have seen the end of, operations of the fast path among them
@@ -45,10 +45,10 @@ public final class SeedCampaign {
       long violated,
       List<SeedReport> violations) {
 
-    /** Nothing has been run. */
+    /** Result of no run. */
     public static final Result NONE = new Result(0, 0, 0, 0, 0, List.of());
 
-    /** What came of one seed. */
+    /** Returns the result of one seed. */
     public static Result of(SeedReport report) {
       boolean bad = report.violation().isPresent();
       return new Result(

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What came of one seed.
+ * Result of one seed.
  *
  * @param seed it
  * @param transactions that clients have seen the end of, operations of the fast path among them

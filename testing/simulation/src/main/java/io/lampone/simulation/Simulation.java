@@ -25,13 +25,13 @@ import java.util.function.BooleanSupplier;
 /** One run: a world made from a seed, its faults, its end, and the judgment. */
 public final class Simulation {
 
-  /** No run takes longer, in simulated time, unless somebody hangs. */
+  /** Longest run in simulated time, unless a process hangs. */
   private static final Duration LONGEST = Duration.ofSeconds(120);
 
   /** After the last fault: sessions run out, servers come back, housekeeping ends. */
   private static final Duration HEALING = Duration.ofMillis(1_500);
 
-  /** How a key of its histories becomes a cell. */
+  /** Mapping of a key of its histories to a cell. */
   private static final String CELL =
       "row = key, family f, qualifier list; value = elements, 8 bytes each, big-endian, in order";
 
@@ -90,7 +90,7 @@ public final class Simulation {
     return report;
   }
 
-  /** Where clocks do not keep their promise, real time orders nothing. */
+  /** Returns the header; where clocks do not keep their promise, real time orders nothing. */
   private History.Header header() {
     return new History.Header(
         History.Header.LIST_APPEND,

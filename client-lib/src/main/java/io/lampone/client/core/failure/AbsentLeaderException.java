@@ -17,11 +17,11 @@ public final class AbsentLeaderException extends RuntimeException {
   }
 
   /**
-   * Whether the failure of a plant says that the leader is absent for good. Either its table does
-   * not exist, or is plain, or is being changed, or it is below the safe point: what is absent
-   * there may have been committed, finished and collected, but then its followers have been healed
-   * before. So what is pending after this was not committed, or nobody can say any more that it
-   * was.
+   * Returns true if the failure of a plant shows that the leader is absent for good. Either its
+   * table does not exist, or is plain, or is being changed, or it is below the safe point: what is
+   * absent there may have been committed, finished and collected, but then its followers have been
+   * healed before. So what is pending after this was not committed, or it cannot be known any more
+   * that it was.
    */
   public static boolean isSaidBy(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);

@@ -2,7 +2,7 @@ package io.lampone.client.core.failure;
 
 import java.util.concurrent.CompletionException;
 
-/** What futures fail with. */
+/** Conversions of the failures of futures. */
 public final class Failures {
 
   private Failures() {}

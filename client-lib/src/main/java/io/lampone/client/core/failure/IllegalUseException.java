@@ -21,7 +21,7 @@ public final class IllegalUseException extends RuntimeException {
     return new IllegalUseException(message, true);
   }
 
-  /** Whether a named limit is exceeded. */
+  /** Returns true if a named limit is exceeded. */
   public boolean isLimit() {
     return limit;
   }

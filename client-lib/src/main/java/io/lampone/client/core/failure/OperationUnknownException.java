@@ -2,7 +2,7 @@ package io.lampone.client.core.failure;
 
 import org.jspecify.annotations.Nullable;
 
-/** An operation of the fast path was sent, and until its deadline nobody said how it ended. */
+/** An operation of the fast path was sent, and its outcome was unknown at its deadline. */
 public final class OperationUnknownException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

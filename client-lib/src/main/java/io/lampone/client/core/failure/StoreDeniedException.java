@@ -14,7 +14,7 @@ public final class StoreDeniedException extends StoreUnavailableException {
     super(message, cause);
   }
 
-  /** Whether a future failed for that. */
+  /** Returns true if a future failed with this exception. */
   public static boolean isSaidBy(Throwable failure) {
     return Failures.unwrap(failure) instanceof StoreDeniedException;
   }

@@ -17,7 +17,7 @@ public final class StoreRefusedException extends RuntimeException {
     this.refusal = refusal;
   }
 
-  /** What it said. */
+  /** Returns the store's refusal. */
   public Refusal refusal() {
     return refusal;
   }

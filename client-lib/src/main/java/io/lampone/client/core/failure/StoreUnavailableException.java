@@ -2,7 +2,7 @@ package io.lampone.client.core.failure;
 
 import org.jspecify.annotations.Nullable;
 
-/** No answer from the store, or none that tells whether the request was applied. */
+/** No answer from the store, or none that shows whether the request was applied. */
 public class StoreUnavailableException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -14,7 +14,7 @@ public final class TransactionEndedException extends RuntimeException {
     this.outcome = outcome;
   }
 
-  /** How it ended. */
+  /** Returns the outcome. */
   public CommitOutcome outcome() {
     return outcome;
   }

@@ -41,7 +41,7 @@ final class AdoptionInspection {
   private long cells;
   private long largestValueBytes;
 
-  /** What is counted, with the first row as an example. */
+  /** Kind of finding, counted with the first row as an example. */
   private enum Kind {
     LARGE_VERSION,
     RESERVED_QUALIFIER,

@@ -92,8 +92,8 @@ final class DetransactionalizeRows {
   }
 
   /**
-   * Everything in the table is decided, nobody writes to it, and nobody reads it at a snapshot from
-   * before that: what is rewritten is seen by all of them.
+   * Rewrites a table in which everything is decided, with no more writers and no readers at an
+   * earlier snapshot: all readers see what is rewritten.
    */
   void rewrite() throws IOException {
     if (!TableRetention.of(descriptor).cellLifetimes()) {
@@ -129,7 +129,10 @@ final class DetransactionalizeRows {
     waiting.await(Futures.allEnded(written));
   }
 
-  /** What HBase shows of a row, and what it does not: the deletes that would hide a new cell. */
+  /**
+   * Returns a row as HBase shows it, with the deletes that it does not show and that would hide a
+   * new cell.
+   */
   private static Result withDeletes(Result row, Map<Bytes, List<Cell>> deletes) {
     List<Cell> all = new ArrayList<>(deletes.getOrDefault(Bytes.wrap(row.getRow()), List.of()));
     all.addAll(row.listCells());
@@ -159,7 +162,7 @@ final class DetransactionalizeRows {
     }
   }
 
-  /** What makes a row plain. */
+  /** Returns the mutations that make a row plain. */
   static RowMutations plainRow(Result stored, Result visible) {
     Map<Long, Put> puts = new TreeMap<>();
     Delete delete = new Delete(stored.getRow());

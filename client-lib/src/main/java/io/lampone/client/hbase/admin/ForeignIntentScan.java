@@ -108,7 +108,7 @@ final class ForeignIntentScan {
       this.begunNanos = clock.monotonicNanos();
     }
 
-    /** Whether it has ended where the table does. */
+    /** Returns true if it has ended at the end of the table. */
     boolean isLast() {
       return end.isDone() && end.join();
     }

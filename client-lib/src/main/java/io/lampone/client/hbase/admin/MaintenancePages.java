@@ -43,12 +43,12 @@ final class MaintenancePages {
     this.progress = progress;
   }
 
-  /** What is done with a page. */
+  /** Work on a page. */
   interface Work {
     void on(List<Result> rows) throws IOException;
   }
 
-  /** Whether a cell as it is stored is a transaction cell. */
+  /** Returns true if a stored cell is a transaction cell. */
   static boolean isTransactionCell(Cell cell) {
     return CellUtil.matchingQualifier(cell, Reserved.TRANSACTION.unsafeArray());
   }

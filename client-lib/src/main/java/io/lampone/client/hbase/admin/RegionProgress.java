@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Tells how many regions of a table are done: reopened, or passed by a scan. */
+/** Reports the number of finished regions of a table: reopened, or passed by a scan. */
 final class RegionProgress {
 
   /** Between two looks at where regions are open. */
@@ -46,7 +46,9 @@ final class RegionProgress {
     CompletableFuture<Void> start();
   }
 
-  /** Starts a step, tells which regions have been opened again, and returns when it is done. */
+  /**
+   * Starts a step, reports the regions that have been opened again, and returns when it is done.
+   */
   void reopening(String step, TableName table, Reopening change) throws IOException {
     Map<String, Long> before = openings(table);
     listener.progress(step, 0, before.size());

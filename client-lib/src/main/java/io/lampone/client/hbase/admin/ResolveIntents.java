@@ -112,7 +112,10 @@ final class ResolveIntents {
         : write(id, List.copyOf(followers), fate);
   }
 
-  /** What names another leader is no follower of this one, whatever its list says. */
+  /**
+   * Writes the fate onto followers; a cell that names another leader is no follower of this one,
+   * whatever its list says.
+   */
   private CompletableFuture<Void> write(TransactionId id, List<RowFamily> some, Fate fate) {
     return store
         .heal(id, floor, some, fate)
@@ -140,9 +143,9 @@ final class ResolveIntents {
 
   /**
    * Makes the leader decide, one elsewhere when its transaction is old enough to be aborted, and
-   * tells the followers. A leader that old and absent was aborted, or is FINAL and collected; and
+   * heals the followers. A leader that old and absent was aborted, or is FINAL and collected; and
    * that it is after its followers were healed. Or its table was dropped. Only region servers can
-   * say so.
+   * determine that.
    */
   private CompletableFuture<Void> decide(TransactionId id, Collection<RowFamily> followers) {
     return store

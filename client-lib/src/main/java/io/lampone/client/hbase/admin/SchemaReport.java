@@ -11,7 +11,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
-/** How far the schema of a table is from what it must be; for tools. */
+/** Deviations of a table's schema from the required one; for tools. */
 public final class SchemaReport {
 
   private SchemaReport() {}
@@ -41,7 +41,7 @@ public final class SchemaReport {
     return ColumnFamilyDescriptorBuilder.newBuilder(family).setTimeToLive(seconds).build();
   }
 
-  /** What {@code lampone table enable} would refuse or correct in this table. */
+  /** Returns what {@code lampone table enable} would refuse or correct in this table. */
   public static List<String> deviations(TableDescriptor table) {
     List<String> found = new ArrayList<>();
     try {

@@ -21,13 +21,13 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * What the schema of a transactional table must be (protocol page, section 11): HBase itself must
- * never drop a version, because only ours knows which are still needed. What the user has said of
- * versions and TTL becomes ours ({@link TableRetention}); what cannot be corrected is refused.
+ * Required schema of a transactional table (protocol page, section 11): HBase itself must never
+ * drop a version, because only ours knows which are still needed. The user's settings of versions
+ * and TTL become ours ({@link TableRetention}); what cannot be corrected is refused.
  */
 final class SchemaRules {
 
-  /** What becomes of the user's own rules. */
+  /** End of a message about a rule of the user's own. */
   private static final String OURS = " becomes a rule of Lampone's, which snapshots obey";
 
   private SchemaRules() {}
@@ -52,7 +52,7 @@ final class SchemaRules {
     }
   }
 
-  /** What stands against a plain table, whatever cells it has. */
+  /** Returns the obstacles in a plain table, whatever cells it has. */
   static List<String> adoptionObstacles(TableDescriptor table) {
     List<String> found = new ArrayList<>(obstacles(table));
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
@@ -69,7 +69,7 @@ final class SchemaRules {
     return found;
   }
 
-  /** What a table asks for that cannot be corrected silently. */
+  /** Returns the settings of a table that cannot be corrected silently. */
   static List<String> obstacles(TableDescriptor table) {
     List<String> found = new ArrayList<>();
     if (table.getTableName().isSystemTable()) {
@@ -110,7 +110,7 @@ final class SchemaRules {
     return found;
   }
 
-  /** What {@link #corrected} changes, for a person. */
+  /** Returns a description of the changes of {@link #corrected} for people. */
   static List<String> corrections(TableDescriptor table) {
     List<String> changes = new ArrayList<>();
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
@@ -233,9 +233,9 @@ final class SchemaRules {
   }
 
   /**
-   * Whether a family of a plain table keeps all versions because somebody wants them. One that
-   * remembers what it said before has been made to, when enabling it was begun. Where an earlier
-   * Lampone has left it so nobody can tell any more: what is there stays.
+   * Returns true if a family of a plain table keeps all versions because the user wants them. A
+   * family that remembers its former setting has been made to, when enabling it was begun. Where an
+   * earlier Lampone has left it so, the reason is unknown: the setting stays.
    */
   private static boolean wantsAllVersions(ColumnFamilyDescriptor family) {
     return family.getMaxVersions() == HConstants.ALL_VERSIONS && !FormerSchema.isIn(family);

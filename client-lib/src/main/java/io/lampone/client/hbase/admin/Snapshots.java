@@ -9,6 +9,6 @@ import java.io.IOException;
  */
 interface Snapshots {
 
-  /** What is committed now. */
+  /** Begins a transaction on the present state. */
   OpenTransaction begin(OpenTransaction.Services services) throws IOException;
 }

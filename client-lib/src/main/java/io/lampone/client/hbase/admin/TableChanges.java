@@ -10,7 +10,7 @@ import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
-/** What the steps of a change make of a table's descriptor. */
+/** Changes of a table's descriptor in the steps of a change. */
 final class TableChanges {
 
   private TableChanges() {}

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
-/** What the descriptors of all tables say: one that cannot be read spoils no other. */
+/** Descriptors of all tables: one that cannot be read spoils no other. */
 record TableList(List<TransactionalTable> sound, List<UnreadableTable> unreadable) {
 
   TableList {

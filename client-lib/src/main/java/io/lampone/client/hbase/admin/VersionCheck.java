@@ -72,7 +72,7 @@ final class VersionCheck {
     return scan;
   }
 
-  /** Whether a cell at or above 2^56 may not be there. */
+  /** Returns true if a cell at or above 2^56 is not allowed. */
   static boolean isBad(Cell cell) {
     return cell.getType() == Cell.Type.Put || deletesMany(cell);
   }

@@ -3,7 +3,7 @@ package io.lampone.client.hbase.admin;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 
-/** How the administrator waits for a step. */
+/** Waits of the administrator for a step. */
 interface Waiting {
 
   /** The step's value; its failure is what applications see. */

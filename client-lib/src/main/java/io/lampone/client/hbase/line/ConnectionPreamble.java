@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.RPCProtos.ConnectionHea
 import org.apache.hadoop.hbase.shaded.protobuf.generated.RPCProtos.UserInformation;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** What a client of HBase says first on a connection without authentication. */
+/** Preamble of an HBase client on a connection without authentication. */
 final class ConnectionPreamble {
 
   /** Code of the method of authentication that asks for none. */

@@ -63,7 +63,7 @@ public final class RegionServerConnectionPool implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Nothing is opened before somebody would have used it.
+   * Creates a pool that opens no connection before the first use.
    *
    * @param configuration HBase's
    * @param perServer lines to one server at most; 0: none
@@ -115,7 +115,7 @@ public final class RegionServerConnectionPool implements AutoCloseable {
     }
   }
 
-  /** Somebody would have used a line to this server, which has just answered him another way. */
+  /** Notes that a connection to this server, which answered another way, would have been used. */
   public void missed(ServerName name) {
     if (greeting == null || closed) {
       return;

@@ -32,7 +32,7 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
   private @Nullable Throwable failure;
   private boolean complete;
 
-  /** How often the scan has shown that it goes on without results. */
+  /** Number of times the scan has shown that it continues without results. */
   private long signs;
 
   /** Written under the monitor; read without it for each row. */
@@ -56,7 +56,7 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
     }
   }
 
-  /** How a waiting thread waits, and what it throws. */
+  /** Waits of a thread, and their exceptions. */
   public interface Calls {
     /** Runs a call of the transaction's one thread. */
     <T> T guarded(Interruptible<T> body) throws IOException;
@@ -70,10 +70,10 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
      */
     long longestSilenceMillis();
 
-    /** What the application sees of a failure. */
+    /** Returns a failure as the application sees it. */
     IOException translate(Throwable failure);
 
-    /** What the application sees when its time is up. */
+    /** Returns the exception after a timeout. */
     IOException timeout();
   }
 

@@ -21,8 +21,8 @@ public final class BufferOverlay {
   private BufferOverlay() {}
 
   /**
-   * Whether the answer to {@code get} can be corrected afterwards: it holds the newest version of
-   * whole columns, and nothing on the server has picked among them.
+   * Returns true if the answer to {@code get} can be corrected afterwards: it holds the newest
+   * version of whole columns, and nothing on the server has picked among them.
    */
   static boolean isSimple(Get get) {
     return get.getFilter() == null

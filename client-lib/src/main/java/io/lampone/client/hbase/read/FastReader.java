@@ -57,7 +57,7 @@ public final class FastReader {
     return new Reading(table, List.of(get), wants).startAlone();
   }
 
-  /** What one attempt at one row brought. */
+  /** Answer of one attempt at one row. */
   private record Seen(ServerRow row, FastReadReply reply) {}
 
   /** One batch of gets on its way. Used by one thread after the other. */

@@ -22,7 +22,7 @@ import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 
-/** Which options of Get and Scan make no sense inside a transaction. */
+/** Rules for the options of Get and Scan that make no sense inside a transaction. */
 public final class ReadRules {
 
   /** Attributes that only this client sets. */
@@ -50,14 +50,17 @@ public final class ReadRules {
     }
   }
 
-  /** What HBase answers to {@code get} if the row is seen so: without cells if it asks for none. */
+  /**
+   * Returns HBase's answer to {@code get} for these cells of the row: without cells if it asks for
+   * none.
+   */
   static Result answer(Get get, List<Cell> cells) {
     return get.isCheckExistenceOnly()
         ? Result.create((Cell[]) null, !cells.isEmpty(), false)
         : Result.create(cells);
   }
 
-  /** Whether an answer shows a row. */
+  /** Returns true if an answer shows a row. */
   public static boolean exists(Result result) {
     return result.getExists() != null ? result.getExists() : !result.isEmpty();
   }

@@ -23,9 +23,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 public record ScanPage(List<Result> rows, boolean isLast) {
 
   /**
-   * Whether a scan can begin so, in the region of its first row: if it ends there too, most likely
-   * with this page; and if nothing is lost by opening another scanner behind it, as would be what a
-   * filter remembers, or the rest of a row that comes in parts.
+   * Returns true if a scan can begin so, in the region of its first row: if it ends there too, most
+   * likely with this page; and if nothing is lost by opening another scanner behind it, such as a
+   * filter's memory, or the rest of a row that comes in parts.
    */
   public static boolean canBegin(Scan scan, RegionInfo region) {
     return scan.getConsistency() == Consistency.STRONG

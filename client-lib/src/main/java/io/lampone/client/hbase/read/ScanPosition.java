@@ -11,18 +11,18 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a scan has come, and how it goes on when its scanner has to be opened again.
+ * Position of a scan, from which it continues when its scanner has to be opened again.
  *
- * <p>Where a row may come in several results (batch, partial results), the scan goes on at the row
- * that came last, and what came of it already is skipped: cells that sort at or before the last
- * one. Otherwise it goes on behind that row. The limit counts rows: those that came are subtracted,
- * but for one that may come again.
+ * <p>Where a row may come in several results (batch, partial results), the scan continues at the
+ * row that came last, and what came of it already is skipped: cells that sort at or before the last
+ * one. Otherwise it continues behind that row. The limit counts rows: those that came are
+ * subtracted, but for one that may come again.
  *
  * <p>Not thread-safe: used by one thread after the other.
  */
 final class ScanPosition {
 
-  /** What HBase takes for no limit. */
+  /** HBase's value for no limit. */
   private static final int NO_LIMIT = -1;
 
   private final Scan scan;
@@ -39,7 +39,7 @@ final class ScanPosition {
     this.rowsInParts = scan.getBatch() > 0 || scan.getAllowPartialResults();
   }
 
-  /** Whether a row may come in several results. */
+  /** Returns true if a row may come in several results. */
   boolean rowsInParts() {
     return rowsInParts;
   }
@@ -102,7 +102,7 @@ final class ScanPosition {
         Arrays.copyOfRange(cells, seen, cells.length), null, false, result.mayHaveMoreCellsInRow());
   }
 
-  /** Whether the limit is reached and the last row cannot have more. */
+  /** Returns true if the limit is reached and the last row cannot have more. */
   boolean isOver() {
     return beyondLimit || scan.getLimit() > 0 && rows >= scan.getLimit() && !rowsInParts;
   }

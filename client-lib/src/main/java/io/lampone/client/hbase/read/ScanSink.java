@@ -8,15 +8,15 @@ import org.apache.hadoop.hbase.client.Result;
 public interface ScanSink {
 
   /**
-   * What came at once, in its order; not empty, and the sink's from now on.
+   * Takes results that came at once, in their order; not empty, and the sink's from now on.
    *
    * @return whether more is wanted
    */
   boolean onNext(List<Result> results);
 
   /**
-   * Whether anything more is wanted; asked where nothing has come. Once it is not, nothing but
-   * {@link #onComplete} follows.
+   * Returns true if anything more is wanted; asked where nothing has come. Once it is not, nothing
+   * but {@link #onComplete} follows.
    */
   default boolean wantsMore() {
     return true;
@@ -28,7 +28,7 @@ public interface ScanSink {
    */
   default void onGroupEnd(Supplier<Runnable> brake) {}
 
-  /** Nothing comes any more. */
+  /** Ends the results. */
   void onComplete();
 
   /** The scan has failed; nothing comes any more. */

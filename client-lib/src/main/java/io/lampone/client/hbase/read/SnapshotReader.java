@@ -83,7 +83,9 @@ public final class SnapshotReader {
         : new Reading(gets).start();
   }
 
-  /** Whether the servers have to know of what is buffered, because it cannot be laid over. */
+  /**
+   * Returns true if the servers must have the buffered writes, because these cannot be laid over.
+   */
   private boolean mustFlush(Get get) {
     return !BufferOverlay.isSimple(get) && transaction.buffers(name, Bytes.of(get.getRow()));
   }

@@ -155,9 +155,9 @@ public final class SnapshotScan {
   }
 
   /**
-   * Where rows come in parts HBase's client must not open a lost scanner again by itself: it would
-   * go on in the middle of a row by dropping what sorts at or before the last cell that came, and a
-   * pointer there, behind which the row ends, would be dropped before anybody here has seen it.
+   * Returns the table to scan. Where rows come in parts HBase's client must not open a lost scanner
+   * again by itself: it would resume in the middle of a row by dropping what sorts at or before the
+   * last cell that came, and a pointer there, behind which the row ends, would be dropped unseen.
    */
   private AsyncTable<AdvancedScanResultConsumer> table() {
     return position.rowsInParts()
@@ -337,7 +337,7 @@ public final class SnapshotScan {
       }
     }
 
-    /** Whether HBase's client would have gone on by itself, had it been left to it. */
+    /** Returns true if HBase's client would have continued by itself, had it been left to it. */
     private boolean isLostForNow(RuntimeException failure) {
       return position.rowsInParts()
           && StoreFailures.isForNow(failure)

@@ -15,9 +15,9 @@ import org.apache.hadoop.hbase.client.Result;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one call of a batch ended.
+ * End of one call of a batch.
  *
- * @param result what came back; empty if it failed
+ * @param result the result; empty if it failed
  * @param failure a {@link StoreRefusedException} or a {@link StoreUnavailableException}
  */
 public record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure) {
@@ -32,7 +32,9 @@ public record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure)
     return new Attempt<>(Optional.empty(), Optional.of(failure));
   }
 
-  /** How a call to {@code table} ended: one of {@code result} and {@code failure} is null. */
+  /**
+   * Returns the end of a call to {@code table}: one of {@code result} and {@code failure} is null.
+   */
   public static <T> Attempt<T> of(
       StoreAccess access, String table, @Nullable T result, @Nullable Throwable failure) {
     return failure == null
@@ -40,7 +42,7 @@ public record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure)
         : failed(access.failed(table, SOME_SERVER, failure));
   }
 
-  /** What came back; only if it did not fail. */
+  /** Returns the result; only if it did not fail. */
   public T value() {
     return result.orElseThrow();
   }

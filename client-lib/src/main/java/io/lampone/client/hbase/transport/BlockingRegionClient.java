@@ -112,7 +112,7 @@ public final class BlockingRegionClient implements AutoCloseable {
   private volatile boolean fits;
 
   /**
-   * Nothing is sent before the first call.
+   * Creates a client that sends nothing before the first call.
    *
    * @param locations knows where regions are
    * @param connection HBase's blocking one, to the same cluster; closed by {@link #close}
@@ -181,7 +181,7 @@ public final class BlockingRegionClient implements AutoCloseable {
     return waiting.bring(future);
   }
 
-  /** How the get ended; empty if it was not sent, and is to be sent otherwise. */
+  /** Returns the end of the get; empty if it was not sent, and is to be sent otherwise. */
   Optional<CompletableFuture<Result>> get(TableName table, Get get, long timeoutNanos) {
     if (get.getConsistency() != Consistency.STRONG) {
       return Optional.empty();
@@ -399,8 +399,8 @@ public final class BlockingRegionClient implements AutoCloseable {
   }
 
   /**
-   * Whether HBase's client had no connection to send something on. What comes from a server is a
-   * {@link RemoteException} here still, whatever it is called.
+   * Returns true if HBase's client had no connection to send something on. What comes from a server
+   * is a {@link RemoteException} here still, whatever it is called.
    */
   private static boolean neverLeft(IOException cause) {
     return cause instanceof ConnectException
@@ -408,7 +408,7 @@ public final class BlockingRegionClient implements AutoCloseable {
         || cause instanceof StoppedRpcClientException;
   }
 
-  /** What the server has thrown, as its own class: that is what tells what may be done about it. */
+  /** Returns the server's exception in its own class, which determines the remedy. */
   private static IOException unwrapped(IOException failure) {
     return failure instanceof RemoteException remote ? remote.unwrapRemoteException() : failure;
   }

@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells tables that do not exist from those that cannot be reached (protocol page, section 5).
- * HBase's client says "not found" of any table for whose row it finds no region, so the table's own
- * entry is looked up: only if there is none has somebody dropped it. A table that is disabled has
- * one. A table that has been made plain holds no commit entries any more either, and its descriptor
- * says so.
+ * Distinguishes tables that do not exist from those that cannot be reached (protocol page, section
+ * 5). HBase's client says "not found" of any table for whose row it finds no region, so the table's
+ * own entry is looked up: only if there is none has the table been dropped. A table that is
+ * disabled has one. A table that has been made plain holds no commit entries any more either, and
+ * its descriptor says so.
  */
 public final class DroppedTables {
 

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What {@link CompletableFuture} lacks. */
+/** Additions to {@link CompletableFuture}. */
 public final class Futures {
 
   private Futures() {}
@@ -38,7 +38,7 @@ public final class Futures {
         : first.thenCompose(next);
   }
 
-  /** What {@code call} gives; what it throws becomes a failed future. */
+  /** Returns the future of {@code call}; what it throws becomes a failed future. */
   public static <T> CompletableFuture<T> calling(Supplier<CompletableFuture<T>> call) {
     try {
       return call.get();

@@ -50,7 +50,7 @@ public final class RegionRequests {
   }
 
   /**
-   * What to send.
+   * Rows to send, and their requests.
    *
    * @param table where
    * @param family in which something is changed; empty if the request names columns
@@ -61,8 +61,8 @@ public final class RegionRequests {
    * @param request the request of some of the rows, all in one region
    * @param requests counts requests
    * @param batches counts batches
-   * @param awaited whether this thread, if it may, sends one of the requests itself: whoever calls
-   *     has nothing else to do than to wait for all of them
+   * @param awaited whether this thread, if it may, sends one of the requests itself: the caller
+   *     only waits for all of them
    */
   public record Work<R>(
       String table,
@@ -79,7 +79,7 @@ public final class RegionRequests {
   /** A part of the work for one region, and where that was when it was looked up. */
   private record Part<R>(List<R> rows, String server) {}
 
-  /** How a part ended; the failure is absent if it went well. */
+  /** End of a part; the failure is absent if it went well. */
   private record PartEnd<R>(
       Part<R> part, List<Outcome> outcomes, @Nullable RuntimeException failure) {}
 
@@ -166,8 +166,8 @@ public final class RegionRequests {
   }
 
   /**
-   * Whether no server gets two parts: then a batch would save no call, and HBase's client takes
-   * several times as long to make one.
+   * Returns true if no server gets two parts: then a batch would save no call, and HBase's client
+   * takes several times as long to make one.
    */
   private static boolean allOnOwnServers(List<? extends Part<?>> parts) {
     Set<String> servers = new HashSet<>();
@@ -222,7 +222,7 @@ public final class RegionRequests {
         .thenCompose(parts -> sendWaves(work, parts, 0, tries + 1, deadlineNanos, outcomes));
   }
 
-  /** A conflict tells the application most, any refusal more than an unavailability. */
+  /** Returns the failure of higher rank: a conflict, then any refusal, then an unavailability. */
   private static RuntimeException worse(@Nullable RuntimeException a, RuntimeException b) {
     return a == null || rank(b) > rank(a) ? b : a;
   }

@@ -89,7 +89,10 @@ public final class StoreFailures {
         cause);
   }
 
-  /** Whether a region server answered that lacks our code on the table, as one of a plain table. */
+  /**
+   * Returns true if a region server answered that lacks our code on the table, as one of a plain
+   * table.
+   */
   static boolean isMissingCoprocessor(Throwable failure) {
     return find(failure, StoreRefusedException.class)
         .filter(refused -> refused.refusal().code() == Refusal.Code.MALFORMED)
@@ -98,15 +101,18 @@ public final class StoreFailures {
         .isPresent();
   }
 
-  /** Whether looking for a region again cannot help: there is no such table, or it is disabled. */
+  /**
+   * Returns true if looking for a region again cannot help: there is no such table, or it is
+   * disabled.
+   */
   static boolean isForGood(Throwable failure) {
     return find(failure, TableNotFoundException.class).isPresent()
         || find(failure, TableNotEnabledException.class).isPresent();
   }
 
   /**
-   * Whether HBase itself has failed in a way that a new scanner may not meet: what HBase's client
-   * repeats by itself, given more attempts than one.
+   * Returns true if HBase itself has failed in a way that a new scanner may not meet: HBase's
+   * client repeats such a call by itself, given more attempts than one.
    */
   public static boolean isForNow(RuntimeException storeFailure) {
     return storeFailure instanceof StoreUnavailableException
@@ -124,14 +130,14 @@ public final class StoreFailures {
     return end < 0 ? message : message.substring(0, end);
   }
 
-  /** What may be done about a failure; NEVER where HBase itself has failed. */
+  /** Returns the advice after a failure; NEVER where HBase itself has failed. */
   static Advice advice(RuntimeException storeFailure) {
     return storeFailure instanceof StoreRefusedException refused
         ? refused.refusal().code().advice()
         : Advice.NEVER;
   }
 
-  /** Whether the same request may be sent again. */
+  /** Returns true if the same request may be sent again. */
   public static boolean mayRepeat(RuntimeException storeFailure) {
     Advice advice = advice(storeFailure);
     return advice == Advice.SAME_REQUEST || advice == Advice.LOCATE_AGAIN;

@@ -23,7 +23,7 @@ public final class HistoryWriter implements AutoCloseable {
   /** Begins the name of a fault that is over. */
   public static final String HEALED = "heal-";
 
-  /** The error of an end that nobody has told: nobody knows it. */
+  /** Error of an end that was never reported: it is unknown. */
   public static final String NO_END = "no-end";
 
   /** The name of a line in the fault log that is no fault: {@link #violation}. */
@@ -44,13 +44,13 @@ public final class HistoryWriter implements AutoCloseable {
 
   private static final String ID = "txn";
 
-  /** What reads the same as a number and as a text. */
+  /** Keys that read the same as a number and as a text. */
   private static final Pattern INTEGER = Pattern.compile("0|[1-9][0-9]{0,17}");
 
   private final Writer target;
   private final LongSupplier nanos;
 
-  /** Whether a key holds one value, and a read of it is that value and no list. */
+  /** True if a key holds one value, and a read of it is that value and no list. */
   private final boolean isRegister;
 
   /**
@@ -110,8 +110,8 @@ public final class HistoryWriter implements AutoCloseable {
   }
 
   /**
-   * When everything has been healed and everybody else has ended, somebody new has read every key:
-   * checkers hold what was acknowledged against it. Both lines of it.
+   * Writes both lines of the last look: a read of every key by a new process after everything has
+   * been healed and every other process has ended. Checkers hold what was acknowledged against it.
    */
   public void lastLook(HistoryTransaction done) {
     write(invocation(done.process(), done.invokeNanos(), done.operations()).put(FINAL, true));
@@ -139,7 +139,7 @@ public final class HistoryWriter implements AutoCloseable {
     write(line("fail", process).put("error", error));
   }
 
-  /** Nobody knows; the process must not be used again. */
+  /** Writes that the outcome is unknown; the process must not be used again. */
   public void unknown(int process, String error, String id) {
     ObjectNode line = line("info", process).put("error", error);
     putUnlessEmpty(line, ID, id);
@@ -167,7 +167,9 @@ public final class HistoryWriter implements AutoCloseable {
     fault(VIOLATION, text);
   }
 
-  /** What the product says later of a transaction whose outcome was unknown. */
+  /**
+   * Writes the outcome, as the product gives it later, of a transaction whose outcome was unknown.
+   */
   public void resolved(String id, boolean committed, long start, long commit) {
     ObjectNode line = json.createObjectNode();
     line.put("type", "resolve");

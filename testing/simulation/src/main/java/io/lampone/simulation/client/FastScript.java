@@ -209,7 +209,7 @@ final class FastScript {
     return new FastOperation(Schema.key(row), id, false, mark, condition, true, List.of(mutation));
   }
 
-  /** What was done, for the judge; the outcomes are null if nobody knows them. */
+  /** Operations for the judge; the outcomes are null if unknown. */
   private interface Story {
     List<Operation> tell(@Nullable List<FastReply.Outcome> outcomes);
   }

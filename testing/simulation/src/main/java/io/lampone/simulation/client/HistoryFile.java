@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What the clients of a run saw, in the format txnhist/1, and by the writer of the torture lab. The
- * simulator knows what became of everything; none of it is in there: what a client did not know is
+ * Views of the clients of a run, in the format txnhist/1, and by the writer of the torture lab. The
+ * simulator knows the outcome of everything; none of it is in there: what a client did not know is
  * unknown, and stays it.
  */
 public final class HistoryFile {

@@ -36,12 +36,12 @@ public final class HistoryRecorder {
   record Entry(
       HistoryTransaction seen, OperationId id, long endedNanos, String why, boolean last) {}
 
-  /** A name for somebody who does one thing after the other. */
+  /** Returns a number for a process that does one thing after the other. */
   int newProcess() {
     return processes++;
   }
 
-  /** An element that nobody has written. */
+  /** Returns an unused element. */
   long newElement() {
     return ++elements;
   }
@@ -94,10 +94,10 @@ public final class HistoryRecorder {
   }
 
   /**
-   * Who does something, and since when.
+   * Process of an operation, and the operation's begin.
    *
    * @param fast whether by the fast path
-   * @param last whether everything has been healed, and everybody else has ended
+   * @param last whether everything has been healed, and every other process has ended
    */
   record HistoryProcess(int process, long invokedNanos, boolean fast, boolean last) {
 

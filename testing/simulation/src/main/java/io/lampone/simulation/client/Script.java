@@ -63,7 +63,7 @@ final class Script {
   private final WritePlan writePlan = new WritePlan();
   private int stepsLeft;
 
-  /** Whether the end has been written down. */
+  /** True if the end has been written down. */
   private boolean over;
 
   private @Nullable OpenTransaction open;
@@ -322,7 +322,9 @@ final class Script {
     open().commit().thenAccept(this::ended);
   }
 
-  /** Whether this is to be met, when it is of the old time, by somebody of the new one. */
+  /**
+   * Returns true if clients of the new time are meant to meet this one, if it is of the old time.
+   */
   private boolean isMetByOnlookers() {
     return client.plan().focus() == Focus.SUPERSEDED;
   }
@@ -368,7 +370,7 @@ final class Script {
     ended.run();
   }
 
-  /** Whoever does not know the outcome may ask for it by id. */
+  /** Asks for an unknown outcome by id. */
   private void ask(CommitOutcome.Unknown unknown) {
     client
         .core()

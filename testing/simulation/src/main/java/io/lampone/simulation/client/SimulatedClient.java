@@ -48,13 +48,13 @@ public final class SimulatedClient extends SimulatedMachine {
   private ManagerPort port;
   private int process;
 
-  /** Whether it only reads one row, again and again, and so meets what others have left. */
+  /** True if it only reads one row, again and again, and so meets what others have left. */
   private final boolean onlooker;
 
   /** The row that an onlooker reads: servers of other rows do not hear of its floor. */
   private final Bytes lookedAt;
 
-  /** Writes down what is under way, as something whose end nobody knows. */
+  /** Writes down the operation under way, as one of unknown end. */
   private Runnable lastWords = () -> {};
 
   public SimulatedClient(String name, Cluster cluster, int transactions) {
@@ -91,7 +91,7 @@ public final class SimulatedClient extends SimulatedMachine {
     port.disconnect();
   }
 
-  /** Sends a request to whom the record names, if anybody; what becomes of it nobody tells. */
+  /** Sends a request to the primary of the record, if any, without following its outcome. */
   void askPrimary(Consumer<SimulatedManager> request) {
     managers.stream()
         .filter(m -> coordination.record().filter(r -> m.address().equals(r.address())).isPresent())
@@ -124,12 +124,12 @@ public final class SimulatedClient extends SimulatedMachine {
     return process;
   }
 
-  /** After an outcome that nobody knows this goes on as somebody else. */
+  /** Continues as another process after an unknown outcome. */
   void becomeAnother() {
     process = recorder.newProcess();
   }
 
-  /** What to write down if this dies before what it does now has ended. */
+  /** Sets what to write down on a death before the end of what it does now. */
   void onDeath(Runnable words) {
     lastWords = words;
   }
@@ -177,7 +177,7 @@ public final class SimulatedClient extends SimulatedMachine {
     lastWords = () -> {};
   }
 
-  /** Dies at whatever it is doing, and comes back as somebody who knows nothing of it. */
+  /** Dies at any point, and comes back without a memory of it. */
   public void crash() {
     die();
     lastWords.run();

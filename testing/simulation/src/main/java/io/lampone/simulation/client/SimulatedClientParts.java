@@ -25,7 +25,7 @@ import io.lampone.simulation.world.SimulatedMachine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** What one client is made of: the real core over simulated ports. */
+/** Parts of one client: the real core over simulated ports. */
 record SimulatedClientParts(
     Session session,
     TransactionManager manager,

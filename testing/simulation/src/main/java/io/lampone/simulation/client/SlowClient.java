@@ -52,7 +52,7 @@ final class SlowClient extends PassingManager {
     }
   }
 
-  /** Whatever anybody knows of that. */
+  /** Returns true if a transaction began below the record's floor. */
   private boolean isOfOldTime(long start) {
     return coordination.record().filter(record -> start < record.floor()).isPresent();
   }

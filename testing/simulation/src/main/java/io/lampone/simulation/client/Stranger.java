@@ -89,7 +89,7 @@ public final class Stranger extends SimulatedMachine {
   /** Of those that have been seen committed and not finished, the commit timestamps. */
   private final Map<Long, Long> committed = new TreeMap<>();
 
-  /** What servers have stated of leaders, of its own and of others, by start timestamp. */
+  /** Fates that servers have stated of leaders, of its own and of others, by start timestamp. */
   private final Map<Long, Map<RowFamily, Fate>> told = new HashMap<>();
 
   /** The newest timestamp in any transaction cell. */
@@ -115,7 +115,7 @@ public final class Stranger extends SimulatedMachine {
     return Optional.of(stranger);
   }
 
-  /** Whether only a stranger writes the row. */
+  /** Returns true if only a stranger writes the row. */
   public static boolean owns(Bytes row) {
     return row.toUtf8().startsWith(OWN);
   }
@@ -305,9 +305,7 @@ public final class Stranger extends SimulatedMachine {
         row, (served, answer) -> new RegionReads(served).snapshot(List.of(row), request, answer));
   }
 
-  /**
-   * What may be claimed of a transaction: made up, and whatever was stated of one of its leaders.
-   */
+  /** Returns claims on a transaction: one made up, and all that was stated of its leaders. */
   private List<Map.Entry<RowFamily, Fate>> claims(long start, long commit, RowFamily leader) {
     List<Map.Entry<RowFamily, Fate>> claims = new ArrayList<>();
     claims.add(Map.entry(leader, new Fate(commit, guess(start))));

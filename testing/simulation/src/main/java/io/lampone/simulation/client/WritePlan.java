@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a transaction has written so far, and what the judge will be told of it. */
+/** Writes of a transaction so far, and their operations for the judge. */
 final class WritePlan {
 
   private Map<Place, Optional<Bytes>> writes = new HashMap<>();
@@ -37,7 +37,7 @@ final class WritePlan {
     return operations;
   }
 
-  /** What was written there; empty if nothing was. */
+  /** Returns the value written there; empty if nothing was. */
   Optional<Optional<Bytes>> written(Place place) {
     return Optional.ofNullable(writes.get(place));
   }

@@ -41,7 +41,7 @@ public record Compaction(long after, long upTo, CollectionScope scope) {
       @Nullable Bytes frozen) {}
 
   /**
-   * What is to become of the store when it ends.
+   * Result of a compaction, to be applied when it ends.
    *
    * @param safePoint below which was collected
    */
@@ -126,7 +126,7 @@ public record Compaction(long after, long upTo, CollectionScope scope) {
     return new Result(after, upTo, scope.safePoint(), changes);
   }
 
-  /** What is done with each cell: it, and the number of its write. */
+  /** Action on each cell, given the number of its write. */
   private interface Action {
     void take(StoredCell cell, long sequence);
   }

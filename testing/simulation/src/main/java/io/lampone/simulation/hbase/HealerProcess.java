@@ -54,10 +54,10 @@ final class HealerProcess {
   private final SimulatedStore store;
   private final RegionCalls calls;
 
-  /** What is being found out for readers. */
+  /** Transactions being resolved for readers. */
   private final Set<TransactionId> resolving = new HashSet<>();
 
-  /** What one transaction has left. */
+  /** Cells that one transaction has left. */
   private static final class Leftover {
     private final TransactionId id;
     private final TreeSet<RowFamily> followers = new TreeSet<>();

@@ -14,7 +14,7 @@ import java.util.Optional;
 /** Flushes and compacts regions, and lets the safe point follow the timestamps that are issued. */
 public final class Janitor implements Invariant {
 
-  /** How far the safe point may lag behind: some transactions are caught by it, most are not. */
+  /** Longest lag of the safe point: some transactions are caught by it, most are not. */
   private static final Duration LONGEST_LAG = Duration.ofMillis(250);
 
   private static final Duration SHORTEST_LAG = Duration.ofMillis(20);

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Which regions there are, as somebody has seen it at some time: by their first rows.
+ * Regions as seen at some time: by their first rows.
  *
  * @param starts never changed once it is shared
  */
@@ -19,7 +19,7 @@ public record Layout(NavigableMap<Bytes, Integer> starts) {
     return Objects.requireNonNull(starts.floorEntry(row)).getValue();
   }
 
-  /** What lies together. */
+  /** Groups rows by region. */
   <R> List<List<R>> byRegion(List<R> all, Function<R, Bytes> row) {
     NavigableMap<Integer, List<R>> parts = new TreeMap<>();
     for (R each : all) {

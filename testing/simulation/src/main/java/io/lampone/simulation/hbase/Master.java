@@ -40,7 +40,7 @@ public final class Master {
   /** Of all regions that there are, by number. A number is never used again. */
   private final NavigableMap<Integer, RegionLog> logs = new TreeMap<>();
 
-  /** Where each of them is; nowhere while it is on its way. */
+  /** Location of each region; nowhere while it is on its way. */
   private final Map<Integer, Optional<RegionServer>> assigned = new TreeMap<>();
 
   private Layout layout = new Layout(new TreeMap<>());
@@ -73,12 +73,12 @@ public final class Master {
     layout = new Layout(starts);
   }
 
-  /** Which regions there are now. */
+  /** Returns the present regions. */
   Layout layout() {
     return layout;
   }
 
-  /** What is durable of each region that there is. */
+  /** Returns the durable state of each present region. */
   public Collection<RegionLog> logs() {
     return logs.values();
   }
@@ -92,7 +92,7 @@ public final class Master {
     return servers;
   }
 
-  /** Where a region is believed to be; nowhere if there is no such region any more. */
+  /** Returns the believed location of a region; empty if the region is gone or on its way. */
   Optional<RegionServer> locate(int region) {
     return assigned.getOrDefault(region, Optional.empty());
   }

@@ -2,7 +2,7 @@ package io.lampone.simulation.hbase;
 
 import io.lampone.protocol.request.Refusal;
 
-/** What a region server says to a request. */
+/** Region server's answer to a request. */
 public sealed interface RegionAnswer<T> {
 
   /** It was carried out. */

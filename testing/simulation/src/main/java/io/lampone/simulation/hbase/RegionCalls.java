@@ -33,7 +33,7 @@ public final class RegionCalls {
   /** A double that comes while its sender is still at the same transaction. */
   private static final Duration DOUBLED_SOON = Duration.ofMillis(30);
 
-  /** Whoever is held up that long is repeated meanwhile. */
+  /** Shortest hold-up of a request, after which the sender has repeated it. */
   private static final Duration SHORTEST_ABSENCE = Duration.ofMillis(140);
 
   private static final Duration LONGEST_ABSENCE = Duration.ofMillis(250);
@@ -45,10 +45,10 @@ public final class RegionCalls {
   private final Master master;
   private final Map<Integer, RegionServer> known = new HashMap<>();
 
-  /** Which regions this client believes there to be. */
+  /** Regions as this client knows them. */
   private Layout layout;
 
-  /** What happens at the region. */
+  /** Work at the region. */
   public interface Handler<T> {
     void at(ServedRegion region, Consumer<RegionAnswer<T>> answer);
   }
@@ -60,7 +60,7 @@ public final class RegionCalls {
     this.layout = master.layout();
   }
 
-  /** Where a row lies, as far as this client knows. */
+  /** Returns the regions as this client knows them. */
   public Layout layout() {
     return layout;
   }

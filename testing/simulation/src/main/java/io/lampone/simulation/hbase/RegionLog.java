@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * What is durable of one region: log and files together. Whoever opens the region fences off
- * whoever had it before; a zombie can append nothing any more.
+ * Durable state of one region: log and files together. Opening the region fences off its previous
+ * server; a zombie can append nothing any more.
  */
 public final class RegionLog {
 
@@ -126,7 +126,7 @@ public final class RegionLog {
     return true;
   }
 
-  /** What an opening finds: everything that was ever appended. */
+  /** Returns the state that an opening finds: everything that was ever appended. */
   NavigableMap<Bytes, RowCells> replay() {
     NavigableMap<Bytes, RowCells> copy = new TreeMap<>();
     rows.forEach((row, cells) -> copy.put(row, cells.copy()));

@@ -48,7 +48,7 @@ public final class RegionReads {
     this.region = region;
   }
 
-  /** What a fast read brings. */
+  /** Answer of a fast read. */
   public record FastRow(RowView row, FastReadReply reply) {}
 
   /** Rows at a snapshot. */
@@ -130,7 +130,7 @@ public final class RegionReads {
         });
   }
 
-  /** What is told of a transaction while its cell is one that came past the observer. */
+  /** Answers on a transaction while its cell is one that came past the observer. */
   public void forged(
       RowFamily place,
       long start,
@@ -165,7 +165,7 @@ public final class RegionReads {
         });
   }
 
-  /** What a row holds of a transaction that a reader has met there. */
+  /** Answers with the row's state of a transaction that a reader has met there. */
   public void resolve(
       Bytes row, LeaderReadRequest request, Consumer<RegionAnswer<RegionReply.Outcome>> answer) {
     region.answering(
@@ -194,7 +194,9 @@ public final class RegionReads {
         });
   }
 
-  /** Followers that are pending, as whoever seeks them all has them told: the session is proved. */
+  /**
+   * Answers with the pending followers in the rows, as for a sweep over all: the session is proved.
+   */
   void pending(List<Bytes> rows, TransactionId id, Consumer<RegionAnswer<List<RowFamily>>> answer) {
     region.answering(
         answer,

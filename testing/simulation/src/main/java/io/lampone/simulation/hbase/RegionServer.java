@@ -142,9 +142,9 @@ public final class RegionServer extends SimulatedMachine {
   }
 
   /**
-   * Whether a write is one that only a fencedAttempts transaction manager can still let through. In
-   * a run that looks for rivals it stays out of sight for long; where its transaction is to be met,
-   * only its leader does, and now and then before there is a new one.
+   * Returns true if only a fenced transaction manager can still let a write through. In a run that
+   * looks for rivals it stays out of sight for long; where its transaction is to be met, only its
+   * leader does, and now and then before there is a new one.
    */
   boolean isLeftBehind(RegionRequest request) {
     Focus focus = parts.plan().focus();
@@ -348,7 +348,7 @@ public final class RegionServer extends SimulatedMachine {
           });
     }
 
-    /** Whether ZooKeeper has given it up; once it has, it stays so. */
+    /** Returns true if ZooKeeper has given it up; once it has, it stays so. */
     boolean isExpired() {
       expired |= server.world().nowNanos() - heardNanos >= TIMEOUT.toNanos();
       return expired;

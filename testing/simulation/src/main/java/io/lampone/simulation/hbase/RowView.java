@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a server shows of a row: values, or the intents that have to be resolved first.
+ * Row as a server shows it: values, or the intents that have to be resolved first.
  *
  * @param row its name
  * @param values by column; one that is absent or deleted is not there

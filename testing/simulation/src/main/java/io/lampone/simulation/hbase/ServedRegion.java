@@ -65,7 +65,7 @@ public final class ServedRegion {
   private boolean compacting;
   private @Nullable Runnable closing;
 
-  /** What is in the log and not visible yet. */
+  /** Writes in the log that are not visible yet. */
   private static final class Appended {
     private final List<RegionLog.RowWrite> writes;
     private final long sequence;
@@ -135,7 +135,7 @@ public final class ServedRegion {
     return fast;
   }
 
-  /** What was drawn lately; knows more once the gate is open. */
+  /** Returns the recently drawn versions; knows more once the gate is open. */
   RecentVersions recent() {
     gate.isOpen();
     return fast.recent();
@@ -384,7 +384,7 @@ public final class ServedRegion {
         });
   }
 
-  /** What was appended first becomes visible first. */
+  /** Makes writes visible in the order of their appends. */
   private void showInOrder() {
     while (!invisible.isEmpty() && invisible.peek().complete) {
       Appended first = invisible.remove();

@@ -3,7 +3,7 @@ package io.lampone.simulation.invariant;
 import io.lampone.simulation.world.World;
 import java.util.Optional;
 
-/** A commit that a client is told of is durable, at the timestamp that it is told. */
+/** Invariant that an acknowledged commit is durable, at the acknowledged timestamp. */
 public final class AcknowledgedIsReadable implements Invariant {
 
   private final World world;

@@ -21,15 +21,15 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Nothing that a readable snapshot shows is collected: after each flush and compaction every row
- * that it has changed shows to each snapshot from the safe point on what has been committed below
- * it. What a row shows changes only where something of it was committed: so it is looked at by the
- * snapshots that lie right below each of these commits, by the one at the safe point, and by the
- * newest.
+ * Invariant that collection keeps what readable snapshots show: after each flush and compaction
+ * every row that it has changed shows to each snapshot from the safe point on what has been
+ * committed below it. What a row shows changes only where something of it was committed: so it is
+ * checked at the snapshots right below each of these commits, at the one at the safe point, and at
+ * the newest.
  *
  * <p>A server that has just opened a region may know of an older safe point than the one by which
  * the region was collected where it was before. What is older than that is readable no more, and is
- * not promised: so a row is looked at from the highest safe point by which it was ever collected.
+ * not promised: so a row is checked from the highest safe point by which it was ever collected.
  */
 public final class CollectionKeepsReadable implements Invariant {
 

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What has been committed, as the durable cells say: a regular transaction from the moment at which
- * its leader says so, everything else from the moment at which it is in a log. Tells {@link
+ * Commits according to the durable cells: a regular transaction counts from the moment at which its
+ * leader is COMMITTED, everything else from the moment at which it is in a log. Notifies {@link
  * Listener listeners} of each commit.
  */
 public final class Commits implements Invariant {
@@ -58,7 +58,7 @@ public final class Commits implements Invariant {
     return Optional.ofNullable(committed.get(start));
   }
 
-  /** When somebody's writes were committed, if they were; a transaction may stand for itself. */
+  /** Returns the commit timestamp of an operation or a transaction, if it was committed. */
   public Optional<Long> commitOf(OperationId id) {
     return id.isTransaction() ? commitOf(id.counter()) : Optional.ofNullable(applied.get(id));
   }

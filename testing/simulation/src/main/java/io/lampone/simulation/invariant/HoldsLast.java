@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A snapshot that is held stays readable until the hold ends, whoever is the primary by then: the
- * safe point does not rise above it. Needs honest clocks.
+ * Invariant that a held snapshot stays readable until the hold ends, under any primary: the safe
+ * point does not rise above it. Needs honest clocks.
  */
 public final class HoldsLast implements Invariant {
 

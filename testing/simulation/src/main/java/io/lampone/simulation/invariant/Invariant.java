@@ -58,15 +58,18 @@ public interface Invariant {
   /** A read of the fast path has shown a row. */
   default void shown(RowView row) {}
 
-  /** A client was told that its transaction has committed. */
+  /** Notes that a client received the acknowledgement of its commit. */
   default void acknowledged(long start, long commit) {}
 
-  /** A client was told that its transaction has left no trace. */
+  /** Notes that a client learned that its transaction has left no trace. */
   default void denied(long start) {}
 
-  /** A client was told that an operation of the fast path was applied. */
+  /** Notes that a client learned that an operation of the fast path was applied. */
   default void applied(OperationId id, long version) {}
 
-  /** A client was told that an operation of the fast path was not applied, and will not be. */
+  /**
+   * Notes that a client learned that an operation of the fast path was not applied, and will not
+   * be.
+   */
   default void notApplied(OperationId id) {}
 }

@@ -40,7 +40,7 @@ public final class InvariantChecker implements Invariant {
     all.forEach(each -> each.appended(log, honest));
   }
 
-  /** What a stranger does in rows of its own is not judged: it may say there what it likes. */
+  /** Returns the writes without those in a stranger's own rows, which are not judged. */
   private static List<RegionLog.RowWrite> honest(List<RegionLog.RowWrite> writes) {
     return writes.stream().filter(write -> !Stranger.owns(write.row())).toList();
   }

@@ -2,7 +2,7 @@ package io.lampone.simulation.invariant;
 
 import io.lampone.simulation.world.World;
 
-/** What a reader claims of a transaction, and is believed, is what its leader holds. */
+/** Invariant that a reader's claim on a transaction, if believed, agrees with its leader. */
 public final class JudgmentsAreTrue implements Invariant {
 
   private final World world;

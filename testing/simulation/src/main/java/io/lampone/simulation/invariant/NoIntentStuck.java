@@ -12,9 +12,9 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * When everything is healed and every row has been written by somebody else, no intent is undecided
- * any more: whoever came by brought it to its end. What is left of writes that were rolled back to
- * a savepoint is in nobody's way, and may wait for a healer.
+ * Invariant that no undecided intent remains when everything is healed and every row has been
+ * written by another client: whichever met it brought it to its end. Remains of writes that were
+ * rolled back to a savepoint block no transaction, and may wait for a healer.
  */
 public final class NoIntentStuck implements Invariant {
 

@@ -15,7 +15,7 @@ import java.util.Set;
 /** Invariant: nothing fails in a way that nobody foresaw. */
 public final class NoUnforeseenFailure {
 
-  /** What must not come from requests of our own clients, whatever happens to servers. */
+  /** Refusals that requests of our own clients must never get, whatever happens to servers. */
   private static final Set<Refusal.Code> NEVER =
       Set.of(
           Refusal.Code.LEVEL_MISMATCH,

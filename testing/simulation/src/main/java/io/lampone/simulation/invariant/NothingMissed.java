@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read of the latest state shows, of each column, nothing older than what anybody, anywhere, had
- * been told of when it began: that a commit was acknowledged, or what a read has shown. This is a
- * promise of real time, and needs clocks that keep theirs.
+ * Invariant that a read of the latest state shows, of each column, nothing older than any client
+ * knew when it began, by an acknowledged commit or by a read. This is a promise of real time, and
+ * needs clocks that keep theirs.
  */
 public final class NothingMissed implements Invariant, Commits.Listener {
 
@@ -28,7 +28,7 @@ public final class NothingMissed implements Invariant, Commits.Listener {
   /** By commit timestamp, what was committed there. */
   private final Map<Long, Set<Place>> places = new HashMap<>();
 
-  /** The highest commit timestamp of which somebody was told. */
+  /** Highest commit timestamp known to any client, by place. */
   private final Map<Place, Long> told = new HashMap<>();
 
   private @Nullable Bytes news;
@@ -69,7 +69,7 @@ public final class NothingMissed implements Invariant, Commits.Listener {
     changed.stream().map(Place::row).max(Comparator.naturalOrder()).ifPresent(row -> news = row);
   }
 
-  /** A row of which somebody has just been told that it was changed. */
+  /** Returns the row of the latest change that a client learned. */
   public Optional<Bytes> news() {
     return Optional.ofNullable(news);
   }

@@ -3,7 +3,10 @@ package io.lampone.simulation.invariant;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.simulation.world.World;
 
-/** Nobody answers once another one has taken a later epoch; needs honest clocks. */
+/**
+ * Invariant that a primary answers nothing once another one has taken a later epoch; needs honest
+ * clocks.
+ */
 public final class OneAnsweringPrimary implements Invariant {
 
   private final World world;

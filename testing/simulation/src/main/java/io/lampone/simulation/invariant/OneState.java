@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * What a read of the fast path shows of a row, all columns together, is what the row was when
- * something of it had been committed, or before: never a later transaction without an earlier one.
+ * Invariant that a fast-path read shows a row, all columns together, in a state right after a
+ * commit of it, or before all: never a later transaction without an earlier one.
  */
 public final class OneState implements Invariant {
 

@@ -21,7 +21,7 @@ import java.time.Duration;
  */
 final class Link implements Transport.Connection {
 
-  /** What is held up on its way, shorter than anybody's patience. */
+  /** Longest delay of a held message, shorter than any timeout. */
   private static final Duration LONGEST_HELD = Duration.ofMillis(60);
 
   private final World world;
@@ -34,10 +34,10 @@ final class Link implements Transport.Connection {
   private final int serverIncarnation;
   private boolean broken;
 
-  /** Whether the client is about to hear of the end. */
+  /** True if the end is on its way to the client. */
   private boolean dismissed;
 
-  /** Whether the client has ended it. */
+  /** True if the client has ended it. */
   private boolean closed;
 
   /** The epoch to which the server has welcomed the client, and the one that the client knows. */
@@ -62,7 +62,7 @@ final class Link implements Transport.Connection {
     this.serverIncarnation = server.incarnation();
   }
 
-  /** Who is not there refuses, or does not answer at all. */
+  /** Opens the connection; an absent server refuses, or does not answer at all. */
   void open() {
     if (server.isUp()) {
       tell(listener::established);
@@ -84,7 +84,7 @@ final class Link implements Transport.Connection {
     welcomedTo = toEpoch;
   }
 
-  /** Whether the ids of a frame are above all that came before. */
+  /** Returns true if the ids of a frame are above all that came before. */
   boolean increases(long firstId, long newLastId) {
     boolean increase = firstId > lastId;
     lastId = newLastId;

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * How a machine speaks to the transaction manager: the real client over simulated connections. What
- * it is told of the primary, and when it loses a connection, is the simulator's.
+ * Access of a machine to the transaction manager: the real client over simulated connections. The
+ * simulator decides what it learns of the primary, and when it loses a connection.
  */
 public final class ManagerPort implements TransactionManager {
 

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a machine is told that the primary answers: what the record says; and where nobody can rely
- * on that, one of the addresses that were configured, whoever listens there.
+ * Addresses at which a machine looks for the primary: that of the record; and where that is not
+ * reliable, one of the configured addresses, whatever process listens there.
  */
 final class SimulatedAddresses implements AddressSource {
 
@@ -24,7 +24,7 @@ final class SimulatedAddresses implements AddressSource {
   private final Coordination coordination;
   private final List<SimulatedManager> managers;
 
-  /** Whether it names a rival of whom the record names. */
+  /** True if it names a rival of the primary in the record. */
   private final boolean rivals;
 
   SimulatedAddresses(

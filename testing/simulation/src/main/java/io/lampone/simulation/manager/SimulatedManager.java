@@ -68,7 +68,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   /** Connections on which a client has been welcomed. */
   private final Set<Link> links = new LinkedHashSet<>();
 
-  /** What has come since the node was sealed. */
+  /** Frames that have come since the node was sealed. */
   private final List<Runnable> kept = new ArrayList<>();
 
   private final InetSocketAddress socketAddress;
@@ -96,7 +96,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     this.node = boot();
   }
 
-  /** Nobody is asked for the name of a host that is not there. */
+  /** Returns a resolved address without asking a name service: the host does not exist. */
   private static InetSocketAddress resolved(String name) {
     try {
       return new InetSocketAddress(InetAddress.getByAddress(name, new byte[Integer.BYTES]), PORT);
@@ -105,7 +105,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     }
   }
 
-  /** Where it listens, as it writes that into the record. */
+  /** Returns its address, as it writes that into the record. */
   public String address() {
     return name() + ":" + PORT;
   }
@@ -114,7 +114,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     return socketAddress;
   }
 
-  /** The same for a client to which nobody has told more. */
+  /** Returns the address for a client that knows no more. */
   PrimaryAddress primaryAddress() {
     return PrimaryAddress.of(InetSocketAddress.createUnresolved(name(), PORT));
   }

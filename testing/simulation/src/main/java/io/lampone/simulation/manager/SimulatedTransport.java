@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** How a machine reaches transaction managers: what the real client decides runs over links. */
+/** Transport of a machine to transaction managers: what the real client decides runs over links. */
 final class SimulatedTransport implements Transport {
 
   private final SimulatedMachine owner;

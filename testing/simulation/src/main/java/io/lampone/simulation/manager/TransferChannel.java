@@ -97,7 +97,7 @@ final class TransferChannel implements TransferLink, TransferSource {
     }
   }
 
-  /** Who has died since does not hear it, reborn or not. */
+  /** Delivers to the giver, unless it has died since, reborn or not. */
   private void toGiver(Runnable delivery) {
     if (giver.incarnation() != giverIncarnation) {
       return;

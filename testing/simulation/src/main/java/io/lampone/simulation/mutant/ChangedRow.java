@@ -15,7 +15,7 @@ class ChangedRow implements StoredRow {
     this.row = row;
   }
 
-  /** Whether the mutant overlooks the cell. */
+  /** Returns true if the mutant overlooks the cell. */
   boolean overlooks(StoredCell cell) {
     return false;
   }
@@ -25,7 +25,7 @@ class ChangedRow implements StoredRow {
     return cell.value();
   }
 
-  /** Whether the mutant sees which operation wrote the cell. */
+  /** Returns true if the mutant sees which operation wrote the cell. */
   boolean seesIds() {
     return true;
   }

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Mistakes of whoever takes away what nobody needs any more. */
+/** Mistakes in the collection of what is not needed any more. */
 final class CollectionMutants {
 
   private CollectionMutants() {}
@@ -61,7 +61,7 @@ final class CollectionMutants {
                 }));
   }
 
-  /** What a transaction cell says to the collector. */
+  /** Change of a transaction cell before the collector sees it. */
   private interface Change {
     TransactionCell of(long version, TransactionCell cell);
   }
@@ -118,7 +118,7 @@ final class CollectionMutants {
             });
   }
 
-  /** What began below the safe point, and is done, is frozen. */
+  /** Mutant that freezes what began below the safe point and is done. */
   private static final class FreezesByStart extends Collecting {
 
     private final CollectionScope scope;
@@ -159,7 +159,10 @@ final class CollectionMutants {
     }
   }
 
-  /** What a newer commit hides goes, though snapshots from the safe point on are below that. */
+  /**
+   * Mutant that drops what a newer commit hides, though snapshots from the safe point on are below
+   * it.
+   */
   private static final class DropsOverwritten extends Collecting {
 
     private final CollectionScope scope;

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
-/** Mistakes of the transaction manager, and of whoever asks it. */
+/** Mistakes of the transaction manager, and of its clients. */
 final class ManagerMutants {
 
   private ManagerMutants() {}

@@ -17,7 +17,7 @@ public final class MutantSearch {
   private MutantSearch() {}
 
   /**
-   * What came of one mutant.
+   * Result of one mutant.
    *
    * @param mutant its name
    * @param trap that it stands for
@@ -38,7 +38,7 @@ public final class MutantSearch {
     return List.of("| mutant | trap | seeds | invariant |", "|---|---|---|---|");
   }
 
-  /** How the row of a mutant begins, whatever comes of it. */
+  /** Returns the begin of a mutant's row, the same for all results. */
   public static String rowBegin(String mutant, String trap) {
     return "| " + mutant + " | " + trap + " | ";
   }

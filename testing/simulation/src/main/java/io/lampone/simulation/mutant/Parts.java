@@ -59,7 +59,7 @@ public class Parts {
     return node.handle(requests, replies);
   }
 
-  /** How the client of the transaction manager reaches it. */
+  /** Returns the transport of the transaction manager's client. */
   public Transport transport(Transport transport) {
     return transport;
   }
@@ -94,7 +94,7 @@ public class Parts {
     return store;
   }
 
-  /** What requests meet in an open region. */
+  /** Returns the guards of an open region. */
   public RegionGuards guards(RegionGuards guards) {
     return guards;
   }
@@ -110,7 +110,7 @@ public class Parts {
     return request;
   }
 
-  /** What a region knows of its table when a request about intents comes. */
+  /** Returns the table rules that a region applies to a request about intents. */
   public TableRules tableRules(RegionRequest request, TableRules rules) {
     return rules;
   }
@@ -139,7 +139,7 @@ public class Parts {
     return row;
   }
 
-  /** What a region keeps for writes that are committed at birth. */
+  /** Returns a region's store for writes that are committed at birth. */
   public FastRegion fastRegion(FastRegion region, Clock clock) {
     return region;
   }
@@ -149,12 +149,12 @@ public class Parts {
     return new Collecting(scope);
   }
 
-  /** How long a hold lasts of which its owner is told that it lasts for {@code asked}. */
+  /** Returns the real duration of a hold that its owner believes to last for {@code asked}. */
   public Duration hold(Duration asked) {
     return asked;
   }
 
-  /** Whether a read waits for writes that have drawn and are not visible. */
+  /** Returns true if a read waits for writes that have drawn and are not visible. */
   public boolean waitsForWrites() {
     return true;
   }

@@ -24,7 +24,7 @@ public final class Coordination {
   /** Longest wait for an answer of ZooKeeper. */
   private static final Duration TIMEOUT = Duration.ofMillis(120);
 
-  /** How much later than its failure was told a write may still be applied. */
+  /** Longest time after its reported failure in which a write may still be applied. */
   private static final Duration LATEST = Duration.ofMillis(600);
 
   private final World world;
@@ -50,7 +50,7 @@ public final class Coordination {
     return machine;
   }
 
-  /** What the record says at this very moment. */
+  /** Returns the record at this very moment. */
   public Optional<ManagerRecord> record() {
     return record.map(RecordStore.Reading.Present::record);
   }
@@ -123,7 +123,7 @@ public final class Coordination {
                 });
   }
 
-  /** Where the primary says that it listens, for a client that looks for it. */
+  /** Returns the record for a client that looks for the primary. */
   public CompletableFuture<Optional<ManagerRecord>> lookUp(SimulatedMachine owner) {
     return operate(owner, this::record);
   }
@@ -159,8 +159,8 @@ public final class Coordination {
   }
 
   /**
-   * Whoever is told of a change looks at the record as it is by then: so what was on its way when
-   * somebody became deaf must not arrive either.
+   * Notifies a watcher, which then reads the record as it is: so a notification on its way when the
+   * watcher became deaf must not arrive either.
    */
   private void tell(Watch watch) {
     long deafNanos = deafUntilNanos.getOrDefault(watch.owner(), 0L) - world.nowNanos();

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was done to the world, and when it was over, under the names that the torture lab has for
- * it; for histories. It changes nothing and draws nothing.
+ * Faults of a run, with their ends, under their names in the torture lab; for histories. It changes
+ * nothing and draws nothing.
  */
 public final class FaultHistory {
 

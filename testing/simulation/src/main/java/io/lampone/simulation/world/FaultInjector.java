@@ -29,7 +29,7 @@ public final class FaultInjector implements Invariant {
   private final Duration every;
   private final boolean rivals;
 
-  /** Who hears nothing of the others, and believes to be in charge for long. */
+  /** Isolated transaction managers that believe to be in charge for long. */
   private final List<Lonely> lonely = new ArrayList<>();
 
   private long slowUntilNanos;
@@ -157,7 +157,7 @@ public final class FaultInjector implements Invariant {
     faults.lasting(FaultHistory.SLOW_DISK, server.name(), nanos);
   }
 
-  /** Who is paused or dead is no rival. */
+  /** Slows down a leading transaction manager; a paused or dead one is no rival. */
   private void slowDownPrimary() {
     cluster.managers().stream()
         .filter(SimulatedManager::isLeading)
@@ -200,7 +200,7 @@ public final class FaultInjector implements Invariant {
     }
   }
 
-  /** Whoever takes over from one that still believes to be in charge is its rival. */
+  /** Starts a rivalry if the former primary still believes to be in charge. */
   @Override
   public void becamePrimary(String name, long epoch) {
     List<Lonely> met = lonely.stream().filter(l -> !l.manager().name().equals(name)).toList();
@@ -214,7 +214,7 @@ public final class FaultInjector implements Invariant {
   }
 
   /**
-   * What the fences are for happens in the moments after a takeover: some clients go over to the
+   * Provokes the moments after a takeover for which the fences exist: some clients go over to the
    * new one, some of those come back to the old one; intents are still on their way into view;
    * regions move.
    */

@@ -1,8 +1,8 @@
 package io.lampone.simulation.world;
 
 /**
- * What a run looks for. Some mistakes show only where several rare things meet: such a run makes
- * them meet. It changes what is likely, never what is possible.
+ * Focus of a run. Some mistakes show only where several rare things meet: such a run makes them
+ * meet. It changes what is likely, never what is possible.
  */
 public enum Focus {
   /** Anything. */
@@ -23,7 +23,7 @@ public enum Focus {
   /**
    * The same, and transactions of the old time are slow where it matters: their leader comes into
    * view long after their followers, or they stop between their last intent and their commit. So
-   * readers of the new time meet what only the fencedAttempts one can still let through.
+   * readers of the new time meet what only the fenced one can still let through.
    */
   SUPERSEDED,
 
@@ -41,7 +41,7 @@ public enum Focus {
     };
   }
 
-  /** Whether two transaction managers believe to be in charge again and again. */
+  /** Returns true if two transaction managers believe to be in charge again and again. */
   public boolean hasRivals() {
     return this == RIVALS || this == SUPERSEDED;
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** What futures fail with. */
+/** Conversions of the failures of futures. */
 public final class FutureFailures {
 
   private FutureFailures() {}

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a run is like: drawn from its seed first of all. Of every "one in n" 0 means never.
+ * Parameters of a run, drawn from its seed first of all. Of every "one in n" 0 means never.
  *
  * @param focus what the run looks for
  * @param clients that run transactions
@@ -49,7 +49,7 @@ public record Plan(
     Duration collectEvery,
     Duration healEvery) {
 
-  /** How long clients think at most: whoever is slow lives through more. */
+  /** Longest pauses of clients between steps: a slow client lives through more. */
   private static final List<Duration> PACES =
       List.of(Duration.ofMillis(3), Duration.ofMillis(12), Duration.ofMillis(40));
 

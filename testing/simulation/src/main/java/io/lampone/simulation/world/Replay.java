@@ -13,13 +13,13 @@ import java.util.function.Supplier;
  */
 public final class Replay {
 
-  /** What was asked, in its order; all but the last have ended. */
+  /** Questions in their order; all but the last have ended. */
   private final List<CompletableFuture<?>> questions = new ArrayList<>();
 
   private final Blocking code;
   private final CompletableFuture<Void> end = new CompletableFuture<>();
 
-  /** How many questions the code has come by since its beginning. */
+  /** Number of questions that the code has passed since its beginning. */
   private int next;
 
   /** Code that waits. */

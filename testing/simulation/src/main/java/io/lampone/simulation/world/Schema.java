@@ -49,7 +49,7 @@ public final class Schema {
           Bytes.utf8("m2"),
           Bytes.utf8("~m1"));
 
-  /** What each region has in the beginning. */
+  /** Regions' spans in the beginning. */
   private static final List<Span> SPANS =
       List.of(
           new Span(Bytes.EMPTY, Bytes.utf8("g")),
@@ -103,7 +103,7 @@ public final class Schema {
     return SPANS;
   }
 
-  /** Where a region can be split: before any of its rows but the first one. */
+  /** Returns the rows at which a region can be split: before any of its rows but the first one. */
   public static List<Bytes> cuts(Span span) {
     List<Bytes> within = ROWS.stream().filter(span::contains).sorted().toList();
     return within.size() < 2 ? List.of() : within.subList(1, within.size());

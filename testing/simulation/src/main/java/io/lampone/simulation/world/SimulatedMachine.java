@@ -117,7 +117,7 @@ public class SimulatedMachine {
   /** True time, bent: at another rate, from another beginning, with steps of the wall clock. */
   public final class BentClock implements Clock {
 
-    /** What it shows at {@link #sinceNanos} of true time, from when on it runs at its rate. */
+    /** Reading at {@link #sinceNanos} of true time, from when on it runs at its rate. */
     private long shownNanos;
 
     private long sinceNanos;

@@ -49,7 +49,7 @@ public final class SimulatedNetwork {
     }
   }
 
-  /** Whether a first attempt of the fast path outlasts its sender's patience on its way. */
+  /** Returns true if a first attempt of the fast path outlasts its sender's timeout on its way. */
   public boolean isHeldUp() {
     return !calm && plan.focus() == Focus.LATE_ATTEMPTS && world.chance().oneIn(HELD_UP_ONE_IN);
   }
@@ -60,7 +60,7 @@ public final class SimulatedNetwork {
     return behind ? world.chance().nanosUpTo(DISORDER) : 0;
   }
 
-  /** Whether a question about a transaction goes to a rival of the primary. */
+  /** Returns true if a question about a transaction goes to a rival of the primary. */
   public boolean strays() {
     return !calm && plan.focus().hasRivals() && !world.chance().oneIn(HOME_ONE_IN);
   }
@@ -69,31 +69,31 @@ public final class SimulatedNetwork {
     return !calm && world.chance().oneIn(plan.oneLostIn());
   }
 
-  /** Whether an answer of a transaction manager is lost, and its connection with it. */
+  /** Returns true if an answer of a transaction manager is lost, and its connection with it. */
   public boolean isAnswerLost() {
     return isLost()
         || !calm && plan.focus() == Focus.OBLIVION && world.chance().oneIn(ANSWER_LOST_ONE_IN);
   }
 
-  /** Whether a transaction manager refuses a frame because it has too much to do. */
+  /** Returns true if a transaction manager refuses a frame because it has too much to do. */
   public boolean isOverloaded() {
     return !calm && world.chance().oneIn(plan.oneStuckIn());
   }
 
-  /** Whether a request is delivered a second time, later. */
+  /** Returns true if a request is delivered a second time, later. */
   public boolean isDoubled() {
     return !calm && world.chance().oneIn(plan.oneDoubledIn());
   }
 
   /**
-   * Whether somebody who looks for the primary turns to whom the record does not name: addresses
-   * that were configured are tried in turn.
+   * Returns true if a search for the primary turns to an address that the record does not name:
+   * configured addresses are tried in turn.
    */
   public boolean misleads() {
     return !calm && !plan.honestClocks() && world.chance().oneIn(MISLED_ONE_IN);
   }
 
-  /** After how long somebody hears of a change that it watches. */
+  /** Returns the delay until a watcher is notified of a change. */
   long watchNanos() {
     boolean late = !calm && !plan.honestClocks() && world.chance().oneIn(2);
     return delayNanos() + (late ? world.chance().nanosUpTo(LATE_WATCH) : 0);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What happened in a run, line by line; kept only if somebody wants to read it. */
+/** Events of a run, line by line; kept only on request. */
 public final class Trace {
 
   private static final long NANOS_PER_MICRO = 1_000;

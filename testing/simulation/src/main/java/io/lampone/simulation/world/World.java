@@ -26,7 +26,7 @@ public final class World {
   private final Chance chance;
   private final Trace trace;
 
-  /** Whether a run ends with the first thing that is not as it must be. */
+  /** True if a run ends with the first violation. */
   private final boolean heeding;
 
   private long nowNanos;
@@ -101,7 +101,7 @@ public final class World {
     return true;
   }
 
-  /** Whether anything may still happen. */
+  /** Returns true if the run may continue. */
   public boolean goesOn() {
     return violation.isEmpty() || !heeding;
   }
