@@ -20,8 +20,8 @@ import java.util.Map;
  *
  * At level CELL a wide delete and a cell under it have no cell in common, yet they conflict: the
  * marks ANY and DEL say so. A delete of a row is sent as a delete of each of its families, so it
- * needs no other marks. Two transactions whose hashes collide abort each other needlessly,
- * never wrongly pass.
+ * needs no other marks. Two transactions whose hashes collide abort each other needlessly, never
+ * wrongly pass.
  *
  * <p>Not thread-safe.
  */

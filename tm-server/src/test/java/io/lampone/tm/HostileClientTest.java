@@ -327,7 +327,7 @@ final class HostileClientTest {
     }
   }
 
-  /** Trap D7: one request with extreme hashes killed a transferSource. */
+  /** Trap D7: one request with extreme hashes killed a predecessor. */
   @Test
   void extremeHashesAndCountsAreAnswered() throws Exception {
     long start = client.begin().get(60, SECONDS).startTimestamp();

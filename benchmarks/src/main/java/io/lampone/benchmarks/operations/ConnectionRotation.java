@@ -12,8 +12,8 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
  * Several clients of each kind, all alike. Which of a process's event loops serve a connection, at
  * either end, is decided when it is opened, and stays so: two plain HBase connections of one
  * process differ in their median by up to a quarter, round for round. So one connection against one
- * other would measure where the two have come to sit. Here each comparison changes rotation every
- * time, both sides by chance; the controls do so, too, and show what is left of it.
+ * other would measure where the two have come to sit. Here each comparison changes connections
+ * every time, both sides by chance; the controls do so, too, and show what is left of it.
  */
 final class ConnectionRotation implements AutoCloseable {
 

@@ -40,9 +40,9 @@ import java.util.function.Function;
  * A transaction is given up when its own client has reported its outcome as unknown: no client
  * works on it any more, only requests may still be on their way, and those come too late then.
  *
- * <p>The answer is final unless it is Running: it was on the leader when it was given. An
- * absent leader of a transaction that may still put one proves nothing, so ABORTED is planted
- * there: then a late put of the leader's intent is refused [A4].
+ * <p>The answer is final unless it is Running: it was on the leader when it was given. An absent
+ * leader of a transaction that may still put one proves nothing, so ABORTED is planted there: then
+ * a late put of the leader's intent is refused [A4].
  *
  * <p>A transaction that committed in one region has no leader. It is looked for by its id, in the
  * row that would have been the leader's, before anything is planted: after that look-up a late

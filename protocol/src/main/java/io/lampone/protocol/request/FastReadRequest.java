@@ -27,8 +27,8 @@ import java.util.Map;
  * </pre>
  *
  * @param mark the session's mark
- * @param floor the smallest start timestamp still admissible, as far as the reader ever knew; 0
- *     = never
+ * @param floor the smallest start timestamp still admissible, as far as the reader ever knew; 0 =
+ *     never
  * @param upTo the highest commit timestamp that is read, which is the snapshot of an earlier reply;
  *     0 = the server picks it
  * @param wants what the read is for

@@ -86,7 +86,8 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
 
   @Option(
       names = "--markdown",
-      description = "With --mutants: prints the table as it is kept in docs/evidence/simulation.md.")
+      description =
+          "With --mutants: prints the table as it is kept in docs/evidence/simulation.md.")
   private boolean markdown;
 
   @Option(

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 final class EpochVerification {
 
   /**
-   * Between two reads that only epochVerification ask for: whoever makes up timestamps must not
-   * keep the store busy. The first read comes at once.
+   * Between two reads that only verifications ask for: whoever makes up timestamps must not keep
+   * the store busy. The first read comes at once.
    */
   static final Duration PAUSE = Duration.ofMillis(100);
 

@@ -42,7 +42,8 @@ final class ForeignIntentScan {
   private final OpenTransaction.Services services;
 
   /**
-   * @param services what transactions are made of; the resolver and the postCommit are others here
+   * @param services what transactions are made of; the resolver and the post-commit work are others
+   *     here
    */
   ForeignIntentScan(
       StoreAccess access,

@@ -50,7 +50,7 @@ public final class TimestampBatches {
    * arrival draws above its ticks.
    *
    * <p>Ticks of an epoch whose record the server has not read are dropped: the clock must not be
-   * above the floor of a primary whose floor is not enforced here yet. Otherwise a fencedAttempts
+   * above the floor of a primary whose floor is not enforced here yet. Otherwise a superseded
    * primary could let a transaction pass with a commit timestamp below the clock, and its intents
    * could still be flushed here, below versions that have been read.
    *

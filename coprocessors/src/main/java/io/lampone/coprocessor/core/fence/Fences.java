@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Reads are numbered when they are sent. Knowledge that must be newer than some event (the
  * opening of a region [M2, M12], the arrival of a strange timestamp) is knowledge of a read with a
- * number that was given out after the event. One read is under way at a time; a later one
- * follows it if needed.
+ * number that was given out after the event. One read is under way at a time; a later one follows
+ * it if needed.
  */
 public final class Fences {
 

@@ -22,8 +22,8 @@ import io.lampone.protocol.trust.Proof;
  * pending one is: as a client does for its own sake (protocol page, section 5).
  *
  * <p>The time of a transaction is over when it began below the floor or below the safe point: then
- * it will never be validated. The safe point is as old as the retention, and a client holds it
- * back for a transaction that takes longer. So no slow transaction is aborted here, however slow.
+ * it will never be validated. The safe point is as old as the retention, and a client holds it back
+ * for a transaction that takes longer. So no slow transaction is aborted here, however slow.
  */
 public final class HealingRules {
 

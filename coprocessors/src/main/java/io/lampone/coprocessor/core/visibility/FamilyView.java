@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * cells in HBase's order and decides on each; it never requests a cell that it has been given.
  *
  * <p>The reserved columns sort before almost every column, so transaction cells come first, newest
- * first. They need not all be read: after a visible one and a few more, which
- * costs less than to seek past them, the rest is read when a data cell needs it: the next ones
- * together, then one by one. By first-committer-wins (protocol page, section 9) that is rare for
- * rows that are always written as a whole, and for the others each look-up is one point read; a row
- * with thousands of versions costs a point read no more than one with ten.
+ * first. They need not all be read: after a visible one and a few more, which costs less than to
+ * seek past them, the rest is read when a data cell needs it: the next ones together, then one by
+ * one. By first-committer-wins (protocol page, section 9) that is rare for rows that are always
+ * written as a whole, and for the others each look-up is one point read; a row with thousands of
+ * versions costs a point read no more than one with ten.
  *
  * <p>A column that sorts before the reserved ones (the empty one, {@code \x00}) comes too early.
  * Then the reserved columns are read aside. Like every look-up this one may see a newer state than

@@ -65,9 +65,9 @@ class RegionReadinessTest {
   }
 
   /**
-   * A fencedAttempts primary lets U (start 5) pass with a commit timestamp below the first tick of
-   * the new one, and U's intents are still on their way. While they can be flushed here, the clock
-   * must not be above that commit timestamp: what is read at the clock would miss it.
+   * A superseded primary lets U (start 5) pass with a commit timestamp below the first tick of the
+   * new one, and U's intents are still on their way. While they can be flushed here, the clock must
+   * not be above that commit timestamp: what is read at the clock would miss it.
    */
   @Test
   void ticksOfAnEpochThatTheServerHasNotReadMoveNoClock() { // H10

@@ -20,7 +20,7 @@ import java.util.Map;
  * A library of our own that stands in front of the C library in each server: wall clock and disk
  * are spoilt by it while the server runs, and what a server had not synced can be taken away when
  * it has been killed. What the library does, and which file it reads, is said in its source, {@code
- * libcFaults.c}, which is compiled into the folder of the lab.
+ * sabotage.c}, which is compiled into the folder of the lab.
  */
 public final class LibcFaults implements Hosts {
 

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 
 /**
  * What a process had written and not synced when it died: for each such file the library {@code
- * libcFaults.c} has kept what lay there before. Putting it back, the last one first, leaves the
- * files as a power cut leaves them at worst. What is older than the time in which Linux writes
- * everything back by itself stays.
+ * sabotage.c} has kept what lay there before. Putting it back, the last one first, leaves the files
+ * as a power cut leaves them at worst. What is older than the time in which Linux writes everything
+ * back by itself stays.
  */
 final class Unsynced {
 

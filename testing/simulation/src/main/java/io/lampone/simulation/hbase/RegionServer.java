@@ -38,8 +38,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * A region server: the real fences, clock, timestampBatches and proof, and the timers that the real
- * one has around them. It may lose its session without noticing, and then serves on as a zombie.
+ * A region server: the real fences, clock, timestamp batches and proof, and the timers that the
+ * real one has around them. It may lose its session without noticing, and then serves on as a
+ * zombie.
  */
 public final class RegionServer extends SimulatedMachine {
 

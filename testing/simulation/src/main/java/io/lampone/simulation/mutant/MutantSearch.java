@@ -54,7 +54,7 @@ public final class MutantSearch {
   /**
    * Hunts all of them, several beside each other.
    *
-   * @param firstSeed where each mutantSearch begins
+   * @param firstSeed where each search begins
    * @param mostSeeds after which a mutant is let go
    */
   public static List<Trophy> all(long firstSeed, int mostSeeds, int threads)
