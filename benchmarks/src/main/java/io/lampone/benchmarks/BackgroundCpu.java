@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How much of the machine went to processes that have nothing to do with the benchmark, from when
- * this was made: with more than a few percent, times and throughput are not to be trusted.
+ * Share of the machine used by processes outside the benchmark, from the creation of the object on:
+ * with more than a few percent, times and throughput are unreliable.
  */
 public final class BackgroundCpu {
 

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long callers of Lampone's client wait for a timestamp under load, in units of the round trips
- * of the frames that carry their requests: what the client adds by collecting requests.
+ * Benchmark of the time that callers of Lampone's client wait for a timestamp under load, in units
+ * of the round trips of the frames that carry their requests: the cost of batching in the client.
  */
 public final class CallerLatency {
 

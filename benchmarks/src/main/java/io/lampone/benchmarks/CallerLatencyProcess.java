@@ -31,7 +31,7 @@ public final class CallerLatencyProcess {
   private final TransactionManagerClient client;
   private final Clock clock;
 
-  /** Where round trips are recorded at present; set before a slice, read by the event loop. */
+  /** Round trips of the present slice; set before it, read by the event loop. */
   private volatile Latencies roundTrips = new Latencies();
 
   private CallerLatencyProcess(EventLoop loop, AddressSource source, Clock clock) {
@@ -56,7 +56,7 @@ public final class CallerLatencyProcess {
     System.exit(0);
   }
 
-  /** What to ask for. */
+  /** Returns the request for a slice of waiting callers. */
   static Fields wait(int callers, Duration duration) {
     return Fields.of("wait").with("callers", callers).with("millis", duration.toMillis());
   }

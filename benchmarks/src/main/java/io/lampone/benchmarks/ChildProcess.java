@@ -38,12 +38,12 @@ public final class ChildProcess implements AutoCloseable {
   /** Nanoseconds in the unit of {@code /proc/PID/stat}, which is the same on every Linux. */
   static final long NANOS_PER_TICK = TimeUnit.SECONDS.toNanos(1) / 100;
 
-  /** Where user and system time stand, counted from the field behind the command's name. */
+  /** Indexes of user and system time, counted from the field behind the command's name. */
   private static final int USER_TICKS = 11;
 
   private static final int SYSTEM_TICKS = 12;
 
-  /** What the reader puts last into the queue. */
+  /** Last line that the reader puts into the queue. */
   private static final String END = "";
 
   private final String name;
@@ -53,7 +53,7 @@ public final class ChildProcess implements AutoCloseable {
   private final Fields ready;
 
   /**
-   * What to start.
+   * Program to start.
    *
    * @param name for messages
    * @param classPath its class path
@@ -100,7 +100,7 @@ public final class ChildProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** What it said when it was ready. */
+  /** Returns the line that the process sent when it was ready. */
   public Fields ready() {
     return ready;
   }

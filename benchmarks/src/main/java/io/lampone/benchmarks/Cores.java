@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where processes are pinned: the server to one core, whatever asks it to another, so that neither
+ * Pinning of processes: the server to one core, its load generators to another, so that neither
  * takes time from the other and the server has no more than one core can give. On a machine with
  * one core, or without {@code taskset}, nothing is pinned, and the tables say so.
  *
  * @param pinned whether there are two cores to choose from
  * @param server the core of the server
- * @param load the core of whoever asks it
+ * @param load the core of the load generators
  */
 public record Cores(boolean pinned, int server, int load) {
 
@@ -42,12 +42,12 @@ public record Cores(boolean pinned, int server, int load) {
     return new Cores(first != last, last, first);
   }
 
-  /** What stands before a command that shall run on the server's core. */
+  /** Returns the prefix of a command that runs on the server's core. */
   List<String> onServerCore() {
     return prefix(server);
   }
 
-  /** What stands before a command that shall run on the core of the load. */
+  /** Returns the prefix of a command that runs on the core of the load. */
   List<String> onLoadCore() {
     return prefix(load);
   }

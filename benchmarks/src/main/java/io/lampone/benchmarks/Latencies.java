@@ -8,7 +8,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** How long something took, many times; travels between processes as text. Thread-safe. */
+/** Histogram of durations; travels between processes as text. Thread-safe. */
 public final class Latencies {
 
   private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(2);
@@ -26,7 +26,7 @@ public final class Latencies {
     nanos.add(other.nanos);
   }
 
-  /** How many there are. */
+  /** Returns the number of durations. */
   public long count() {
     return nanos.getTotalCount();
   }

@@ -18,12 +18,12 @@ public final class LoadConversation {
         .hold(Fields.of("ready"), line -> answer(transactions, line).encode());
   }
 
-  /** What to ask for load that waits for answers. */
+  /** Returns the request for load that waits for answers. */
   static Fields closed(int underWay, Duration duration) {
     return Fields.of("closed").with("underWay", underWay).with("millis", duration.toMillis());
   }
 
-  /** What to ask for load that does not wait. */
+  /** Returns the request for load that does not wait. */
   static Fields open(long perSecond, Duration duration) {
     return Fields.of("open").with("perSecond", perSecond).with("millis", duration.toMillis());
   }

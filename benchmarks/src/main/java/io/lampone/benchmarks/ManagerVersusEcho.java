@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a begin takes beside a bare echo of the same frame, at rates from one a second: a server
- * that gathers requests, or that must first wake threads up, shows it here. Slices of a fraction of
- * a second alternate between an echo, the transaction manager and a second echo; what the two
- * echoes differ by is what chance does.
+ * Benchmark of a begin beside a bare echo of the same frame, at rates from one a second: it shows
+ * the cost of a server that gathers requests, or that must first wake threads up. Slices of a
+ * fraction of a second alternate between an echo, the transaction manager and a second echo; the
+ * difference between the two echoes is chance.
  */
 public final class ManagerVersusEcho implements AutoCloseable {
 
@@ -39,7 +39,7 @@ public final class ManagerVersusEcho implements AutoCloseable {
   private final List<ChildProcess> servers = new ArrayList<>();
   private final ChildProcess asking;
 
-  /** What was seen, by rate and server, slice by slice. */
+  /** Latencies by rate and server, slice by slice. */
   private final Map<Integer, Map<String, List<Latencies>>> seen = new LinkedHashMap<>();
 
   private ManagerVersusEcho(Cores cores, boolean busyPoll) throws IOException {

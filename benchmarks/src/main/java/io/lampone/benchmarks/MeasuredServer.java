@@ -13,14 +13,14 @@ public final class MeasuredServer implements AutoCloseable {
   /** Put on a server before each slice: it finds its caches again, and its clock if it stood. */
   private static final Duration SETTLING = Duration.ofMillis(200);
 
-  /** What an answer may take beyond the time of the load itself. */
+  /** Longest time of an answer beyond the duration of the load itself. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final String title;
   private final ChildProcess server;
   private final ChildProcess load;
 
-  /** Whether the server's clock stands while another side is measured. */
+  /** True if the server is stopped while another side is measured. */
   private final boolean suspended;
 
   private final List<Slice> slices = new ArrayList<>();
@@ -74,7 +74,7 @@ public final class MeasuredServer implements AutoCloseable {
     return title;
   }
 
-  /** What has been measured, in order. */
+  /** Returns the slices of a phase, in order. */
   public List<Slice> slices(LoadPhase phase) {
     return slices.stream().filter(slice -> slice.phase().equals(phase)).toList();
   }

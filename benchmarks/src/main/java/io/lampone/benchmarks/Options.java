@@ -39,7 +39,7 @@ public final class Options {
     }
   }
 
-  /** Whether a flag was given. */
+  /** Returns true if a flag was given. */
   public boolean has(String flag) {
     return given.containsKey(flag);
   }

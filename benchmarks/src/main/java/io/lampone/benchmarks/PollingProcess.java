@@ -47,7 +47,7 @@ public final class PollingProcess {
     System.exit(0);
   }
 
-  /** What to ask for. */
+  /** Returns the request for a slice. */
   static Fields slice(String to, int perSecond, long requests) {
     return Fields.of("slice")
         .with("to", to)

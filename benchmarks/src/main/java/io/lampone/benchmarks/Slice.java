@@ -3,7 +3,7 @@ package io.lampone.benchmarks;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What was seen of a server for a few seconds.
+ * Measurement of a server over a few seconds.
  *
  * @param phase under which load
  * @param load what the generator of the load saw

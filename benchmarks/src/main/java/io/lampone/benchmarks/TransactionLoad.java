@@ -24,7 +24,7 @@ final class TransactionLoad {
   /** No more are begun while so many are under way; they still count from when they were due. */
   private static final int MOST_UNDER_WAY = 1 << 14;
 
-  /** How long the last answers may take. */
+  /** Longest wait for the last answers. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** Before a transaction is due, so long is waited actively: the system's timers are coarse. */

@@ -3,7 +3,7 @@ package io.lampone.benchmarks;
 import io.lampone.benchmarks.report.Fields;
 
 /**
- * What a generator of load has seen.
+ * Result of a load generator.
  *
  * @param transactions that ended, read-only ones included
  * @param aborted those of them that may not commit

@@ -3,8 +3,8 @@ package io.lampone.benchmarks;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a transaction manager does for its clients, whoever made it. Futures complete on a thread of
- * the client's and must not be waited for there.
+ * Transactions of a transaction manager, independent of its product. Futures complete on a thread
+ * of the client's and must not be waited for there.
  */
 public interface Transactions extends AutoCloseable {
 

@@ -55,7 +55,7 @@ final class BenchCompareCommand implements Callable<Integer> {
   /** Seeds are to be typed again. */
   private static final int SEEDS = 1_000_000;
 
-  /** What {@code --quick} makes of what was not given. */
+  /** Values under {@code --quick} of options that were not given. */
   private static final int QUICK_SECONDS = 45;
 
   private static final int QUICK_WARM_UP = 12;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What {@code lampone bench tpcc}, {@code tatp} and {@code smallbank} have in common. */
+/** Common part of {@code lampone bench tpcc}, {@code tatp} and {@code smallbank}. */
 final class BenchOltp {
 
   static final String EXIT_CODES =

@@ -18,7 +18,7 @@ import java.util.Optional;
 /** A transaction manager in a process of its own, with the ZooKeeper that it needs, if any. */
 final class LocalManager implements AutoCloseable {
 
-  /** What a transaction manager is run with unless told otherwise; see docs/operations/tm.md. */
+  /** Default JVM options of a transaction manager; see docs/operations/tm.md. */
   static final List<String> JVM_OPTIONS = TransactionManagerJvm.options();
 
   private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(10);

@@ -41,7 +41,7 @@ final class LocalOptions {
       description = "An option of its JVM; may be repeated.")
   List<String> javaOptions = List.of();
 
-  /** Where the record is kept. */
+  /** Store of the record. */
   enum Store {
     MEMORY,
     EMBEDDED

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What commands that measure have in common: where they write, and how they end. */
+/** Common part of commands that measure: output and exit. */
 final class Measuring {
 
   @Spec(Spec.Target.MIXEE)
@@ -30,7 +30,7 @@ final class Measuring {
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   Measuring() {}
 
-  /** What is measured. */
+  /** Measurement of a command. */
   @FunctionalInterface
   interface Run {
 

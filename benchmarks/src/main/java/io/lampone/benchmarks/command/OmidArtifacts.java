@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where Apache Omid is: among the test dependencies of module benchmarks, and nowhere else. So only
- * a source tree has it, and {@code benchmarks/run} knows how to get it.
+ * Locator of Apache Omid: among the test dependencies of module benchmarks, and nowhere else. So
+ * only a source tree has it, and {@code benchmarks/run} knows how to get it.
  */
 final class OmidArtifacts {
 

@@ -42,7 +42,7 @@ final class PaperFigures {
     this.b = b;
   }
 
-  /** What happens between the puts of A and B. */
+  /** Action between the puts of A and B. */
   interface Between {
     void pass() throws IOException;
   }
@@ -60,7 +60,10 @@ final class PaperFigures {
     put(b.fastPath(), Y, "old");
   }
 
-  /** How often T1 saw B's put but not A's, which had returned before B's began. */
+  /**
+   * Returns the number of rounds in which T1 saw B's put but not A's, which had returned before B's
+   * began.
+   */
   int reordered(FastPath first, Between between, FastPath second) throws IOException {
     int seen = 0;
     for (int i = 0; i < ROUNDS; i++) {

@@ -168,7 +168,7 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
   @Option(names = "--debug", description = "Shows stack traces and the log.")
   boolean debug;
 
-  /** Which cells are written how often. */
+  /** Distribution of writes over the cells. */
   enum Distribution {
     ZIPF,
     UNIFORM

@@ -1,7 +1,7 @@
 package io.lampone.benchmarks.compare;
 
 /**
- * What a transaction does with one row: reads it, writes it, or first the one and then the other.
+ * Access of a transaction to one row: a read, a write, or first the one and then the other.
  *
  * @param row its number
  */

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What the process of HBase has used and been asked. What it uses when nobody asks it anything is
- * taken off: else a contender whose transactions take long would be charged for it the more often.
- * One thread at a time uses this.
+ * Meter of the processor time and the requests of HBase's process. Its idle use is subtracted:
+ * otherwise contenders with longer transactions would be charged more of it. One thread at a time
+ * uses this.
  */
 final class ClusterMeter {
 

@@ -17,7 +17,7 @@ final class ClusterProcess {
 
   private ClusterProcess() {}
 
-  /** What to ask it. */
+  /** Returns the request for the counters. */
   static Fields count() {
     return Fields.of("count");
   }

@@ -48,7 +48,7 @@ public final class Comparator implements AutoCloseable {
 
   private static final Cores NOT_PINNED = new Cores(false, 0, 0);
 
-  /** How long the cluster is looked at by itself, once a round. */
+  /** Time of measuring the idle cluster, once a round. */
   private static final Duration IDLE_LOOK = Duration.ofMillis(400);
 
   private static final Duration PROGRESS = Duration.ofSeconds(15);
@@ -191,7 +191,7 @@ public final class Comparator implements AutoCloseable {
     return System.getProperty("java.class.path");
   }
 
-  /** Omid's server has no other way to be told where HBase is than a file on its class path. */
+  /** Returns Omid's class path with a settings file: Omid's server finds HBase in no other way. */
   private String omidClassPath() {
     return plan.folder().resolve(SITE_FOLDER)
         + File.pathSeparator

@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What to compare.
+ * Plan of a comparison.
  *
- * @param contenders without controls, which come by themselves
+ * @param contenders without controls, which are added automatically
  * @param classes of transactions
  * @param omidClassPath where Omid and the adapter for it are, if anywhere
  * @param folder for the data of the cluster; the caller deletes it
- * @param measured how long is measured, by whole rounds
- * @param warmUp how long nothing is kept
- * @param slice how long one contender runs before the next one does
+ * @param measured time measured, by whole rounds
+ * @param warmUp time without results
+ * @param slice time of one contender before the next one
  * @param threads of each client
  * @param rows in each table
  * @param valueBytes size of a value

@@ -22,7 +22,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  */
 public final class Rows {
 
-  /** Where the second region begins. */
+  /** First key of the second region. */
   static final String SPLIT = "1";
 
   private static final byte[] FAMILY = {'f'};
@@ -65,7 +65,7 @@ public final class Rows {
     return count;
   }
 
-  /** What the next transaction of a class does. */
+  /** Returns the accesses of the next transaction of a class. */
   List<Access> next(TransactionClass transactions, RandomGenerator random) {
     return switch (transactions) {
       case READ -> List.of(Access.read(random.nextInt(count)));

@@ -18,7 +18,7 @@ final class RunningSystem implements AutoCloseable {
   /** Not measured, before each slice: caches are found again, and a clock that stood. */
   private static final Duration SETTLING = Duration.ofMillis(40);
 
-  /** What goes on behind an answer, like cleaning up, counts as the slice's: it is waited for. */
+  /** Wait for background work after an answer, such as cleaning up, which counts as the slice's. */
   private static final Duration DRAINING = Duration.ofMillis(10);
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -70,7 +70,7 @@ final class RunningSystem implements AutoCloseable {
     suspend();
   }
 
-  /** Runs for some time, and tells what it came to. */
+  /** Runs for some time and returns the figures. */
   SliceFigures measure(TransactionClass transactions, Duration duration)
       throws IOException, InterruptedException {
     resume();

@@ -5,10 +5,10 @@ import io.lampone.benchmarks.compare.report.LatencyBySize;
 import java.util.OptionalLong;
 
 /**
- * What slices of one contender, class and round came to.
+ * Figures of one contender, class and round.
  *
- * @param storeRequests that the region servers were sent, by whomever
- * @param bytes on the connections of the client and of its server of timestamps, if anybody tells
+ * @param storeRequests to the region servers, from any client
+ * @param bytes on the connections of the client and of its server of timestamps, if known
  * @param client what the client saw
  */
 public record SliceFigures(SliceResult client, Cpu cpu, long storeRequests, OptionalLong bytes) {

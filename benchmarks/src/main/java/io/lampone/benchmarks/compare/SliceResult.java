@@ -5,12 +5,12 @@ import io.lampone.benchmarks.compare.report.LatencyBySize;
 import io.lampone.benchmarks.report.Fields;
 
 /**
- * What a client saw in a slice.
+ * Result of a client in a slice.
  *
  * @param committed transactions
  * @param conflicts transactions that came second
  * @param aborted transactions that ended without a trace for another reason
- * @param nanos how long the slice took, until its last transaction had ended
+ * @param nanos duration of the slice, until its last transaction had ended
  * @param managerRequests to the server of timestamps and conflicts
  * @param neededAborts how many of the aborts no system could have spared; see {@link
  *     UnavoidableAborts}

@@ -13,9 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the kernel has counted on the TCP connections of a few processes: payload in both
- * directions, acknowledged or not, without headers. It tells by the command {@code ss} of iproute2;
- * where there is none, nothing is told.
+ * The kernel's byte counts of the TCP connections of a few processes: payload in both directions,
+ * acknowledged or not, without headers. They come from the command {@code ss} of iproute2; without
+ * it there are none.
  *
  * @param sockets all of this machine at a moment
  */
@@ -71,8 +71,8 @@ record SocketBytes(List<Socket> sockets) {
   }
 
   /**
-   * What went over the connections of these processes since then; one between two of them counts
-   * once, and one that has been closed meanwhile does not.
+   * Returns the bytes on the connections of these processes since then; a connection between two of
+   * them counts once, and one that has been closed meanwhile does not.
    */
   long since(SocketBytes before, Set<Long> pids) {
     Map<Long, Long> earlier = before.byConnection(pids);

@@ -6,7 +6,7 @@ import java.util.List;
 /** A contender's client, connected to its table. Thread-safe; its sessions are not. */
 public interface SystemClient extends AutoCloseable {
 
-  /** What one thread works with. */
+  /** Creates a session for one thread. */
   Session session() throws IOException;
 
   /** Requests to the server of timestamps and conflicts so far; 0 for who has none. */
@@ -36,7 +36,7 @@ public interface SystemClient extends AutoCloseable {
     }
   }
 
-  /** How a transaction ended. */
+  /** End of a transaction. */
   enum Ending {
     COMMITTED,
     /** Another one wrote the same and was first. */

@@ -27,7 +27,7 @@ final class SystemClientLoop implements AutoCloseable {
   private final ExecutorService workers;
   private final List<Worker> sessions = new ArrayList<>();
 
-  /** What a thread has of its own. */
+  /** State of one thread. */
   private record Worker(SystemClient.Session session, SplittableRandom random) {}
 
   SystemClientLoop(SystemClient subject, Rows rows, int threads, long seed, Clock clock)

@@ -29,10 +29,10 @@ public final class SystemClientProtocol {
   }
 
   /**
-   * What a process is started with.
+   * Arguments of a process.
    *
-   * @param contender which
-   * @param server where its server of timestamps is, for who cannot find it by ZooKeeper
+   * @param contender the system under test
+   * @param server where its server of timestamps is, for systems that cannot find it by ZooKeeper
    * @param configuration of the cluster
    */
   public record Start(
@@ -74,7 +74,9 @@ public final class SystemClientProtocol {
     }
   }
 
-  /** What a client of the cluster with this ZooKeeper, {@code host:port}, is configured with. */
+  /**
+   * Returns the configuration of a client of the cluster with this ZooKeeper, {@code host:port}.
+   */
   public static Configuration configuration(String zooKeeper) {
     int colon = zooKeeper.lastIndexOf(':');
     Configuration configuration = HBaseConfiguration.create();

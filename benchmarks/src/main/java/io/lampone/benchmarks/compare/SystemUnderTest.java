@@ -3,7 +3,9 @@ package io.lampone.benchmarks.compare;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What is compared; in a ratio, the later one is divided by the earlier one. */
+/**
+ * Contender or control of a comparison; in a ratio, the later one is divided by the earlier one.
+ */
 public enum SystemUnderTest {
   /** HBase's client on a plain table, without any transaction. The unit of the others. */
   NATIVE("native", "native HBase"),
@@ -45,27 +47,27 @@ public enum SystemUnderTest {
     return Arrays.stream(values()).filter(one -> one.key.equals(key)).findFirst();
   }
 
-  /** Whether it only says what chance does. */
+  /** Returns true if it is a control, which shows only the effect of chance. */
   public boolean isControl() {
     return this == NATIVE_AGAIN || this == REGULAR_AGAIN;
   }
 
-  /** Whether it needs what is among the tests of this module only. */
+  /** Returns true if it needs dependencies of this module's tests. */
   public boolean isOmid() {
     return this == OMID || this == OMID_ONE_MILLISECOND || this == OMID_LOW_LATENCY;
   }
 
-  /** Whether every transaction of it has a snapshot, by which others are concurrent or not. */
+  /** Returns true if each of its transactions has a snapshot, which decides concurrency. */
   public boolean hasSnapshots() {
     return isOmid() || this == REGULAR || this == REGULAR_AGAIN;
   }
 
-  /** Whether its table is one of Lampone's. */
+  /** Returns true if its table is one of Lampone's. */
   boolean isLampone() {
     return this == REGULAR || this == REGULAR_AGAIN || this == FAST_PATH;
   }
 
-  /** What it is compared with to see what chance does, if it has such a control. */
+  /** Returns the control that shows the effect of chance on it, if there is one. */
   public Optional<SystemUnderTest> control() {
     return switch (this) {
       case NATIVE -> Optional.of(NATIVE_AGAIN);
@@ -74,7 +76,7 @@ public enum SystemUnderTest {
     };
   }
 
-  /** Whether it has something of its own to show there. */
+  /** Returns true if it has distinct results in this class. */
   public boolean takesPartIn(TransactionClass transactions) {
     return this != FAST_PATH || transactions != TransactionClass.TEN;
   }

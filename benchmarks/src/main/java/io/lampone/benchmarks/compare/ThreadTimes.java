@@ -22,7 +22,7 @@ final class ThreadTimes {
   /** By thread, what it had used when it was looked at last; one thread at a time uses this. */
   private final Map<String, Long> nanosByThread = new HashMap<>();
 
-  /** Used by threads whose number somebody else has now. */
+  /** Time of ended threads whose number has been reused. */
   private long endedNanos;
 
   ThreadTimes(ChildProcess process) {

@@ -30,7 +30,7 @@ public enum TransactionClass {
     return title;
   }
 
-  /** Whether its transactions differ in the number of rows that they take in. */
+  /** Returns true if its transactions differ in the number of rows that they access. */
   public boolean hasSizes() {
     return this == MIX || this == BRWC;
   }

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which aborts of a slice no system could have spared: the ideal to which aborts are compared. An
- * abort was needed if a transaction that committed wrote one of the same rows and was concurrent,
- * that is, committed above the snapshot of the aborted one and had begun before that one ended. Of
- * two such transactions at most one may commit, whoever is first. What remains has been aborted for
- * the sake of a reader, by a place of the conflict table that it shared with somebody, or by one
+ * Count of the aborts of a slice that no system could have avoided: the ideal to which aborts are
+ * compared. An abort was needed if a transaction that committed wrote one of the same rows and was
+ * concurrent, that is, committed above the snapshot of the aborted one and had begun before that
+ * one ended. Of two such transactions at most one may commit, in whatever order. The others were
+ * aborted for the sake of a reader, by a shared entry of the conflict table, or by a transaction
  * that was itself aborted.
  *
- * <p>All of it is by the timestamps of the system itself, so its clients may be as slow as they
- * like to tell. Thread-safe.
+ * <p>All of it is by the timestamps of the system itself, so late reports of its clients do no
+ * harm. Thread-safe.
  */
 final class UnavoidableAborts {
 
@@ -44,7 +44,7 @@ final class UnavoidableAborts {
   }
 
   /**
-   * How many aborts were needed.
+   * Returns the number of needed aborts.
    *
    * @throws IOException if two concurrent transactions have written one row and both committed: the
    *     system is faster than it may be

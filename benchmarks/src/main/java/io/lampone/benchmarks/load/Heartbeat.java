@@ -31,7 +31,7 @@ final class Heartbeat implements AutoCloseable {
   private long lastAnswerNanos;
   private long longestGapNanos;
 
-  /** The highest timestamp that somebody has. */
+  /** Highest timestamp received. */
   private long highest;
 
   private Optional<String> brokenRule = Optional.empty();

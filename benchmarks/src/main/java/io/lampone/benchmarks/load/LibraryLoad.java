@@ -64,7 +64,7 @@ public final class LibraryLoad implements Load {
 
   private boolean stopped = true;
 
-  /** Whether a timer of this phase is set for the next transaction. */
+  /** True if a timer of this phase is set for the next transaction. */
   private boolean timing;
 
   /** Statistics at the last reset. */

@@ -9,10 +9,10 @@ public interface Load extends AutoCloseable {
   /** Forgets what has been counted in this phase so far. */
   void reset() throws InterruptedException;
 
-  /** What has been counted since the last reset, and ends the phase. */
+  /** Ends the phase and returns the counts since the last reset. */
   PhaseFigures stop() throws InterruptedException;
 
-  /** How many round trips callers have waited for an answer, on the average; 0 if unknown. */
+  /** Returns the mean number of round trips that callers waited for an answer; 0 if unknown. */
   double roundTripsWaited();
 
   @Override

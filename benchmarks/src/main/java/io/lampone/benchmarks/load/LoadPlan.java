@@ -3,19 +3,19 @@ package io.lampone.benchmarks.load;
 import java.time.Duration;
 
 /**
- * What load to make.
+ * Plan of a load.
  *
- * @param client what makes it
+ * @param client that makes it
  * @param connections between which it is spread
  * @param outstanding transactions under way at a time, at most
  * @param ratePerSecond transactions begun a second, whatever the answers; 0 for as many as the
  *     answers allow
  * @param cells to choose from
  * @param theta skew of the choice, above 0 and below 1; 0 for none
- * @param writes how many cells a transaction writes
+ * @param writes number of cells of a transaction
  * @param readOnlyShare part of the transactions that only begin
  * @param warmUp before each phase; not measured
- * @param measured how long each phase is measured
+ * @param measured time measured of each phase
  * @param seed of all that is drawn
  */
 public record LoadPlan(
@@ -31,7 +31,7 @@ public record LoadPlan(
     Duration measured,
     long seed) {
 
-  /** What makes the load. */
+  /** Client that makes the load. */
   public enum Client {
     /** The client library: what an application has. */
     LIBRARY,
@@ -42,7 +42,7 @@ public record LoadPlan(
     RAW
   }
 
-  /** What transactions do in a phase. */
+  /** Part of a transaction that a phase executes. */
   public enum Phase {
     /** They begin. */
     BEGIN,

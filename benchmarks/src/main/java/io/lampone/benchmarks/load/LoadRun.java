@@ -15,7 +15,7 @@ public final class LoadRun {
   private final Consumer<String> progress;
 
   /**
-   * What was measured in a phase.
+   * Measurements of a phase.
    *
    * @param figures by the load itself
    * @param managerCpuNanos CPU time of the transaction manager
@@ -25,7 +25,7 @@ public final class LoadRun {
       PhaseFigures figures, OptionalDouble managerCpuNanos, OptionalDouble clientCpuNanos) {}
 
   /**
-   * @param managerPid the process whose CPU time is told, if there is one to look at
+   * @param managerPid the process whose CPU time is measured, if it is accessible
    */
   public LoadRun(LoadPlan plan, Load load, OptionalLong managerPid, Consumer<String> progress) {
     this.plan = plan;

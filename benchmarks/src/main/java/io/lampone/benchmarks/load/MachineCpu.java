@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
 
-/** How long the processors of this machine were busy, by what Linux says in {@code /proc/stat}. */
+/** Busy time of the processors of this machine, from Linux's {@code /proc/stat}. */
 public final class MachineCpu {
 
   private static final Path FILE = Path.of("/proc/stat");

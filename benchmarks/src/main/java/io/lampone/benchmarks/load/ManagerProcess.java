@@ -77,7 +77,7 @@ public final class ManagerProcess implements AutoCloseable {
     return started;
   }
 
-  /** Where it listens. */
+  /** Returns the address that it listens on. */
   public InetSocketAddress address() {
     return listening.join();
   }
@@ -92,7 +92,7 @@ public final class ManagerProcess implements AutoCloseable {
     return await(primary, bound, "it does not become the primary, log=" + log);
   }
 
-  /** Whether it has been the primary. */
+  /** Returns true if it has become the primary and still runs. */
   public boolean isPrimary() {
     return primary.isDone() && process.isAlive();
   }

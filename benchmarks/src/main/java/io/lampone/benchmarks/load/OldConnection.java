@@ -52,7 +52,7 @@ final class OldConnection implements AutoCloseable {
   }
 
   /**
-   * Whether replies come within this time; false as soon as the connection has ended.
+   * Returns true if replies come within this time; false as soon as the connection has ended.
    *
    * @throws IOException if something else happens
    */

@@ -3,7 +3,7 @@ package io.lampone.benchmarks.load;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** What has happened in a phase so far. One thread counts; it also takes the copies. */
+/** Counts of a phase so far. One thread counts; it also takes the copies. */
 final class PhaseCounts {
 
   private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(10);

@@ -1,9 +1,9 @@
 package io.lampone.benchmarks.load;
 
 /**
- * What was measured in a phase.
+ * Figures of a phase.
  *
- * @param nanos how long
+ * @param nanos duration
  * @param begins answered
  * @param commits answered: validations that passed or met a conflict
  * @param conflicts among them

@@ -10,12 +10,12 @@ public final class Pinning {
 
   private Pinning() {}
 
-  /** Whether {@code taskset} can be run and there is such a processor. */
+  /** Returns true if {@code taskset} can be run and there is such a processor. */
   public static boolean isPossible(int cpu) {
     return succeeds(List.of(COMMAND, "-c", Integer.toString(cpu), "true"));
   }
 
-  /** What to put before a command. */
+  /** Returns the prefix of a command. */
   public static List<String> prefix(int cpu) {
     return List.of(COMMAND, "-c", Integer.toString(cpu));
   }

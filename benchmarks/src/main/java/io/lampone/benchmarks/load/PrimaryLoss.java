@@ -2,7 +2,7 @@ package io.lampone.benchmarks.load;
 
 import java.util.Locale;
 
-/** How a primary goes away. */
+/** Way in which a primary is lost. */
 public enum PrimaryLoss {
   /** It is killed. */
   KILL,

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
 
-/** How much CPU time a process has used, by what Linux says in {@code /proc/PID/stat}. */
+/** CPU time of a process, from Linux's {@code /proc/PID/stat}. */
 public final class ProcessCpu {
 
   /** Linux counts in hundredths of a second towards its users, whatever its own clock. */

@@ -48,7 +48,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   /** Released when a phase is to begin. */
   private final Semaphore phaseBegins = new Semaphore(0);
 
-  /** Where whoever stops a phase waits until it has come to an end. */
+  /** Latch for the end of a phase, for the thread that stops it. */
   private volatile CountDownLatch phaseEnded = new CountDownLatch(0);
 
   /** Counts of the present phase; replaced by {@link #reset}, filled by the thread alone. */
@@ -60,7 +60,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   // The thread only, from here on.
 
-  /** What has been received, up to its position. */
+  /** Received bytes, up to its position. */
   private ByteBuffer in = ByteBuffer.allocate(READ_BYTES);
 
   /** Bytes at its start that have been handed out. */

@@ -3,8 +3,8 @@ package io.lampone.benchmarks.load;
 import java.util.SplittableRandom;
 
 /**
- * What transactions write, drawn before the load begins and handed out in turn: drawing costs more
- * than a request. Thread-safe.
+ * Write sets of transactions, drawn before the load begins and handed out in turn: drawing costs
+ * more than a request. Thread-safe.
  */
 final class TransactionPool {
 

@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many cells a transaction writes: {@code fixed:2}, {@code uniform:1-10}, or {@code zipf:100}
- * (from 1 to 100, mostly few).
+ * Number of cells that a transaction writes: {@code fixed:2}, {@code uniform:1-10}, or {@code
+ * zipf:100} (from 1 to 100, mostly few).
  */
 public sealed interface WriteSizes {
 

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What a run came to. */
+/** Results of a run. */
 public final class OltpReport {
 
   private static final double MEDIAN = 50;
@@ -36,12 +36,12 @@ public final class OltpReport {
     this.violations = List.copyOf(violations);
   }
 
-  /** Whether all that must hold does. */
+  /** Returns true if all conditions hold. */
   public boolean isConsistent() {
     return violations.isEmpty();
   }
 
-  /** What does not hold. */
+  /** Returns the violated conditions. */
   public List<String> violations() {
     return violations;
   }

@@ -105,7 +105,7 @@ public final class OltpRow {
     return Bytes.toInt(result.getRow(), place * Integer.BYTES);
   }
 
-  /** Whether it has this column. */
+  /** Returns true if it has this column. */
   public boolean has(String column) {
     return result.containsColumn(FAMILY, Bytes.toBytes(column));
   }

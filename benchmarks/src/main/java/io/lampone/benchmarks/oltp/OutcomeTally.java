@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of the transactions of one type. Thread-safe. */
+/** Outcomes of the transactions of one type. Thread-safe. */
 final class OutcomeTally {
 
   private final Latencies latencies = new Latencies();

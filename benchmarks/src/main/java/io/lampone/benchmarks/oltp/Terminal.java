@@ -3,7 +3,7 @@ package io.lampone.benchmarks.oltp;
 import java.util.SplittableRandom;
 
 /**
- * Who asks for transactions: one thread.
+ * Terminal that requests transactions: one thread.
  *
  * @param number from 0
  * @param random the thread's own
@@ -15,7 +15,7 @@ public record Terminal(int number, SplittableRandom random) {
     return random.nextInt(low, high + 1);
   }
 
-  /** Whether something happens that does so many times in a hundred. */
+  /** Returns true with this probability, in percent. */
   public boolean percent(int often) {
     return random.nextInt(100) < often;
   }

@@ -21,13 +21,15 @@ public interface Workload {
   /** Writes what is there at the beginning into its tables, which are empty and still plain. */
   void load(Loader loader) throws IOException;
 
-  /** What a terminal does next. Its inputs are chosen now: a retry has the same. */
+  /**
+   * Returns the next transaction of a terminal. Its inputs are chosen now: a retry has the same.
+   */
   Work next(Terminal terminal);
 
   /**
-   * Checks what must hold when nobody writes.
+   * Checks the conditions that hold while there are no writes.
    *
-   * @return what does not, for people; empty if all is well
+   * @return the violated ones, for people; empty if all hold
    */
   List<String> check(LamponeClient client) throws IOException;
 

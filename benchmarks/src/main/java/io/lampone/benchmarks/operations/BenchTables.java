@@ -31,7 +31,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  */
 final class BenchTables implements AutoCloseable {
 
-  /** How every name begins. */
+  /** Beginning of each table name. */
   static final String PREFIX = "lampone-bench-";
 
   private static final Duration PLACEMENT_TIMEOUT = Duration.ofSeconds(60);
@@ -194,7 +194,7 @@ final class BenchTables implements AutoCloseable {
     }
   }
 
-  /** Drops what was created, also by somebody who has been interrupted. */
+  /** Drops the created tables, even on an interrupted thread. */
   @Override
   public void close() throws IOException {
     boolean interrupted = Thread.interrupted();

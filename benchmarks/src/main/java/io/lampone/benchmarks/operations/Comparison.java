@@ -19,7 +19,7 @@ record Comparison(
     return (side == Side.MEASURED ? measured : unit).get(seat);
   }
 
-  /** Whether a slice of this side must leave the transaction manager alone. */
+  /** Returns true if a slice of this side must not call the transaction manager. */
   boolean mustNotAskTheManager(Side side) {
     return row.isFastPath() && side == Side.MEASURED;
   }

@@ -34,7 +34,7 @@ final class ComparisonRounds {
   private final Consumer<String> progress;
   private final RoundOrder order;
 
-  /** Who carries out what is next. */
+  /** Source of the choice of clients. */
   private final Random rotation;
 
   ComparisonRounds(
@@ -55,7 +55,7 @@ final class ComparisonRounds {
   }
 
   /**
-   * What some rounds came to.
+   * Result of some rounds.
    *
    * @param figures of the comparisons that succeeded at all
    */
@@ -84,7 +84,7 @@ final class ComparisonRounds {
     return comparisons.stream().map(any -> new ComparisonTally()).toList();
   }
 
-  /** How many rounds there were, one at least. */
+  /** Returns the number of rounds, one at least. */
   private int run(
       String what,
       Duration time,

@@ -56,7 +56,7 @@ final class Content {
         .build();
   }
 
-  /** Where the second region begins. */
+  /** Returns the first key of the second region. */
   static byte[] split() {
     return new byte[] {'1'};
   }

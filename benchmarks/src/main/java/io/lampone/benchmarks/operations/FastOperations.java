@@ -19,7 +19,7 @@ record FastOperations(FastPathTable table, Content content) {
     table.put(content.put(content.anyKey(worker)));
   }
 
-  /** Until nobody came between the two. */
+  /** Repeats until no other write came between the two. */
   void readAndWrite(Worker worker) throws IOException {
     byte[] key = content.anyKey(worker);
     boolean committed = false;

@@ -24,12 +24,12 @@ public final class FastPathBench {
   private final Consumer<String> progress;
 
   /**
-   * Where it is measured.
+   * Cluster under test.
    *
    * @param configuration settings of clients
    * @param manager counters of the transaction manager, if it runs in this process
    * @param cpuNanos processor time that the processes in question have used so far
-   * @param outlives whether the cluster goes on afterwards, so that tables must be dropped
+   * @param outlives whether the cluster continues afterwards, so that tables must be dropped
    */
   public record Cluster(
       Configuration configuration,

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What to measure.
+ * Plan of the measurement.
  *
  * @param rows of each comparison in each of its tables
  * @param valueBytes sizes of values

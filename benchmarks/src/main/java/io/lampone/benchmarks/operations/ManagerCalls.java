@@ -21,7 +21,7 @@ public final class ManagerCalls {
   /** Requests of the client during slices of the fast path. */
   private long fromClient;
 
-  /** What the transaction manager did meanwhile that no region server asks for. */
+  /** Requests to the transaction manager meanwhile that region servers never make. */
   private long atManager;
 
   /** Timestamps that it gave meanwhile. */
@@ -79,16 +79,16 @@ public final class ManagerCalls {
   }
 
   /**
-   * What the fast path did, warm-up included.
+   * Counts of the fast path, warm-up included.
    *
    * @param operations of the fast path
    * @param fromClient requests to the transaction manager that its client made
-   * @param atManager validations and statuses that the transaction manager was asked for meanwhile
-   * @param timestamps that region servers fetched ahead meanwhile; 0 if nobody tells
+   * @param atManager validations and statuses that the transaction manager served meanwhile
+   * @param timestamps that region servers fetched ahead meanwhile; 0 if unknown
    */
   public record Counts(long operations, long fromClient, long atManager, long timestamps) {
 
-    /** How often the fast path has asked, by whichever counter says more. */
+    /** Returns the requests of the fast path, by the counter that shows more. */
     public long calls() {
       return Math.max(fromClient, atManager);
     }

@@ -6,7 +6,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * What a plain HBase client does.
+ * Operations of a plain HBase client.
  *
  * @param tables one for each worker: HBase does not promise that threads may share one
  */

@@ -42,7 +42,7 @@ final class Readers implements AutoCloseable {
   private final List<Seat> rotation = new ArrayList<>(ConnectionRotation.COUNT);
 
   /**
-   * What the tables hold.
+   * Content of the tables.
    *
    * @param key of a row; the upper half of the rows lies in the second region
    * @param values by row

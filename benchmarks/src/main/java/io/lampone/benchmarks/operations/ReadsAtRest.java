@@ -32,7 +32,7 @@ public final class ReadsAtRest {
    */
   record Pair(String name, List<Read> measured, List<Read> unit, int readsOfASlice) {}
 
-  /** Who of the clients of each side reads in a round. */
+  /** Clients that read in a round, one of each side. */
   private record Sitting(Read measured, Read unit) {
 
     static Sitting of(Pair pair, Random random) {

@@ -63,7 +63,7 @@ public final class RetentionBench {
   /** So many commits for one client that ends before its own. */
   private static final int COMMITS_PER_ABANDONED = 50;
 
-  /** Rows that a dying client writes, which nobody else does. */
+  /** Number of rows that only dying clients write. */
   private static final int ROWS_OF_THE_DEAD = 64;
 
   /** Rounds of reads, at most; a run that writes for moments reads for moments. */
@@ -248,9 +248,9 @@ public final class RetentionBench {
   }
 
   /**
-   * What dead clients leave is settled by the healers in their own time, and goes with the
-   * compaction after that. Without waiting for it the figures would tell how long ago the healers
-   * had passed, and not what stays.
+   * Waits for the healers, which settle the intents of dead clients in their own time; the next
+   * compaction removes them. Otherwise the figures would show the time since the healers' last
+   * pass, and not what stays.
    */
   private void awaitHealing() throws IOException, InterruptedException {
     progress.accept("Waiting for the healers");

@@ -3,9 +3,9 @@ package io.lampone.benchmarks.operations;
 import java.util.Optional;
 
 /**
- * What is compared: a row of the result. The first operation is measured in units of the second.
+ * Row of the result. Its first operation is measured in units of the second.
  *
- * <p>Each has rows of its own in its tables, so that it meets only versions of its own kind.
+ * <p>Each has separate rows in its tables, so that it meets only versions of its own kind.
  */
 public enum Row {
   FAST_GET("fast-path get / native get", 1.05, TableKind.TRANSACTIONAL, TableKind.PLAIN),
@@ -70,12 +70,12 @@ public enum Row {
     return target == NO_TARGET ? Optional.empty() : Optional.of(target);
   }
 
-  /** Where the measured operation works. */
+  /** Returns the table of the measured operation. */
   TableKind measuredTable() {
     return measured;
   }
 
-  /** Where the operation works that is the unit. */
+  /** Returns the table of the operation that is the unit. */
   TableKind unitTable() {
     return unit;
   }
@@ -84,7 +84,7 @@ public enum Row {
     return this == CONTROL_GET || this == CONTROL_PUT;
   }
 
-  /** Whether the measured operation must never call the transaction manager. */
+  /** Returns true if the measured operation must never call the transaction manager. */
   boolean isFastPath() {
     return this == FAST_GET || this == LATEST_GET || this == FAST_PUT || this == FAST_READ_WRITE;
   }

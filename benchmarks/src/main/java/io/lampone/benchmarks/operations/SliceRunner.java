@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Carries out one operation for some milliseconds, again and again, on a few threads. */
 final class SliceRunner implements AutoCloseable {
 
-  /** Who has failed so often fails for a reason that waiting does not cure. */
+  /** Number of failures that indicates a cause that waiting does not cure. */
   private static final int MAX_FAILURES = 100;
 
   private final Clock clock;

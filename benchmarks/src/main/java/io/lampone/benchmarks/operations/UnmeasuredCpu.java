@@ -5,7 +5,7 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** How much of the machine went to processes that are not measured, since this was made. */
+/** Share of the machine used by processes that are not measured, since its creation. */
 final class UnmeasuredCpu {
 
   private final Clock clock;

@@ -3,7 +3,7 @@ package io.lampone.benchmarks.operations;
 import java.util.SplittableRandom;
 
 /**
- * Who carries out operations: one thread.
+ * Worker that executes operations: one thread.
  *
  * @param number from 0
  * @param random the thread's own

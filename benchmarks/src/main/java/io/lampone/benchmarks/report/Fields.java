@@ -43,7 +43,7 @@ public final class Fields {
     return this;
   }
 
-  /** What the line begins with. */
+  /** Returns the first word of the line. */
   public String word() {
     return word;
   }

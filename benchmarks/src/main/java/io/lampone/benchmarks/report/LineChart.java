@@ -112,7 +112,7 @@ public final class LineChart {
         + "</svg>\n";
   }
 
-  /** Where a number lies between two others: by differences, or by factors. */
+  /** Position of a number between two others: by differences, or by factors. */
   private record Scale(double lowest, double highest, boolean factors) {
 
     double share(double value) {

@@ -42,7 +42,7 @@ final class BackgroundLoad implements AutoCloseable {
     }
   }
 
-  /** What runs while there is such a load. */
+  /** Work that runs beside such a load. */
   @FunctionalInterface
   interface Body {
     void run() throws IOException, InterruptedException;
@@ -78,7 +78,10 @@ final class BackgroundLoad implements AutoCloseable {
         clock);
   }
 
-  /** How many such transactions the transaction manager carries a second, with no other work. */
+  /**
+   * Measures how many such transactions the transaction manager executes a second, with no other
+   * work.
+   */
   Told capacity(Duration measured) throws IOException, InterruptedException {
     Body nothing = () -> TimeUnit.NANOSECONDS.sleep(measured.toNanos());
     during(0, nothing); // it learns

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Where the time of regular transactions goes, phase by phase; any thread may tell. */
+/** Time of regular transactions by phase; any thread may add. */
 final class Breakdown {
 
   /** A phase of a transaction. The last two are parts of {@link #COMMIT}. */
@@ -38,7 +38,7 @@ final class Breakdown {
     adder(counts, phase).increment();
   }
 
-  /** As the client library tells it. */
+  /** Adds a time reported by the client library. */
   void took(CommitObserver.Phase phase, long took) {
     switch (phase) {
       case VALIDATE -> took(Phase.VALIDATE, took);

@@ -1,6 +1,6 @@
 package io.lampone.benchmarks.scale;
 
-/** What is measured beside each other, in turns. */
+/** Contestants that are measured beside each other, in turns. */
 enum Contestant {
   /** HBase's client on a plain table: the unit of the others. */
   NATIVE("native"),
@@ -26,7 +26,7 @@ enum Contestant {
     return key;
   }
 
-  /** Whether it has something to show there. */
+  /** Returns true if it has distinct results there. */
   boolean takesPartIn(Sweep sweep, Kind kind) {
     return switch (this) {
       // It has no transactions of many rows.
@@ -41,7 +41,7 @@ enum Contestant {
     return this != NATIVE && this != NATIVE_AGAIN;
   }
 
-  /** Whether it begins and commits. */
+  /** Returns true if it begins and commits. */
   boolean hasPhases() {
     return this == REGULAR || this == VALIDATED;
   }

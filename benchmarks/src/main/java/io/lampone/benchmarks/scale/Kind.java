@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What one operation is, where that is not what is varied: rows by chance, any as likely. */
+/** Kind of one operation, where that is not varied: rows by chance, any as likely. */
 public enum Kind {
   /** One row is read. */
   READ(1, 0),
@@ -33,7 +33,7 @@ public enum Kind {
     return writes;
   }
 
-  /** Whether all of it happens in one row: only that can take the fast path. */
+  /** Returns true if all of it happens in one row: only that can take the fast path. */
   boolean isOneRow() {
     return reads <= 1 && writes <= 1;
   }

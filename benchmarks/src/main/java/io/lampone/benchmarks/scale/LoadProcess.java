@@ -33,13 +33,13 @@ final class LoadProcess implements AutoCloseable {
   /** Transactions under way at a time; what saturates it must not make it wait for load. */
   private static final int OUTSTANDING = 1_024;
 
-  /** How long a load goes on before it is believed to be what it was asked to be. */
+  /** Time until a load is taken to be steady. */
   private static final Duration SETTLING = Duration.ofMillis(500);
 
   private final InetSocketAddress manager;
   private final long seed;
 
-  /** What runs, if anything; one thread uses this. */
+  /** The running load, if any; one thread uses this. */
   private @Nullable LibraryLoad load;
 
   private LoadProcess(InetSocketAddress manager, long seed) {
@@ -57,7 +57,7 @@ final class LoadProcess implements AutoCloseable {
   }
 
   /**
-   * What to tell it.
+   * Returns the request to start a load.
    *
    * @param rate transactions begun a second; 0 for as many as the answers allow
    */

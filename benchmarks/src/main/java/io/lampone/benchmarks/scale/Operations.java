@@ -18,7 +18,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 
-/** What contestants do with a pair of tables. */
+/** Operations of the contestants on a pair of tables. */
 final class Operations {
 
   private final Connection connection;
@@ -40,12 +40,12 @@ final class Operations {
     return breakdown;
   }
 
-  /** How a contestant reads a row. */
+  /** Read of a row by a contestant. */
   private interface Reader {
     Result get(Get get) throws IOException;
   }
 
-  /** How a contestant writes a row. */
+  /** Write of a row by a contestant. */
   private interface Writer {
     void put(Put put) throws IOException;
   }
@@ -131,7 +131,7 @@ final class Operations {
     }
   }
 
-  /** Tells of what began at {@code startNanos}; the time now. */
+  /** Adds the time since {@code startNanos} to a phase, and returns the present time. */
   private long took(Breakdown.Phase phase, long startNanos) {
     long now = clock.monotonicNanos();
     breakdown.took(phase, now - startNanos);

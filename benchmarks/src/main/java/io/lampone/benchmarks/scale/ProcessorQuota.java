@@ -13,7 +13,7 @@ import java.util.List;
  */
 final class ProcessorQuota implements AutoCloseable {
 
-  /** Where a usual Linux has its control groups. */
+  /** Location of control groups on a usual Linux. */
   static final Path ROOT = Path.of("/sys/fs/cgroup");
 
   /** The kernel grants 1 ms at least, so the shortest period is as short as the part allows. */
@@ -34,11 +34,11 @@ final class ProcessorQuota implements AutoCloseable {
   }
 
   /**
-   * Makes a group with nobody in it.
+   * Creates an empty group.
    *
    * @param root where control groups are, see {@link #ROOT}
    * @param percent of one processor
-   * @throws IOException if this process may not make one; says what to do
+   * @throws IOException if this process may not make one; the message contains the remedy
    */
   static ProcessorQuota create(Path root, int percent) throws IOException {
     // Version 1 has a hierarchy for each thing that is controlled, version 2 one for all.
@@ -89,7 +89,7 @@ final class ProcessorQuota implements AutoCloseable {
     }
   }
 
-  /** Whether such a process is under it. */
+  /** Returns true if such a process is under it. */
   boolean holds(long pid) throws IOException {
     List<String> members = Files.readAllLines(group.resolve(MEMBERS));
     return members.contains(Long.toString(pid));

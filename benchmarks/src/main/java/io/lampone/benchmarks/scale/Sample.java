@@ -4,7 +4,7 @@ import io.lampone.benchmarks.Latencies;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a slice came to.
+ * Figures of a slice.
  *
  * @param aborted transactions that ended without a trace; they are not repeated
  * @param nanos until the last operation had ended

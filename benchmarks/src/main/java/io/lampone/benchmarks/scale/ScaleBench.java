@@ -34,7 +34,7 @@ public final class ScaleBench {
 
   private static final Duration MANAGER_START = Duration.ofSeconds(60);
 
-  /** How many slices each of two looks at the capacity of the transaction manager takes. */
+  /** Number of slices of each of the two measurements of the transaction manager's capacity. */
   private static final int CAPACITY_SLICES = 6;
 
   private final ScalePlan plan;
@@ -52,7 +52,7 @@ public final class ScaleBench {
     this.random = new Random(plan.seed());
   }
 
-  /** What runs. */
+  /** Running parts of the benchmark. */
   private record Running(
       EmbeddedHBase hbase,
       ManagerProcess manager,
@@ -61,13 +61,13 @@ public final class ScaleBench {
       Operations operations,
       Sampler sampler) {}
 
-  /** What a step does beyond choosing its number. */
+  /** Preparation of a step beyond choosing its number. */
   @FunctionalInterface
   private interface Arrangement {
     void at(int step) throws IOException;
   }
 
-  /** What a contestant does at a step, and on how many threads. */
+  /** Work of a contestant at a step, and its number of threads. */
   private interface Work {
     ThreadOperation.Source of(Contestant contestant, int step);
 
@@ -128,8 +128,9 @@ public final class ScaleBench {
   }
 
   /**
-   * Where the load behind comes from. A transaction manager that may use a part of its processor
-   * only leaves the rest of it to the sender, and the other one to what is measured.
+   * Returns the cores of the background load's sender. A transaction manager that may use only a
+   * part of its processor leaves the rest of it to the sender, and the other processor to the
+   * measured work.
    */
   private Cores senders() {
     return plan.hasManagerQuota()
@@ -137,7 +138,7 @@ public final class ScaleBench {
         : cores;
   }
 
-  /** Where there are two processors, the transaction manager has one of them for itself. */
+  /** Returns true if the transaction manager has a dedicated processor, which takes two. */
   private boolean pinsManager() {
     return cores.pinned() && plan.steps().containsKey(Sweep.MANAGER);
   }

@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What to vary, and how long to look.
+ * Plan of the sweeps.
  *
  * @param steps by sweep, in rising order
- * @param kind of an operation, where it is not what is varied
+ * @param kind of an operation, where it is not varied
  * @param folder for the data of the cluster; the caller deletes it
- * @param warmUp how long all contestants run in turns before the first sweep, on all processors
- * @param slice how long one contestant runs before the next does
+ * @param warmUp time that all contestants run in turns before the first sweep, on all processors
+ * @param slice time of one contestant before the next one
  * @param rounds each of all steps and contestants; one more is not kept
  * @param rows of the table, where they are not varied
- * @param threads of the client, where several are asked for and they are not varied
+ * @param threads of the client, where several are needed and not varied
  * @param valueBytes size of a value
  * @param managerQuotaPercent of a processor that the transaction manager may use while its load is
  *     varied; 0 for all of it
- * @param seed of what operations do
+ * @param seed of the operations
  */
 public record ScalePlan(
     Map<Sweep, List<Integer>> steps,

@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What sweeps came to: for people, for programs, and as pictures. */
+/** Results of sweeps: for people, for programs, and as pictures. */
 public final class ScaleReport {
 
   private static final double MEDIAN = 50;
@@ -33,7 +33,7 @@ public final class ScaleReport {
     this.pinned = pinned;
   }
 
-  /** What a contestant came to at a step. */
+  /** Visitor of the results of contestants by step. */
   private interface Visitor {
     void visit(int step, Contestant contestant, Sample total);
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What is varied, everything else being equal. */
+/** Parameter that is varied, everything else being equal. */
 public enum Sweep {
   THREADS("threads of the client", List.of(1, 2, 4, 8, 16)),
   ROWS("rows of the table", List.of(10_000, 100_000, 1_000_000)),
@@ -31,12 +31,12 @@ public enum Sweep {
     return title;
   }
 
-  /** What it goes through by default, in rising order. */
+  /** Returns its default steps, in rising order. */
   public List<Integer> steps() {
     return steps;
   }
 
-  /** Whether a picture of it shows throughput, and not latency. */
+  /** Returns true if its picture shows throughput, and not latency. */
   boolean showsThroughput() {
     return this == THREADS || this == SERVERS;
   }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
-/** What a sweep has measured, round by round: a ratio takes both of its figures from one round. */
+/** Measurements of a sweep by round: a ratio takes both of its figures from one round. */
 final class SweepFigures {
 
   private static final ToDoubleFunction<Sample> MEAN = sample -> sample.latencies().meanMicros();
@@ -55,12 +55,14 @@ final class SweepFigures {
         .reduce(Sample::plus);
   }
 
-  /** Where its time went, in microseconds; empty for who has no phases. */
+  /**
+   * Returns the mean time of its phases, in microseconds; empty for a contestant without phases.
+   */
   Map<Breakdown.Phase, Double> phases(int step, Contestant contestant) {
     return Breakdown.mean(phases.getOrDefault(step, Map.of()).getOrDefault(contestant, List.of()));
   }
 
-  /** What was behind a step, in the middle of all rounds. */
+  /** Returns the background load at a step, the middle one of all rounds. */
   Optional<BackgroundLoad.Told> load(int step) {
     List<BackgroundLoad.Told> told = loads.getOrDefault(step, List.of());
     return told.isEmpty() ? Optional.empty() : Optional.of(BackgroundLoad.Told.middle(told));

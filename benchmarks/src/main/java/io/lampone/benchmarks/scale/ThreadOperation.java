@@ -3,7 +3,7 @@ package io.lampone.benchmarks.scale;
 import java.io.IOException;
 import java.util.random.RandomGenerator;
 
-/** What one thread does again and again. */
+/** Repeated operation of one thread. */
 @FunctionalInterface
 interface ThreadOperation {
 

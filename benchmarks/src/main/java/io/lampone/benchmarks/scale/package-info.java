@@ -1,6 +1,6 @@
 /**
- * How figures change with one thing at a time: threads, rows, the size of a transaction, region
- * servers, and the load of the transaction manager.
+ * Sweeps of one parameter at a time: threads, rows, the size of a transaction, region servers, and
+ * the load of the transaction manager.
  */
 @NullMarked
 package io.lampone.benchmarks.scale;

@@ -45,7 +45,7 @@ public final class SmallBank implements Workload {
 
   private final int customers;
 
-  /** What was there at the beginning, and what committed transactions have brought since. */
+  /** Sum of the initial money and the changes of committed transactions. */
   private final LongAdder expectedCents = new LongAdder();
 
   /** A bank with so many customers, two at least. */

@@ -43,7 +43,7 @@ final class SmallBankWork implements Workload.Work {
   private final int other;
   private final LongAdder expectedCents;
 
-  /** What the last attempt changes all money by; written and read by its thread. */
+  /** Change of all money by the last attempt; written and read by its thread. */
   private long deltaCents;
 
   private SmallBankWork(String type, int one, int other, LongAdder expectedCents) {

@@ -39,7 +39,7 @@ final class Conditions {
   private static final int DISTRICT = 2;
   private static final int THREE_NUMBERS = 3;
 
-  /** At most so many are told; the others are like them. */
+  /** Limit of the violations reported; the others are alike. */
   private static final int MOST_VIOLATIONS = 20;
 
   private final List<String> violations = new ArrayList<>();
@@ -117,7 +117,7 @@ final class Conditions {
     return List.copyOf(key);
   }
 
-  /** What does not hold. */
+  /** Returns the violated conditions. */
   List<String> violations() {
     warehouses();
     districts();

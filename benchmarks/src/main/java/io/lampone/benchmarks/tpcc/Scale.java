@@ -1,7 +1,7 @@
 package io.lampone.benchmarks.tpcc;
 
 /**
- * How large the database is.
+ * Size of the database.
  *
  * @param warehouses 1 or more
  * @param customers of each district: 3,000 in the specification

@@ -44,7 +44,7 @@ final class Tables {
 
   private Tables() {}
 
-  /** Where the customers of a last name begin. */
+  /** Returns the beginning of the keys of customers with a last name. */
   static byte[] nameKey(int warehouse, int district, String last) {
     return key(key(warehouse, district), String.format(Locale.ROOT, NAME_FORMAT, last));
   }

@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.client.Put;
 /** The initial population (section 4.3.3), scaled. */
 final class TpccLoad {
 
-  /** What each customer has paid at the beginning: 10.00, in cents. */
+  /** Initial payment of each customer: 10.00, in cents. */
   static final int FIRST_PAYMENT = 10_00;
 
   /** Of 3,000 orders the last 900 wait for delivery. */

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** What is chosen by chance, as section 2.1.6 and 4.3.2 of the specification say. */
+/** Random choices by sections 2.1.6 and 4.3.2 of the specification. */
 final class TpccRandom {
 
   private static final List<String> SYLLABLES =

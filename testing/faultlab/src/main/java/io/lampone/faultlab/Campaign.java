@@ -168,7 +168,7 @@ public final class Campaign {
     }
   }
 
-  /** What is larger goes; the result is what says that the round has been had. */
+  /** Deletes everything but the result and the report; the result marks the round as done. */
   private static void keepResult(Path folder) throws IOException {
     try (Stream<Path> all = Files.list(folder)) {
       for (Path path : all.toList()) {
@@ -209,7 +209,7 @@ public final class Campaign {
     return new Summary(table.line(), table.isClean(), notDone);
   }
 
-  /** Whoever reads it while it is written finds the old one or the new one. */
+  /** Writes atomically: a concurrent reader finds the old file or the new one. */
   private void write(String name, String text) throws IOException {
     Path next = each.folder().resolve(name + ".next");
     Files.writeString(next, text);
@@ -221,7 +221,7 @@ public final class Campaign {
   }
 
   /**
-   * What has been run.
+   * Summary of the rounds that were run.
    *
    * @param toJson one line
    * @param isClean whether there were rounds, and all have ended without any anomaly

@@ -28,10 +28,10 @@ final class ClientPool implements Clients {
   /** The round in which they are. */
   private LabPlan plan;
 
-  /** How many clients this round has had. */
+  /** Number of clients of this round so far. */
   private int numbers;
 
-  /** How many processes there have been. */
+  /** Number of client processes so far. */
   private int processes;
 
   /**

@@ -36,14 +36,14 @@ final class ClientProcess {
     this.round = first;
   }
 
-  /** What is known of a round. */
+  /** State of one round. */
   private static final class Turn {
 
     private final long beganNanos;
     private final CompletableFuture<Long> ready = new CompletableFuture<>();
     private final CompletableFuture<Boolean> done = new CompletableFuture<>();
 
-    /** What it said last; written by the thread that reads its lines. */
+    /** Latest status; written by the thread that reads the output of the client. */
     private volatile ClientStatus status = ClientStatus.NONE;
 
     private Turn(long beganNanos) {
@@ -136,7 +136,7 @@ final class ClientProcess {
     process.waitFor();
   }
 
-  /** Whether it can have another round. */
+  /** Returns true if the client can run another round. */
   boolean isAlive() {
     return process.isAlive();
   }
@@ -155,7 +155,10 @@ final class ClientProcess {
     }
   }
 
-  /** Whether its round has ended before the time was up; if not, says where it stands and dies. */
+  /**
+   * Returns true if the round ends within the time; otherwise reports the state of the process and
+   * kills it.
+   */
   boolean awaitEnd(Duration bound) throws IOException, InterruptedException {
     try {
       return round.done.get(bound.toMillis(), TimeUnit.MILLISECONDS);

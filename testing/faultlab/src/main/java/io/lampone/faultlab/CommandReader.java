@@ -10,8 +10,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What a lab is told, line by line. Its input ends when nothing more is wanted, or when whoever
- * tells it has died: in the middle of some work it is heard at once.
+ * Reader of the commands of a lab, line by line. The input ends when no more work is requested or
+ * the sender has died; an end during work is noticed at once.
  */
 final class CommandReader {
 
@@ -19,7 +19,7 @@ final class CommandReader {
   private final Runnable orphaned;
   private final LinkedBlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
 
-  /** Whether there is work that nobody may want any more. The start of a lab is. */
+  /** True if work is in progress that its sender may have abandoned. The start of a lab counts. */
   private final AtomicBoolean busy = new AtomicBoolean(true);
 
   private CommandReader(InputStream source, Runnable orphaned) {

@@ -148,7 +148,7 @@ final class FaultLab implements AutoCloseable {
     }
   }
 
-  /** What the region servers have collected since they were started first. */
+  /** Returns what the region servers have collected since their first start. */
   Collected collected() throws IOException {
     List<Path> logs = new ArrayList<>();
     for (String name : plan.size().servers()) {
@@ -163,12 +163,12 @@ final class FaultLab implements AutoCloseable {
     return clients;
   }
 
-  /** Where the log of the master is that assigns regions first. */
+  /** Returns the log of the master that assigns regions first. */
   Path masterLog() {
     return cluster.log(MemberRole.MASTER.prefix() + 1);
   }
 
-  /** Where the lab's own log is. */
+  /** Returns the lab's own log. */
   Path log() {
     return LabLogs.ofLab(plan.folder());
   }
@@ -200,7 +200,10 @@ final class FaultLab implements AutoCloseable {
     }
   }
 
-  /** Only if somebody is to be spoilt: each call that it stands in front of costs a little more. */
+  /**
+   * Returns the preloaded library, only if a fault requires it: it adds some cost to every call
+   * that it intercepts.
+   */
   private static Optional<LibcFaults> libcFaults(LabPlan plan, Hosts hosts)
       throws IOException, InterruptedException {
     if (plan.faults().stream().noneMatch(FaultKind::needsSabotage)) {

@@ -98,7 +98,7 @@ final class FaultRound {
     }
   }
 
-  /** Whether the cluster can be used when everything is healed. */
+  /** Returns true if the clients make progress once everything is healed. */
   private boolean attack(Nemesis nemesis, RunReport report)
       throws IOException, InterruptedException {
     watch(nemesis);
@@ -185,7 +185,7 @@ final class FaultRound {
     }
   }
 
-  /** What the clients have seen can be judged, though nobody can look at what is left. */
+  /** Merges the histories of the clients, which can be judged without the final state. */
   private void putTogether() throws IOException {
     for (WorkloadKind kind : plan.workloads()) {
       new PostRun(kind, plan, clock).putTogether();

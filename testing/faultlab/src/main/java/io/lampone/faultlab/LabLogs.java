@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the processes of a lab say of themselves, and where. */
+/** Logs of the processes of a lab: levels and files. */
 final class LabLogs {
 
   /** No more lines of a log are shown in a message. */
@@ -41,9 +41,9 @@ final class LabLogs {
   }
 
   /**
-   * What has to be told to a Java process of the lab, so that it says what went wrong, and on its
-   * standard error: its standard output is read by another process, and without this there would be
-   * every packet of ZooKeeper in it.
+   * Returns the option that makes a Java process of the lab log its problems, to standard error:
+   * its standard output is read by another process and would otherwise contain every packet of
+   * ZooKeeper.
    */
   static String javaOption(Path lab) {
     return "-Dlogback.configurationFile=" + settings(lab);

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * What a run of the lab is.
+ * Plan of a run of the lab.
  *
  * @param length how long clients work while faults happen
  * @param seed of the schedule and of the clients' choices
@@ -68,12 +68,12 @@ public record LabPlan(
     return new LabPlan(length, otherSeed, workloads, otherFaults, otherFolder, size, enough);
   }
 
-  /** How long snapshots stay readable, which the seed decides. */
+  /** Returns how long snapshots stay readable, which depends on the seed. */
   RoundRetention retention() {
     return RoundRetention.draw(seed);
   }
 
-  /** Where the clients write what they do. */
+  /** Returns the folder for the histories of the clients. */
   Path parts() {
     return folder.resolve("parts");
   }
@@ -83,7 +83,7 @@ public record LabPlan(
     return workloads.stream().flatMap(kind -> tables(kind).stream()).toList();
   }
 
-  /** How long it lasts if what is enough does not come. */
+  /** Returns the longest duration of the run if its target is not reached. */
   Duration longest() {
     return enough.equals(RunTarget.ANYTHING) ? length : length.multipliedBy(RunTarget.LONGER);
   }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How many processes a lab has.
+ * Numbers of processes of a lab.
  *
  * @param zooKeepers odd
  * @param masters of HBase
@@ -47,7 +47,7 @@ public record LabSize(
     }
   }
 
-  /** How many servers of each role, by the prefix of their names. */
+  /** Returns the number of servers of each role, by the prefix of their names. */
   Map<String, Integer> roles() {
     return new TreeMap<>(
         Map.of(

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 
-/** What is done with a workload when its clients have ended and everything is healed. */
+/** Final steps for a workload, after its clients have ended and everything is healed. */
 final class PostRun {
 
   private static final Duration PAUSE = Duration.ofSeconds(2);
@@ -50,7 +50,7 @@ final class PostRun {
     this.clock = clock;
   }
 
-  /** The whole history, as it is left for whoever wants to judge it again. */
+  /** Returns the file of the whole history, which is kept for later checks. */
   static Path history(Path folder, WorkloadKind kind) {
     return folder.resolve(kind.label() + ".jsonl");
   }
@@ -147,11 +147,11 @@ final class PostRun {
   }
 
   /**
-   * What the judge and the workload's own checks say of a history.
+   * Verdicts of the judge and of the workload's own checks on a history.
    *
    * @param verdict the judge's
    * @param own what the workload's checks have found
-   * @param notes what is allowed, and worth to be told
+   * @param notes observations that are allowed but notable
    */
   record Judgment(Verdict verdict, List<String> own, List<String> notes) {
 

@@ -5,7 +5,7 @@ import io.lampone.faultlab.work.client.ClientStatus;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who gets nothing done. A workload that stands still must not hide behind the others. */
+/** Check for clients without progress. A stalled workload must not hide behind the others. */
 final class ProgressCheck {
 
   private ProgressCheck() {}

@@ -50,7 +50,7 @@ final class Retry {
     }
   }
 
-  /** What no fault explains, each once. */
+  /** Returns the failures that no fault explains, without duplicates. */
   List<String> unexplained() {
     return List.copyOf(unexplained);
   }

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * How long snapshots stay readable in a round, drawn from its seed. In half of the rounds it is the
- * default, which is longer than the round: nothing is collected. In the others it is a few seconds;
- * tables are then flushed and compacted all the time, and some transactions take longer than it.
+ * Retention of snapshots in a round, drawn from its seed. In half of the rounds it is the default,
+ * which is longer than the round: nothing is collected. In the others it is a few seconds; tables
+ * are then flushed and compacted all the time, and some transactions take longer than it.
  *
  * @param snapshots how long each stays readable
  * @param longestHold how long a hold lasts that is not renewed, and the safe point rests after a
@@ -41,7 +41,7 @@ record RoundRetention(Duration snapshots, Duration longestHold) {
     return shortest + random.nextInt(longest - shortest + 1);
   }
 
-  /** Whether anything can be collected in a round. */
+  /** Returns true if anything can be collected in a round. */
   boolean isShort() {
     return !equals(USUAL);
   }
@@ -51,7 +51,7 @@ record RoundRetention(Duration snapshots, Duration longestHold) {
     return isShort() ? snapshots.multipliedBy(2) : Duration.ZERO;
   }
 
-  /** What transaction managers are told. */
+  /** Returns the settings of the transaction managers. */
   Map<String, String> settings() {
     return Map.of(
         "lampone.tm.retention", snapshots.toMillis() + "ms",

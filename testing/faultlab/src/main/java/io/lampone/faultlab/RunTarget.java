@@ -1,8 +1,8 @@
 package io.lampone.faultlab;
 
 /**
- * What a run has to reach before it shows anything: on a slow machine it lasts longer for it, up to
- * {@link #LONGER} times its length.
+ * Minimum that a run has to reach before it is conclusive; on a slow machine it lasts longer for
+ * it, up to {@link #LONGER} times its length.
  *
  * @param acknowledged transactions
  * @param faults that were done as planned

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What has come of the seeds that were run so far, so that the same command goes on after it was
- * broken off. Of a seed in which something did not hold only its number is kept: it is run again.
+ * Results of the seeds so far, which let the same command resume after an interruption. Of a failed
+ * seed only its number is kept: it is run again.
  */
 final class CampaignFile {
 
@@ -34,7 +34,7 @@ final class CampaignFile {
   }
 
   /**
-   * What it says; nothing has been run if there is none.
+   * Returns the stored results; none if there is no file.
    *
    * @throws CommandException if it is of other seeds, or of something else
    */
@@ -69,7 +69,7 @@ final class CampaignFile {
         violations);
   }
 
-  /** What came of a seed in which something did not hold: it stays one, whoever has mended it. */
+  /** Reports a failed seed again: it stays failed, even if it passes by now. */
   private static SeedReport again(long seed) {
     SeedReport report = Simulation.run(seed, false);
     Violation violation =

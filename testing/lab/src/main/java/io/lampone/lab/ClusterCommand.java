@@ -287,7 +287,7 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
     }
   }
 
-  /** What a command does. */
+  /** Action of a command. */
   private interface Action {
     void run() throws InterruptedException;
   }

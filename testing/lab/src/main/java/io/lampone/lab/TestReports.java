@@ -42,7 +42,7 @@ final class TestReports {
     return reports;
   }
 
-  /** Whether the class ran, none of its tests failed, and at least one was not skipped. */
+  /** Returns true if the class ran, none of its tests failed, and at least one was not skipped. */
   boolean hasPassed(String simpleName) {
     return passed.getOrDefault(simpleName, false);
   }

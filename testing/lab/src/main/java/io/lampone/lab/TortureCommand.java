@@ -182,7 +182,10 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
     }
   }
 
-  /** Who names a fault wants to know what it does; who says 'all' takes what there is time for. */
+  /**
+   * Returns the exit code: a fault that was requested by name must have been done; those of 'all'
+   * are done as time allows.
+   */
   private int verdict(boolean isClean, int notDone, String which) {
     if (notDone > 0 && !faults.contains(ALL)) {
       new Failure(

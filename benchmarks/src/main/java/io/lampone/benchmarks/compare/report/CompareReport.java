@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What a comparison says, for people and for programs. */
+/** Results of a comparison, for people and for programs. */
 public final class CompareReport {
 
   /** With fewer, quartiles say nothing, and nothing is claimed. */

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How long committed transactions took on average, by the number of rows that they took in; travels
- * between processes as text. Thread-safe.
+ * Mean latency of committed transactions, by the number of rows that they accessed; travels between
+ * processes as text. Thread-safe.
  */
 public final class LatencyBySize {
 
@@ -32,7 +32,7 @@ public final class LatencyBySize {
     }
   }
 
-  /** Nothing if there was none of this size. */
+  /** Returns the mean for this size; empty if there was none. */
   OptionalDouble meanMicros(int rows) {
     long count = counts.get(rows);
     return count == 0

@@ -5,7 +5,7 @@ import io.lampone.benchmarks.compare.SliceResult;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
-/** What is compared, for each committed transaction unless it says otherwise. */
+/** Quantity that is compared, for each committed transaction unless stated otherwise. */
 enum Measure implements Quantity {
   ROUND_TRIPS("roundTrips", "requests a transaction", true),
   BYTES("bytes", "bytes on the wire a transaction", true),

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What has been measured, round by round: a ratio takes both of its figures from one round. */
+/** Measurements by round: a ratio takes both of its figures from one round. */
 public final class Measurements {
 
   /** By round, then class, then contender. */
   private final List<Map<TransactionClass, Map<SystemUnderTest, SliceFigures>>> rounds =
       new ArrayList<>();
 
-  /** By round, the share of a processor that the cluster used when nobody asked it anything. */
+  /** Share of a processor that the idle cluster used, by round. */
   private final List<Double> idleShares = new ArrayList<>();
 
   /** The next slices are of a new round, before which the cluster by itself used this share. */
@@ -35,7 +35,7 @@ public final class Measurements {
         .merge(contender, slice, SliceFigures::plus);
   }
 
-  /** What the cluster used by itself. */
+  /** Returns the share of a processor that the idle cluster used. */
   Quartiles idleShare() {
     return Quartiles.of(idleShares);
   }
@@ -78,7 +78,7 @@ public final class Measurements {
     return ratios.isEmpty() ? Optional.empty() : Optional.of(Quartiles.of(ratios));
   }
 
-  /** What the controls say chance does; nothing if there was no control. */
+  /** Returns the effect of chance according to the controls; empty if there was no control. */
   Optional<Spread> spread(Quantity quantity, TransactionClass transactions) {
     List<Quartiles> controls = new ArrayList<>();
     for (SystemUnderTest contender : SystemUnderTest.values()) {

@@ -9,6 +9,6 @@ interface Quantity {
   /** For programs, and the head of a column. */
   String key();
 
-  /** Nothing if no transaction was committed, or nobody tells. */
+  /** Returns the figure; empty if no transaction was committed, or if unknown. */
   OptionalDouble of(SliceFigures slice);
 }

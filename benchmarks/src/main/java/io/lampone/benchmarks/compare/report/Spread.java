@@ -4,8 +4,8 @@ import io.lampone.benchmarks.report.Quartiles;
 import java.util.List;
 
 /**
- * How far a ratio may be from 1 by chance alone: as a factor, of the controls' medians and
- * quartiles the one that is furthest from 1, in either direction.
+ * Distance of a ratio from 1 by chance alone: as a factor, of the controls' medians and quartiles
+ * the one that is furthest from 1, in either direction.
  *
  * @param factor 1 or more
  */
@@ -25,7 +25,7 @@ record Spread(double factor) {
     return new Spread(Math.exp(furthest));
   }
 
-  /** What may be said of a ratio. */
+  /** Claim that a ratio supports. */
   enum Claim {
     LESS("less"),
     MORE("more"),
@@ -43,8 +43,9 @@ record Spread(double factor) {
   }
 
   /**
-   * Whether a ratio says anything: its median is {@value #CLAIM_FACTOR} times as far from 1, on a
-   * scale of factors, as chance alone goes, and both of its quartiles are on the same side.
+   * Returns the claim that a ratio supports. There is one if its median is {@value #CLAIM_FACTOR}
+   * times as far from 1, on a scale of factors, as chance alone goes, and both of its quartiles are
+   * on the same side.
    */
   Claim judge(Quartiles ratio) {
     double distance = Math.abs(Math.log(ratio.median()));

@@ -4,7 +4,7 @@ import io.lampone.benchmarks.operations.Row;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a comparison has come to, round by round. */
+/** Results of a comparison, round by round. */
 public final class ComparisonTally {
 
   private static final double NANOS_PER_MICRO = 1_000;
@@ -26,7 +26,7 @@ public final class ComparisonTally {
     }
   }
 
-  /** Whether there is anything to tell. */
+  /** Returns true if there are no results. */
   public boolean isEmpty() {
     return ratios.isEmpty();
   }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What was measured, for people and for scripts. */
+/** Measured figures, for people and for scripts. */
 public final class FastPathFigures {
 
   private static final int DECIMALS = 4;
@@ -52,12 +52,15 @@ public final class FastPathFigures {
    */
   public record Failed(long count, String first) {}
 
-  /** Whether the figures stand for what they say: all operations succeeded, none asked in vain. */
+  /**
+   * Returns true if the figures are valid: all operations succeeded, and none called the
+   * transaction manager.
+   */
   public boolean isSound() {
     return failed.count() == 0 && calls.calls() == 0;
   }
 
-  /** What chance does: the farthest that a control is from 1. */
+  /** Returns the effect of chance: the farthest that a control is from 1. */
   double controlSpread() {
     return figures.stream()
         .filter(one -> one.row().isControl())

@@ -1,7 +1,7 @@
 package io.lampone.benchmarks.operations.figures;
 
 /**
- * What a table with a hot row held, and what reading that row took, at one moment of a run.
+ * Content of a table with a hot row, and the cost of reading that row, at one moment of a run.
  *
  * @param second since the run began
  * @param metadataCells cells in reserved columns
@@ -10,7 +10,7 @@ package io.lampone.benchmarks.operations.figures;
  * @param oldestIntentSeconds age of the oldest undecided intent, 0 if there is none
  * @param fileBytes bytes of the files
  * @param readMicros median of the reads of the hot row in a snapshot, since the sample before
- * @param plainReadMicros median of plain reads of a plain row in between, which say how busy the
+ * @param plainReadMicros median of plain reads of a plain row in between, which show how busy the
  *     machine was
  */
 public record HotRowSample(

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * What some milliseconds of one operation came to. Mutable until it has been merged: made by one
+ * Figures of one operation over some milliseconds. Mutable until it has been merged: made by one
  * thread, handed to another one.
  */
 public final class OperationSlice {
@@ -12,7 +12,7 @@ public final class OperationSlice {
   private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final int DIGITS = 3;
 
-  /** How long each operation took that succeeded. */
+  /** Time of each successful operation. */
   private final Histogram nanos = new Histogram(LONGEST_NANOS, DIGITS);
 
   /** Processor time of all processes meanwhile; 0 until it is known. */

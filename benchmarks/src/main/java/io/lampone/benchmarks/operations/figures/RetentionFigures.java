@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What was left of a table on which some rows had been written again and again, when everything
- * that might be collected had been.
+ * Remainder in a table on which some rows were written again and again, after everything that may
+ * be collected has been.
  *
  * @param metadataCells cells in reserved columns
- * @param oldestIntentSeconds age of the oldest intent that nobody has decided, 0 if there is none
+ * @param oldestIntentSeconds age of the oldest intent that is undecided, 0 if there is none
  * @param versionsPerRowMax the most versions of one column
  * @param bytesAtRestRatio bytes of the files, in those of a plain table with the same values
  * @param reads times of reads in a snapshot, in those of the same reads of that table
@@ -46,7 +46,7 @@ public record RetentionFigures(
       RatioQuartiles scan,
       RatioQuartiles scanControl) {}
 
-  /** Whether nothing was lost. */
+  /** Returns true if nothing was lost. */
   public boolean isSound() {
     return lostVersions == 0 && commits > 0;
   }

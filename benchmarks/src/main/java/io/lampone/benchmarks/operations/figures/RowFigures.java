@@ -13,10 +13,10 @@ public record RowFigures(
     Row row, int valueBytes, RatioQuartiles ratio, Times measured, Times unit, long operations) {
 
   /**
-   * What one operation takes.
+   * Cost of one operation.
    *
    * @param medianMicros latency, over all rounds
-   * @param cpuMicros processor time of all processes that are looked at; 0 if nobody tells
+   * @param cpuMicros processor time of all processes that are measured; 0 if unknown
    */
   record Times(double medianMicros, double cpuMicros) {}
 
@@ -25,7 +25,7 @@ public record RowFigures(
     return unit.cpuMicros() == 0 ? 0 : measured.cpuMicros() / unit.cpuMicros();
   }
 
-  /** Whether the target is met; who has none meets it. */
+  /** Returns true if the target is met, or if there is none. */
   boolean isMet() {
     return row.target().map(target -> ratio.median() <= target).orElse(true);
   }

@@ -2,10 +2,10 @@ package io.lampone.faultlab.fault;
 
 import java.io.IOException;
 
-/** The clients, as somebody sees them who kills them. */
+/** The clients, as faults that kill them see them. */
 public interface Clients {
 
-  /** How many there are at a time. */
+  /** Returns the number of clients at a time. */
   int count();
 
   /** The host of one of them. */

@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What can be done to a cluster. */
+/** Fault that can be injected into a cluster. */
 public enum FaultKind {
   /** SIGKILL of a server; started again later. */
   KILL("kill", Track.SERVERS, 1_000, 4_000),
   /** SIGSTOP for longer than leases and sessions live, then SIGCONT. */
   PAUSE("pause", Track.SERVERS, 4_000, 8_000),
-  /** Nothing gets through between a server and all others, or some of them. */
+  /** Loss of all traffic between a server and all others, or some of them. */
   PARTITION("partition", Track.SERVERS, 3_000, 8_000),
   /** The same in one direction only. */
   ONE_WAY("one-way", Track.SERVERS, 3_000, 8_000),
@@ -41,7 +41,7 @@ public enum FaultKind {
   /** SIGKILL, and what a ZooKeeper server had not synced is gone. */
   POWER_CUT("power-cut", Track.SERVERS, 1_000, 4_000);
 
-  /** What {@code all} means. */
+  /** The kinds that {@code all} stands for. */
   public static final List<FaultKind> USUAL = List.of(values());
 
   private final String label;
@@ -104,17 +104,17 @@ public enum FaultKind {
     return longestMillis;
   }
 
-  /** Whether it needs hosts with networks of their own. */
+  /** Returns true if it needs hosts with separate networks. */
   public boolean needsNetwork() {
     return this == PARTITION || this == ONE_WAY;
   }
 
-  /** Whether it needs {@link LibcFaults}. */
+  /** Returns true if it needs {@link LibcFaults}. */
   public boolean needsSabotage() {
     return this == CLOCK || this == POWER_CUT || meetsDisks();
   }
 
-  /** Whether it meets only who writes to files. */
+  /** Returns true if it affects only processes that write to files. */
   boolean meetsDisks() {
     return this == SLOW_DISK || this == FULL_DISK;
   }

@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.TableName;
 /** Makes of planned faults what can be carried out. */
 final class FaultWorks implements AutoCloseable {
 
-  /** If nobody knows who leads, the fault meets this one. */
+  /** Target of the fault if the primary is unknown. */
   private static final String ANY_MANAGER = "tm1";
 
   private static final Duration RESTART_GRACE = Duration.ofSeconds(20);
@@ -46,7 +46,7 @@ final class FaultWorks implements AutoCloseable {
     regions.use(tables);
   }
 
-  /** Who leads, if that can be said now. */
+  /** Returns the name of the primary, if known now. */
   Optional<String> primary() throws InterruptedException {
     return primary.name(machines);
   }

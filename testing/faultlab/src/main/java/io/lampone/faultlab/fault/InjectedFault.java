@@ -15,15 +15,15 @@ public record InjectedFault(
   /** Begins the target of a fault that meets all processes of a role. */
   static final String ALL = "all ";
 
-  /** What the problem of a fault begins with that has shown a hole. */
+  /** Beginning of the problem of a fault that has revealed a hole. */
   static final String BREACH = "BREACH";
 
-  /** Whether something was carried out that must be refused. */
+  /** Returns true if a request was executed that must be refused. */
   public boolean isBreach() {
     return problem.contains(BREACH);
   }
 
-  /** Whether it was done. */
+  /** Returns true if the fault was done. */
   public boolean isDone() {
     return problem.isEmpty();
   }

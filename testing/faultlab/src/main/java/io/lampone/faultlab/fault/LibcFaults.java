@@ -174,8 +174,8 @@ public final class LibcFaults implements Hosts {
   }
 
   /**
-   * What all members have written so far is on their disks, as after they have run for a while.
-   * ZooKeeper never syncs its very first snapshot, and does not start again without it.
+   * Marks all writes of all members so far as synced, as after they have run for a while. ZooKeeper
+   * never syncs its very first snapshot, and does not start again without it.
    */
   public void everythingIsWritten() throws IOException {
     for (String member : states.keySet()) {
@@ -183,7 +183,7 @@ public final class LibcFaults implements Hosts {
     }
   }
 
-  /** How many of its calls were refused or delayed so far. */
+  /** Returns the number of calls of the member that were refused or delayed so far. */
   long spoilt(String member) {
     return get(of(member), SPOILT);
   }

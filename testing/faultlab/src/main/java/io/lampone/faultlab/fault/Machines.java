@@ -105,8 +105,8 @@ public final class Machines implements AutoCloseable {
   }
 
   /**
-   * Starts whoever has ended by himself, as the supervisor of a real cluster would: a region server
-   * that was cut off ends when it hears that it has been replaced.
+   * Restarts members that have exited, as the supervisor of a real cluster would: a region server
+   * that was cut off exits when it learns that it has been replaced.
    *
    * @param held are left alone: a fault keeps them down
    */

@@ -79,17 +79,17 @@ public final class Nemesis implements AutoCloseable {
     }
   }
 
-  /** What has happened so far. */
+  /** Returns the faults so far. */
   public List<InjectedFault> injected() {
     return List.copyOf(done);
   }
 
-  /** How many have been done as planned so far. */
+  /** Returns the number of faults that were done as planned so far. */
   public int doneSoFar() {
     return (int) done.stream().filter(InjectedFault::isDone).count();
   }
 
-  /** Who has been seen to lead, and since when. */
+  /** Returns the observed primaries, each with the time it was first seen. */
   public List<Takeover> takeovers() {
     return supervisor.takeoversSince(createdNanos);
   }

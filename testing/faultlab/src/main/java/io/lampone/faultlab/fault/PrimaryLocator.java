@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 
-/** Which transaction manager leads, and how to ask it to hand over. */
+/** Locator of the primary among the transaction managers, which can also request a handover. */
 final class PrimaryLocator implements AutoCloseable {
 
   private static final long TIMEOUT_SECONDS = 10;

@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** What an administrator, or HBase by itself, does to regions. */
+/** Operations on regions, as an administrator or HBase itself performs them. */
 final class Regions implements AutoCloseable {
 
   private static final int RPC_MILLIS = 5_000;

@@ -12,9 +12,9 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Which faults happen when, drawn from a seed: the same seed, length, faults and cluster give the
- * same schedule. In each track every kind has its turn, in a new order each round; so has every
- * role of servers. A role of which there is only one server is left alone: nobody could take over.
+ * Schedule of faults, drawn from a seed: the same seed, length, faults and cluster give the same
+ * schedule. In each track every kind has its turn, in a new order each round; so has every role of
+ * servers. A role of which there is only one server is left alone: no other could take over.
  */
 public final class Schedule {
 
@@ -24,7 +24,7 @@ public final class Schedule {
   private static final String MANAGER_PREFIX = "tm";
   private static final String ZOOKEEPER_PREFIX = "zk";
 
-  /** Nothing is injected so shortly before the end. */
+  /** Time before the end without new faults. */
   private static final long QUIET_END_MILLIS = 3_000;
 
   private final Map<String, Integer> roles;

@@ -31,7 +31,7 @@ public final class Supervisor implements AutoCloseable {
 
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** Who has been seen to lead last; of the supervisor's thread alone. */
+  /** The primary seen last; used by the supervisor's thread only. */
   private String lastPrimary = "";
 
   private Supervisor(Victims victims, FaultWorks works, Clock clock, Consumer<String> progress) {
@@ -42,8 +42,8 @@ public final class Supervisor implements AutoCloseable {
   }
 
   /**
-   * What can be broken; not by all faults without a network of its own for each host, and a library
-   * in front of each server.
+   * Targets of faults; some faults need a separate network for each host, and a library preloaded
+   * into each server.
    */
   public record Victims(
       Machines machines,
@@ -91,7 +91,10 @@ public final class Supervisor implements AutoCloseable {
     victims.machines().ensureAllRunning();
   }
 
-  /** Who has been seen to lead since then, and from when on; first of all who led then. */
+  /**
+   * Returns the primaries seen since then, each with the time it was first seen; the first is the
+   * one of that time.
+   */
   List<Takeover> takeoversSince(long nanos) {
     List<Takeover> all = List.copyOf(takeovers);
     int first = 0;

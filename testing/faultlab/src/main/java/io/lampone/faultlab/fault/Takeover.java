@@ -1,7 +1,7 @@
 package io.lampone.faultlab.fault;
 
 /**
- * Somebody else has been seen to lead.
+ * Observed change of the primary.
  *
  * @param primary the name of the transaction manager
  * @param nanos when it was noticed, on the clock of the histories

@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * What a process had written and not synced when it died: for each such file the library {@code
- * sabotage.c} has kept what lay there before. Putting it back, the last one first, leaves the files
- * as a power cut leaves them at worst. What is older than the time in which Linux writes everything
- * back by itself stays.
+ * Writes of a process that were not synced when it died: for each such file the library {@code
+ * sabotage.c} has kept the old content. Restoring it, the last one first, leaves the files as a
+ * power cut leaves them at worst. Content older than the time in which Linux writes everything back
+ * by itself stays.
  */
 final class Unsynced {
 

@@ -1,4 +1,4 @@
-/** What is done to the cluster: drawn from a seed, carried out, healed. */
+/** Faults of the cluster: drawn from a seed, injected, healed. */
 @NullMarked
 package io.lampone.faultlab.fault;
 

@@ -33,7 +33,7 @@ public final class CampaignTable {
   private Collected collected = Collected.NOTHING;
   private long tooOld;
 
-  /** What the rounds were about in which no fault was done. */
+  /** Subjects of the rounds in which no fault was done. */
   private final List<String> inVain = new ArrayList<>();
 
   /** Rounds in which something was collected. */
@@ -106,7 +106,7 @@ public final class CampaignTable {
         node.path("anomalies").asLong());
   }
 
-  /** Whether there were rounds, and all have ended without any anomaly. */
+  /** Returns true if there were rounds, and all have ended without any anomaly. */
   public boolean isClean() {
     return rounds > 0 && failures == 0 && anomalies == 0;
   }

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What region servers have collected, as their logs say.
+ * Counts of what region servers have collected, taken from their logs.
  *
  * @param files that were written by flushes and compactions which have left out or frozen something
  * @param dropped cells that were left out
@@ -55,7 +55,7 @@ public record Collected(long files, long dropped, long frozen) {
     return new Collected(files + other.files, dropped + other.dropped, frozen + other.frozen);
   }
 
-  /** What has come since {@code earlier}. */
+  /** Returns the difference from {@code earlier}. */
   public Collected since(Collected earlier) {
     return new Collected(files - earlier.files, dropped - earlier.dropped, frozen - earlier.frozen);
   }

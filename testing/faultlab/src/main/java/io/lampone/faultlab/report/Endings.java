@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a history tells of its pace.
+ * Ends and violations of a history.
  *
  * @param all how each transaction ended that has an end
- * @param violations what clients have seen that must not be
+ * @param violations forbidden observations of clients
  */
 public record Endings(List<TransactionEnd> all, List<String> violations) {
 

@@ -7,11 +7,11 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long clients needed to get on again after a fault: from its injection to the end of the last
- * second in which they got less than half of what they had got before, if there was such a second
- * before the next fault of the same track; else nothing.
+ * Time that clients needed to recover after a fault: from its injection to the end of the last
+ * second in which they got less than half of their previous throughput, if there was such a second
+ * before the next fault of the same track; else 0.
  *
- * @param fault what had happened
+ * @param fault the fault
  * @param millis how long; 0 if throughput never fell so far
  */
 public record Recovery(InjectedFault fault, long millis) {
@@ -22,10 +22,10 @@ public record Recovery(InjectedFault fault, long millis) {
   /** So many steps make the second that is looked at. */
   private static final int STEPS_OF_WINDOW = 5;
 
-  /** What was before is the median of so many windows. */
+  /** Number of windows whose median is the throughput before the fault. */
   private static final int WINDOWS_BEFORE = 20;
 
-  /** Nobody looks longer than this. */
+  /** Longest time that is searched. */
   private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   /** Of all faults that were done. */

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** What a run has shown, as it becomes known; for a person, and as figures. */
+/** Results of a run, as they become known; for a person, and as figures. */
 public final class RunReport {
 
   /** Ends a report without any. */
@@ -86,7 +86,7 @@ public final class RunReport {
   }
 
   /**
-   * What the region servers have collected.
+   * Records what the region servers have collected.
    *
    * @param snapshots how long each stayed readable
    */
@@ -117,7 +117,7 @@ public final class RunReport {
     workloads.merge(kind, figures, WorkloadFigures::plus);
   }
 
-  /** Something that is allowed, and worth to be told. */
+  /** Records an observation that is allowed but notable. */
   public void note(String text) {
     judged.add("             " + text);
   }
@@ -169,7 +169,7 @@ public final class RunReport {
     return left;
   }
 
-  /** How much was done of what was wanted. */
+  /** Returns the line on the faults done, compared with those requested. */
   private String faultLine() {
     if (wanted.isEmpty()) {
       return "no faults were asked for";

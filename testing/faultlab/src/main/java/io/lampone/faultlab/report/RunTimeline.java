@@ -61,7 +61,7 @@ record RunTimeline(List<Second> seconds) {
     return new RunTimeline(seconds);
   }
 
-  /** What is said of an end that is no success. */
+  /** Returns the description of an unsuccessful end. */
   static String cause(TransactionEnd ending) {
     return ending.type().equals(TransactionEnd.UNKNOWN)
         ? "unknown: " + ending.cause()

@@ -1,7 +1,7 @@
 package io.lampone.faultlab.report;
 
 /**
- * How a transaction ended.
+ * End of a transaction.
  *
  * @param beganNanos on the clock of the histories
  * @param endedNanos likewise
@@ -16,6 +16,6 @@ public record TransactionEnd(long beganNanos, long endedNanos, String type, Stri
   /** Certainly without effect. */
   public static final String FAILED = "fail";
 
-  /** Nobody knows. */
+  /** Outcome unknown. */
   public static final String UNKNOWN = "info";
 }

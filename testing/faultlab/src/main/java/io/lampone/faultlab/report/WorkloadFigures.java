@@ -1,12 +1,12 @@
 package io.lampone.faultlab.report;
 
 /**
- * What was found out about a workload.
+ * Findings on a workload.
  *
  * @param checked transactions that were judged
  * @param committed those of them that were acknowledged
- * @param unknown those of which nobody knows
- * @param anomalies what must not be
+ * @param unknown those of unknown outcome
+ * @param anomalies violations
  */
 public record WorkloadFigures(long checked, long committed, long unknown, long anomalies) {
 

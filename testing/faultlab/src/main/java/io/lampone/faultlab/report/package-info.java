@@ -1,4 +1,4 @@
-/** What a run looked like, for people. */
+/** Reports of a run, for people. */
 @NullMarked
 package io.lampone.faultlab.report;
 

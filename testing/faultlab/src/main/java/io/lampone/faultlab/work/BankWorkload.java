@@ -34,7 +34,7 @@ public final class BankWorkload implements LabWorkload {
         .toList();
   }
 
-  /** What is on an account of which this was read. */
+  /** Returns the balance of an account with this content. */
   public static long balance(List<Long> read) {
     return read.isEmpty() ? OPENING_BALANCE : Stamps.content(read.get(0));
   }

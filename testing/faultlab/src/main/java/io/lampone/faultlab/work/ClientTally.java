@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
-/** How a client is doing, for the line on the screen. Thread-safe. */
+/** Counters of a client, for the line on the screen. Thread-safe. */
 public final class ClientTally {
 
   private static final long LONGEST_MICROS = TimeUnit.MINUTES.toMicros(5);
   private static final double HALF = 50;
   private static final double NEARLY_ALL = 99;
 
-  /** Filled once, before anybody else sees it. */
+  /** Filled once, before publication. */
   private final Map<WorkloadKind, AtomicLong> ok = new EnumMap<>(WorkloadKind.class);
 
   private final AtomicLong failed = new AtomicLong();

@@ -12,7 +12,7 @@ public final class Connections {
 
   private Connections() {}
 
-  /** What the file says. */
+  /** Returns the configuration in the file. */
   public static Configuration configuration(Path site) {
     Configuration configuration = HBaseConfiguration.create();
     configuration.addResource(new org.apache.hadoop.fs.Path(site.toUri()));

@@ -95,7 +95,7 @@ final class CounterWorkload implements LabWorkload {
     return HistoryCells.elements(Steps.value(seen, key)).size();
   }
 
-  /** What is wrong with a row, whoever has read it. */
+  /** Returns the inconsistency of a row, the same for every reader. */
   static Optional<String> difference(long key, Result seen) {
     int length = length(key, seen);
     byte[] count = seen.getValue(HistoryCells.family(), COUNT);

@@ -94,7 +94,7 @@ final class EconomyWorkload implements LabWorkload {
     return row.isEmpty() ? List.of() : HistoryCells.elements(Steps.value(row, key));
   }
 
-  /** What is wrong with a row, whoever has read it. */
+  /** Returns the inconsistency of a row, the same for every reader. */
   static Optional<String> difference(long key, Result row) {
     List<Long> register = register(key, row);
     long balance = BankWorkload.balance(register);

@@ -8,16 +8,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the keys of a history lie, and what their cells hold. Two keys share a row; rows are spread
- * over the table, so that transactions meet in one row, in one region and across servers. A
- * workload of two tables has the same rows in both: the high bits of a key say which table it is.
+ * Mapping of the keys of a history to cells, and the content of the cells. Two keys share a row;
+ * rows are spread over the table, so that transactions meet in one row, in one region and across
+ * servers. A workload of two tables has the same rows in both: the high bits of a key denote the
+ * table.
  */
 public final class HistoryCells {
 
-  /** Where the keys of histories lie. */
+  /** Column family of the keys of histories. */
   public static final String FAMILY = "f";
 
-  /** How a key becomes a cell, for the headers of histories. */
+  /** Mapping of a key to a cell, for the headers of histories. */
   public static final String RULE =
       "table=split(table,',')[key>>40] k=key%2**40"
           + " row=sprintf('%02x-%08d',((k/32*2654435761)>>16)%256,k>>1) family=f"
@@ -49,7 +50,7 @@ public final class HistoryCells {
 
   private HistoryCells() {}
 
-  /** Where regions begin at first. */
+  /** Returns the initial split points of the regions. */
   public static List<String> splits() {
     return SPLITS;
   }
@@ -106,7 +107,9 @@ public final class HistoryCells {
     return buffer.array();
   }
 
-  /** What {@link #bytes} has written; nothing if {@code value} is null or empty. */
+  /**
+   * Returns the elements that {@link #bytes} has written; none if {@code value} is null or empty.
+   */
   public static List<Long> elements(byte @Nullable [] value) {
     List<Long> elements = new ArrayList<>();
     if (value != null) {

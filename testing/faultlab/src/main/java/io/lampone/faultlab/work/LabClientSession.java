@@ -41,7 +41,7 @@ public final class LabClientSession {
   private final RandomGenerator random;
   private final long longestWaitMillis;
 
-  /** Nothing waits before this time. */
+  /** Time before which no transaction waits. */
   private long busyUntil;
 
   /**
@@ -64,7 +64,7 @@ public final class LabClientSession {
     this.busyUntil = recorder.now();
   }
 
-  /** What a regular transaction does between begin and commit. */
+  /** Operations of a regular transaction between begin and commit. */
   interface Body {
     void run(Steps steps) throws IOException;
   }

@@ -1,6 +1,6 @@
 package io.lampone.faultlab.work;
 
-/** What the threads of a client do. Thread-safe: all threads of a client share it. */
+/** Work of the threads of a client. Thread-safe: all threads of a client share it. */
 public interface LabWorkload {
 
   /** One transaction, or one operation of the fast path. */

@@ -48,7 +48,8 @@ final class ListKeys {
   }
 
   /**
-   * What is well written with it: the same cell of the next table; its neighbour if there is one.
+   * Returns a suitable second key for a transaction: the same cell of the next table, or the
+   * neighbour if there is only one table.
    */
   long partner(long key) {
     return tables == 1
@@ -56,7 +57,7 @@ final class ListKeys {
         : HistoryCells.in((HistoryCells.table(key) + 1) % tables, key);
   }
 
-  /** Somebody has seen how long the list is. */
+  /** Records an observed length of the list. */
   void saw(long key, int length) {
     if (length >= LONGEST) {
       long number = HistoryCells.in(0, key) / HistoryCells.GROUP;

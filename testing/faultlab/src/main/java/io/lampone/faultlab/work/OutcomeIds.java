@@ -14,7 +14,7 @@ public final class OutcomeIds {
 
   private OutcomeIds() {}
 
-  /** What the product says of it now. */
+  /** Returns the present answer of the product on it. */
   public static TransactionOutcome ask(LamponeClient client, String id) throws IOException {
     return id.startsWith(FAST)
         ? client.fastPath().outcome(FastPathId.parse(id.substring(FAST.length())))

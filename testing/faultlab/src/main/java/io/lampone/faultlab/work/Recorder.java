@@ -87,7 +87,7 @@ public final class Recorder {
     failed(cause(thrown));
   }
 
-  /** Nobody knows. */
+  /** Records an unknown outcome. */
   void unknown(String cause, String id) {
     writer.unknown(process, cause, id);
     process = stamps.process();
@@ -99,7 +99,7 @@ public final class Recorder {
     return clock.monotonicNanos();
   }
 
-  /** The time as whoever has no timestamps might claim one: never the same twice. */
+  /** Returns the time in place of a timestamp, for operations without one: never the same twice. */
   long tick() {
     return clock.monotonicNanos() << Byte.SIZE;
   }
@@ -110,8 +110,8 @@ public final class Recorder {
   }
 
   /**
-   * How a commit ended that threw. The product promises: no trace, unless it says that it does not
-   * know. Whoever threw something else has promised nothing.
+   * Records the end of a commit that threw. The product promises: no trace, unless it reports the
+   * outcome as unknown. Any other exception carries no promise.
    */
   void commitThrew(Exception thrown, String id) {
     Unexplained.ofCommit(thrown).ifPresent(this::violation);

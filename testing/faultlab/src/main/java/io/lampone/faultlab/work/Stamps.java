@@ -20,7 +20,7 @@ public final class Stamps {
   /** The one that reads everything in the end. */
   public static final int LAST_CLIENT = MAX_CLIENTS - 1;
 
-  /** What {@link #value} carries is below this. */
+  /** Upper bound, exclusive, of the content of a {@link #value}. */
   public static final long CONTENT_LIMIT = 1 << 20;
 
   private static final int CONTENT_BITS = 20;
@@ -42,7 +42,7 @@ public final class Stamps {
     this.client = client;
   }
 
-  /** A value that nobody else ever writes. */
+  /** Returns a value that is never written again. */
   long value(long content) {
     if (content < 0 || content >= CONTENT_LIMIT) {
       throw new IllegalArgumentException("does not fit into a value, content=" + content);
@@ -54,17 +54,17 @@ public final class Stamps {
     return (client << COUNTER_BITS | number) << CONTENT_BITS | content;
   }
 
-  /** What a value carries. */
+  /** Returns the content of a value. */
   static long content(long value) {
     return value & CONTENT_LIMIT - 1;
   }
 
-  /** Whether a process is one of the client that reads everything in the end. */
+  /** Returns true if a process belongs to the client that reads everything at the end. */
   public static boolean isLast(int process) {
     return process >> PROCESS_BITS == LAST_CLIENT;
   }
 
-  /** The number of a process that nobody else has or had. */
+  /** Returns a process number that has never been used before. */
   int process() {
     int number = processes.getAndIncrement();
     if (number >= 1 << PROCESS_BITS) {

@@ -23,7 +23,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.jspecify.annotations.Nullable;
 
-/** What a regular transaction does, and has done so far. */
+/** Steps of a regular transaction so far. */
 public final class Steps {
 
   private final List<Table> tables;
@@ -160,7 +160,7 @@ public final class Steps {
     operations.add(new Operation.Append(Long.toString(key), element));
   }
 
-  /** Where a key lies, for what has no place in a history. */
+  /** Returns the table of a key, for operations that a history cannot express. */
   Table table(long key) {
     return tables.get(HistoryCells.table(key));
   }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Result;
 
-/** What clients can be told to do. */
+/** Work of the clients, by kind. */
 public enum WorkloadKind {
   /** Transfers; the sum of all accounts stays. */
   BANK("bank", false),
@@ -38,7 +38,7 @@ public enum WorkloadKind {
   /** A bank without transactions: the lab must find it out. */
   PLAIN_BANK("plain-bank", false);
 
-  /** What {@code all} means: every one that is expected to be clean. */
+  /** The kinds that {@code all} stands for: those that are expected to be clean. */
   public static final List<WorkloadKind> HONEST =
       Arrays.stream(values()).filter(kind -> kind != PLAIN_BANK).toList();
 
@@ -72,7 +72,7 @@ public enum WorkloadKind {
     return lists ? History.Header.LIST_APPEND : History.Header.REGISTER;
   }
 
-  /** What must be true of it besides. */
+  /** Returns the workload's own checks. */
   public List<Check> checks() {
     return switch (this) {
       case BANK, PLAIN_BANK -> List.of(new BankCheck(BankWorkload.ACCOUNTS));
@@ -84,7 +84,9 @@ public enum WorkloadKind {
     };
   }
 
-  /** What is wrong with a row of its tables, whoever has read it and when. */
+  /**
+   * Returns the inconsistency of a row of its tables, the same for every reader and at any time.
+   */
   public Optional<String> wrongRow(Result row) {
     long key = HistoryCells.key(0, row.getRow(), HistoryCells.qualifier(0));
     return switch (this) {
@@ -94,12 +96,12 @@ public enum WorkloadKind {
     };
   }
 
-  /** What is allowed, and worth to be told. */
+  /** Returns observations that are allowed but notable. */
   public List<String> notes(History history) {
     return this == WRITE_SKEW ? List.of(WriteSkewWorkload.note(history)) : List.of();
   }
 
-  /** Whether its tables are transactional ones. */
+  /** Returns true if its tables are transactional. */
   public boolean isTransactional() {
     return this != PLAIN_BANK;
   }
@@ -110,7 +112,7 @@ public enum WorkloadKind {
   }
 
   /**
-   * What all threads of one client share.
+   * Creates the state that all threads of one client share.
    *
    * @param site hbase-site.xml of the cluster
    */

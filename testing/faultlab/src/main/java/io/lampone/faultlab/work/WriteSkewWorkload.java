@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whoever finds both of two rows empty fills one of them. Serializable transactions would fill one
- * at most; snapshot isolation allows both, because nobody writes what the other one writes.
+ * Workload that fills one of two rows if both are empty. Serializable transactions would fill one
+ * at most; snapshot isolation allows both, because neither transaction writes the row of the other.
  */
 final class WriteSkewWorkload implements LabWorkload {
 
@@ -37,7 +37,10 @@ final class WriteSkewWorkload implements LabWorkload {
     }
   }
 
-  /** How many pairs were filled twice by who had found both empty. */
+  /**
+   * Returns the number of pairs that were filled twice, each time by a transaction that found both
+   * empty.
+   */
   static String note(History history) {
     Map<Long, Integer> filled = new HashMap<>();
     for (HistoryTransaction transaction : history.transactions()) {

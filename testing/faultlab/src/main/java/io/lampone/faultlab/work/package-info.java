@@ -1,4 +1,4 @@
-/** What the clients do, and what must be true of it whoever judges. */
+/** Workloads of the clients, and their conditions, which hold for every judge. */
 @NullMarked
 package io.lampone.faultlab.work;
 

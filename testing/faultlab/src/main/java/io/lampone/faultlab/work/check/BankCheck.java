@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Whoever looks at all accounts sees the sum with which the bank has opened. */
+/** Check that every read of all accounts returns the opening sum of the bank. */
 public final class BankCheck implements Check {
 
   private final int accounts;

@@ -4,8 +4,8 @@ import io.lampone.checker.History;
 import java.util.List;
 
 /**
- * What a workload promises of its own, whoever judges the rest. Looks at nothing but the history,
- * and at no timestamp of the product.
+ * Conditions of a workload, besides those that the judge checks. Checks use the history only, and
+ * no timestamp of the product.
  */
 public interface Check {
 

@@ -44,14 +44,14 @@ public final class FinalStateCheck {
   private static final int KEYS_TOGETHER = 50;
 
   /**
-   * What the last transaction has seen.
+   * Result of the last transaction.
    *
    * @param keys what the keys of the history hold
    * @param cells all cells of all tables, those that a history cannot express among them
    */
   public record Seen(Map<Long, List<Long>> keys, SortedMap<String, String> cells) {}
 
-  /** What a transaction cell's column begins with, as a name shows it. */
+  /** Beginning of the column name of a transaction cell, as shown in messages. */
   private static final String RESERVED = ":\\x00lp";
 
   private final WorkloadKind kind;

@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A latest read of a list shows every element that was acknowledged, or that anybody was shown,
- * before it began.
+ * Check that a latest read of a list returns every element that was acknowledged, or returned to
+ * any reader, before it began.
  */
 public final class LatestCheck implements Check {
 
   /** The name under which a history keeps such a read. */
   public static final String NAME = "latest";
 
-  /** What was known of a key from a moment on. */
+  /** Known content of a key from a moment on. */
   private record Known(long nanos, List<Long> elements) {}
 
   @Override

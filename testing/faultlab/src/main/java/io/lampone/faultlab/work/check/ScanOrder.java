@@ -8,8 +8,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at what a scan gives before anybody makes a map of it, in which a row that comes twice
- * would not be seen: each row once, in order, with each of its columns once, in order.
+ * Check of the order of a scan: each row once, in order, with each of its columns once, in order.
+ * It comes before the result becomes a map, which would hide duplicate rows.
  */
 public final class ScanOrder {
 

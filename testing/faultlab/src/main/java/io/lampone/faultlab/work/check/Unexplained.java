@@ -11,12 +11,12 @@ import java.util.Optional;
  */
 public final class Unexplained {
 
-  /** What a violation of this kind begins with. */
+  /** Beginning of the text of a violation of this kind. */
   static final String WORD = "no fault explains it: ";
 
   private Unexplained() {}
 
-  /** What was seen, if no fault explains it. */
+  /** Returns the observation if no fault explains it. */
   public static Optional<String> of(Throwable thrown) {
     for (Throwable each = thrown; each != null; each = each.getCause()) {
       if (each instanceof LamponeException known && known.retryAdvice() == RetryAdvice.NEVER) {

@@ -1,4 +1,4 @@
-/** What each workload checks besides isolation. */
+/** Checks of the workloads besides isolation. */
 @NullMarked
 package io.lampone.faultlab.work.check;
 

@@ -51,7 +51,7 @@ public final class ClientMain {
   /** The clocks of two processors of a machine may differ by less than this. */
   public static final long CLOCK_SLACK_NANOS = 1_000;
 
-  /** What the histories claim. */
+  /** Isolation that the histories claim. */
   public static final String CLAIM = "strong-si";
 
   private static final int EXIT_ORPHANED = 5;
@@ -60,7 +60,7 @@ public final class ClientMain {
   private final Clock clock;
   private final LinkedBlockingQueue<ClientRound> rounds = new LinkedBlockingQueue<>();
 
-  /** What {@code STOP} is meant for; of the thread that listens. */
+  /** Round that {@code STOP} refers to; used by the listening thread only. */
   private @Nullable ClientRound latest;
 
   private ClientMain(Clock clock) {

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a client process is told: one round of work.
+ * Arguments of a client process: one round of work.
  *
  * @param site hbase-site.xml of the cluster
  * @param folder where its parts of the histories go
- * @param number no other client of the run has it
+ * @param number unique among the clients of the run
  * @param round of which the tables are
  * @param seed of its random choices
  * @param longestWaitMillis so long at most a transaction waits in its middle; 0 if none does
@@ -72,17 +72,17 @@ public record ClientPlan(
             .toList());
   }
 
-  /** Where the lab writes down what was done to the cluster meanwhile. */
+  /** Returns the file in which the lab records the faults of the round. */
   public static Path faultPart(Path folder, WorkloadKind kind) {
     return folder.resolve(kind.label() + PART + "faults");
   }
 
-  /** Where a client writes down what it does of a workload. */
+  /** Returns the file in which a client records its operations of a workload. */
   public static Path part(Path folder, WorkloadKind kind, int number) {
     return folder.resolve(kind.label() + PART + number);
   }
 
-  /** Whether a file is such a part. */
+  /** Returns true if a file is such a part. */
   public static boolean isPart(Path file, WorkloadKind kind) {
     String name = String.valueOf(file.getFileName());
     return name.startsWith(kind.label() + PART);

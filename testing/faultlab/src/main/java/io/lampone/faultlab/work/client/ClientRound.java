@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 
-/** What a client does in one round: some threads for each workload, until it is stopped. */
+/** Work of a client in one round: some threads for each workload, until it is stopped. */
 final class ClientRound {
 
   private static final long STATUS_MILLIS = 1_000;

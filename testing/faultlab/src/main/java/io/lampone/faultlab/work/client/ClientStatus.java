@@ -5,11 +5,11 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What a client says of itself every second.
+ * Status that a client reports every second.
  *
  * @param okOfEach acknowledged since its start, by workload; those without any may be missing
  * @param failed certainly without effect
- * @param unknown nobody knows
+ * @param unknown outcome unknown
  * @param p50Micros of those acknowledged in the last second
  * @param p99Micros likewise
  */
