@@ -42,7 +42,10 @@ class WordsTest {
           "ycsb-binding",
           "testing/checker",
           "testing/cluster",
-          "testing/simulation");
+          "testing/simulation",
+          "testing/faultlab",
+          "testing/lab",
+          "benchmarks");
 
   /** Pages that people read first; those of decisions, figures and evidence are not among them. */
   private static final List<String> FOLDERS = List.of("", "docs", "docs/operations");
