@@ -162,7 +162,7 @@ public class DoctorGoesOnIT {
     }
   }
 
-  /** What no transaction manager has stated is told where it is, and where it is missed. */
+  /** An unproved commit is reported at its leader and at the rows that depend on it. */
   @Test
   void aCommitWithoutAProofIsToldAndEndedWhenThatIsAskedFor() throws Exception {
     TableName forged = TableName.valueOf("forged");

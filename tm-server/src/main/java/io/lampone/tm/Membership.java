@@ -66,7 +66,7 @@ final class Membership {
     this.reliefs = new RareLine(clock);
   }
 
-  /** Completes when this process is on the list and its clock has been compared. */
+  /** Completes when this process is on the list, and its clock was compared if it could be. */
   CompletableFuture<Void> whenListed() {
     return listed.copy();
   }

@@ -200,7 +200,7 @@ class ProofCheckTest {
     assertThat(read(follower).commitTimestamp()).isEqualTo(commit);
   }
 
-  /** Whoever gets a cell into a table past the observer commits no transaction by it. */
+  /** A cell written into a table past the observer commits no transaction. */
   @Test
   void aCommittedLeader_statesNothing_unlessItShowsThePass() throws Exception {
     long commit = START + Timestamps.TICK;

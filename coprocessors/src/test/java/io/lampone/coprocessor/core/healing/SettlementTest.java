@@ -166,7 +166,7 @@ final class SettlementTest {
     assertThat(store.log).doesNotContain("finish " + COMMIT);
   }
 
-  /** A cell that came past its region server is refused there, and tells nobody anything. */
+  /** A cell written past its region server is refused there, and decides nothing. */
   @Test
   void aCommittedLeaderThatItsServerRefusesHealsNobody() {
     TransactionCell cell =
