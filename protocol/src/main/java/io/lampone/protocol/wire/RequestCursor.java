@@ -184,12 +184,12 @@ public final class RequestCursor {
     if (next == pieceEnd) {
       return false;
     }
-    int from = next;
-    next += shape.bytesAt(from);
-    at = from + shape.grantBytesAt(from);
-    if (at != from) {
-      grant = from;
+    at = next;
+    if (shape.grantBytesAt(at) > 0) {
+      grant = at;
+      at += FrameLayout.GRANT_BYTES;
     }
+    next = at + shape.checkedBytesAt(at);
     return true;
   }
 

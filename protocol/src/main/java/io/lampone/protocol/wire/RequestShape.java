@@ -20,8 +20,8 @@ final class RequestShape {
   }
 
   /**
-   * Bytes that the request at {@code position} takes by its own account. More than the frame has
-   * left if that is not enough to tell, or if the counts say so.
+   * Returns the bytes of the request at {@code position}, with the grant in front of it, by its own
+   * account. More than the frame has left if that is not enough to tell, or if the counts say so.
    */
   int bytesAt(int position) {
     int left = end - position;
@@ -29,6 +29,21 @@ final class RequestShape {
       return FrameLayout.GRANT_BYTES + grantedBytesAt(position + FrameLayout.GRANT_BYTES);
     }
     return requestBytesAt(position);
+  }
+
+  /** Returns the bytes of the request at {@code position} of a frame that has been checked. */
+  int checkedBytesAt(int position) {
+    int type = typeAt(position);
+    if (type == RequestType.BEGIN) {
+      return FrameLayout.BEGIN_BYTES;
+    }
+    if (type == RequestType.STATUS) {
+      return FrameLayout.STATUS_BYTES;
+    }
+    return FrameLayout.VALIDATE_FIXED_BYTES
+        + (buffer.getInt(position + FrameLayout.CHECK_COUNT_OFFSET)
+                + buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET))
+            * Long.BYTES;
   }
 
   /** Bytes of the request behind a grant. */
