@@ -182,6 +182,19 @@ public final class Decoder {
   }
 
   /**
+   * Reads a timestamp or mark; 0 = none.
+   *
+   * @throws MalformedException if it is negative
+   */
+  public long timestamp() {
+    long timestamp = i64();
+    if (timestamp < 0) {
+      throw new MalformedException("negative timestamp, timestamp=" + timestamp);
+    }
+    return timestamp;
+  }
+
+  /**
    * Reads the lifetime of a value.
    *
    * @throws MalformedException if no value can be given it

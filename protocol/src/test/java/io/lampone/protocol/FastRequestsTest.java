@@ -220,6 +220,16 @@ class FastRequestsTest {
         .hasMessageContaining("name of a transaction");
   }
 
+  /** A search that begins below zero fails in HBase. */
+  @Test
+  void aLookupBelowZeroIsMalformed() {
+    byte[] request =
+        RegionRequestCodec.encode(new OperationLookup(0, Bytes.utf8("r"), ID, -2, Proof.NONE));
+    assertThatThrownBy(() -> RegionRequestCodec.decode(request))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("negative timestamp");
+  }
+
   @Test
   void theBytesOfALookupAndOfAMarkNeverChange() {
     OperationLookup lookup =
@@ -366,11 +376,15 @@ class FastRequestsTest {
     }
   }
 
+  private static long timestamp(Random random) {
+    return random.nextLong() & Long.MAX_VALUE;
+  }
+
   private static RegionRequest randomRequest(Random random) {
     return switch (random.nextInt(3)) {
       case 0 ->
           new OperationLookup(
-              START, TransactionCellTest.bytes(random), ID, random.nextLong(), Proof.NONE);
+              START, TransactionCellTest.bytes(random), ID, timestamp(random), Proof.NONE);
       case 1 ->
           new OneRegionCommit(
               START,
@@ -416,12 +430,12 @@ class FastRequestsTest {
               TransactionCellTest.bytes(random),
               new OperationId(random.nextLong(), random.nextLong()),
               random.nextBoolean(),
-              random.nextLong(),
+              timestamp(random),
               randomCondition(random),
               random.nextBoolean(),
               mutations));
     }
-    return new FastWrite(START, random.nextLong(), random.nextBoolean(), operations);
+    return new FastWrite(START, timestamp(random), random.nextBoolean(), operations);
   }
 
   private static FastCondition randomCondition(Random random) {
@@ -430,7 +444,7 @@ class FastRequestsTest {
       case 0 -> new Always();
       case 1 ->
           new Unchanged(
-              random.nextLong(),
+              timestamp(random),
               List.of(
                   Place.family(TransactionCellTest.bytes(random)),
                   Place.column(

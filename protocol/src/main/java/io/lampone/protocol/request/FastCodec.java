@@ -73,7 +73,7 @@ final class FastCodec {
   }
 
   static FastWrite decodeWrite(Decoder in, long floor) {
-    long mark = in.i64();
+    long mark = in.timestamp();
     IssueProof issued = IssueProof.read(in);
     boolean atomic = in.bool();
     List<FastOperation> operations = new ArrayList<>();
@@ -87,7 +87,7 @@ final class FastCodec {
     Bytes row = in.bytes();
     long client = in.i64();
     OperationId id = new OperationId(client, in.i64());
-    long above = in.i64();
+    long above = in.timestamp();
     return new OperationLookup(floor, row, id, above, Proof.read(in));
   }
 
@@ -116,7 +116,7 @@ final class FastCodec {
     if ((flags & ~(REPEATED | RETURNS_CELLS)) != 0) {
       throw new MalformedException("unknown flags of an operation, flags=" + flags);
     }
-    long firstMark = in.i64();
+    long firstMark = in.timestamp();
     FastCondition condition = decodeCondition(in);
     List<Mutation> mutations = new ArrayList<>();
     for (int left = in.count(4, RequestLimits.MAX_CELLS, "cells"); left > 0; left--) {
@@ -148,7 +148,7 @@ final class FastCodec {
       case ALWAYS:
         return new Always();
       case UNCHANGED:
-        long version = in.i64();
+        long version = in.timestamp();
         List<Place> scope = new ArrayList<>();
         for (int left = in.count(3, RequestLimits.MAX_CELLS, "columns"); left > 0; left--) {
           Bytes family = in.bytes();
