@@ -129,7 +129,7 @@ inline fence(r, requestFloor) {
 
 /* ================= Transaction managers ================= */
 
-/* TransactionManagerCore.validate: allocation, conflict table and decision are one step [R7]. */
+/* ValidatorCore.validate: allocation, conflict table and decision are one step [R7]. */
 inline validate(n, t) {
   if
   :: start[t] >= (n == 0 -> BOUND : 255) -> skip       /* beyond its bound: it answers nothing [M14] */
@@ -397,7 +397,7 @@ inline judge(t, verdict) {
 #define TELLS_PASSED 1
 #define TELLS_UNKNOWN 2
 
-/* TransactionManagerCore.status */
+/* ValidatorCore.status */
 inline status(n, t) {
   if
   :: m[n].decision[t] == PASSED -> told = TELLS_PASSED

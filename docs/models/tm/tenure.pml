@@ -446,7 +446,7 @@ inline issue(n) {
   lastOf[p[n].epoch] = p[n].last
 }
 
-/* TransactionManagerCore.decide: allocation, conflict table and decision are one step. */
+/* ValidatorCore.decide: allocation, conflict table and decision are one step. */
 inline decide(n) {
   assert(p[n].table == decisions[p[n].floor]);       /* D1: whoever decides knows all decisions under its floor */
   decisions[p[n].floor]++;

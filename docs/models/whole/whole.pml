@@ -379,7 +379,7 @@ inline abortLeader(t) {
   recorded[n * 4 + Y] = (writes(t, Y) -> last[n] * TICK : recorded[n * 4 + Y])
 #endif
 
-/* TransactionManagerCore.validate [R7]. */
+/* ValidatorCore.validate [R7]. */
 inline validate(n, t) {
   if
   :: start[t] >= bound(n) || (decision[n * 2 + t] == UNDECIDED && !issues(n))

@@ -2,7 +2,7 @@ package io.lampone.tm;
 
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.jmx.JmxReporter;
-import io.lampone.tm.core.NodeMetrics;
+import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.http.HttpEndpoint;
 import io.lampone.tm.http.HttpPage;
 import io.lampone.tm.http.HttpSettings;

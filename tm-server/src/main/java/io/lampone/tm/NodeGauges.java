@@ -3,7 +3,7 @@ package io.lampone.tm;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
-import io.lampone.tm.core.NodeMetrics;
+import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.net.TmServerChannel;
 import io.lampone.tm.security.Security;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,7 @@
 package io.lampone.tm;
 
 import io.lampone.protocol.time.Clock;
-import io.lampone.tm.core.NodeMetrics;
+import io.lampone.tm.core.status.NodeMetrics;
 import java.time.Duration;
 
 /**

@@ -11,10 +11,10 @@ import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.core.oracle.TimestampAllocator;
 import io.lampone.tm.core.validation.BatchOutcome;
 import io.lampone.tm.core.validation.ConflictTable;
 import io.lampone.tm.core.validation.DecisionCache;
-import io.lampone.tm.core.validation.TimestampAllocator;
 import io.lampone.tm.core.validation.TransactionManagerCore;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -77,7 +77,7 @@ public class FrameBenchmark {
     }
     long bound = TimestampAllocator.boundAhead(first, AHEAD);
     core =
-        new TransactionManagerCore(
+        TransactionManagerCore.of(
             new TimestampAllocator(SystemClock.INSTANCE, first, bound, AHEAD),
             conflicts,
             new DecisionCache(Math.max(keys / HASHES, PAIRS)),

@@ -1,7 +1,7 @@
 package io.lampone.tm.core;
 
 import io.lampone.protocol.time.SystemClock;
-import io.lampone.tm.core.validation.TimestampAllocator;
+import io.lampone.tm.core.oracle.TimestampAllocator;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -7,19 +7,17 @@ import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.SuccessorRecord;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.ProofsFrom;
-import io.lampone.protocol.wire.ReplyWriter;
-import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.RecordStore.Reading;
 import io.lampone.tm.core.RecordStore.Swap;
+import io.lampone.tm.core.oracle.Lease;
+import io.lampone.tm.core.oracle.TimestampAllocator;
+import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.core.transfer.LeadershipTransfer;
 import io.lampone.tm.core.transfer.PrimaryState;
 import io.lampone.tm.core.transfer.ReceivedState;
 import io.lampone.tm.core.transfer.TransferName;
 import io.lampone.tm.core.transfer.TransferSource;
-import io.lampone.tm.core.validation.BatchOutcome;
-import io.lampone.tm.core.validation.Lease;
-import io.lampone.tm.core.validation.TimestampAllocator;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * name after it had stopped deciding for good, so there is nothing that the successor does not
  * know.
  */
-public final class Backup implements Role {
+public final class Backup implements NodeRole {
 
   /** The record is read this many times in a lease. */
   private static final int POLLS_PER_LEASE = 10;
@@ -54,7 +52,7 @@ public final class Backup implements Role {
    * primary writes within {@link LeadershipTransfer#SEAL_PATIENCE}, or has died, or cannot reach
    * the record. Dropping them too early raises the floor needlessly.
    */
-  static final Duration INHERITANCE_PATIENCE = Duration.ofSeconds(30);
+  static final Duration RECEIVED_STATE_PATIENCE = Duration.ofSeconds(30);
 
   private static final Logger LOG = LoggerFactory.getLogger(Backup.class);
 
@@ -108,9 +106,9 @@ public final class Backup implements Role {
 
   @Override
   public void tick() {
-    if (receivedState.filter(sent -> sent.isCompleteFor(INHERITANCE_PATIENCE)).isPresent()
+    if (receivedState.filter(sent -> sent.isCompleteFor(RECEIVED_STATE_PATIENCE)).isPresent()
         && !isHeir(seen)) {
-      forgetInheritance();
+      forgetReceivedState();
     }
     if (busy || clock.monotonicNanos() - nextPollNanos < 0) {
       return;
@@ -121,12 +119,7 @@ public final class Backup implements Role {
   }
 
   @Override
-  public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
-    return BatchOutcome.SILENT;
-  }
-
-  /** A part of a transfer has come. */
-  void receive(TransferSource from, Transfer part) {
+  public void receive(TransferSource from, Transfer part) {
     if (part instanceof Transfer.Offer offer) {
       accept(from, offer);
       return;
@@ -144,25 +137,26 @@ public final class Backup implements Role {
     try {
       current.receive(part).ifPresent(from::reply);
     } catch (RuntimeException e) {
-      forgetInheritance();
+      forgetReceivedState();
       throw e;
     }
   }
 
-  /** The connection has ended: what is incomplete is worthless. */
-  void left(TransferSource from) {
+  /** What is incomplete is worthless then. */
+  @Override
+  public void left(TransferSource from) {
     if (receivedState.filter(sent -> sent.from() == from && !sent.isComplete()).isPresent()) {
-      forgetInheritance();
+      forgetReceivedState();
     }
   }
 
-  /** Returns true if tables of a hand-over are kept. */
-  boolean keepsInheritance() {
+  @Override
+  public boolean keepsReceivedState() {
     return receivedState.isPresent();
   }
 
   /** Its tables go, and others are made at once: nobody waits for a backup now. */
-  private void forgetInheritance() {
+  private void forgetReceivedState() {
     receivedState = Optional.empty();
     spare();
   }
@@ -175,12 +169,26 @@ public final class Backup implements Role {
     return spare.get();
   }
 
-  Reading seen() {
-    return seen;
+  @Override
+  public NodeMetrics.Name name() {
+    return NodeMetrics.Name.BACKUP;
+  }
+
+  @Override
+  public Optional<ManagerRecord> record() {
+    return seen instanceof Reading.Present present
+        ? Optional.of(present.record())
+        : Optional.empty();
+  }
+
+  @Override
+  public void release() {
+    node.retire(NodeListener.Retirement.RELEASED);
   }
 
   /** Returns true if it would take the epoch from the record as it is. */
-  boolean trustsRecord() {
+  @Override
+  public boolean trustsRecord() {
     return complaint().isEmpty();
   }
 
@@ -191,13 +199,15 @@ public final class Backup implements Role {
   }
 
   /** There may be an epoch to be taken that was not before. */
-  void clockCompared() {
+  @Override
+  public void clockCompared() {
     nextPollNanos = clock.monotonicNanos();
     tick();
   }
 
   /** Believes the record as it was read last; says what that was. */
-  String acceptRecord() {
+  @Override
+  public String acceptRecord() {
     history.accept(seen);
     acceptedBound = history.last().map(ManagerRecord::bound).orElse(0L);
     String accepted = TamperAlarm.describe(seen);
@@ -251,7 +261,7 @@ public final class Backup implements Role {
       return;
     }
     if (isOutdated(reading)) {
-      forgetInheritance();
+      forgetReceivedState();
     }
     if (reading instanceof Reading.Absent) {
       if (!node.isDraining() && believesClock()) {
@@ -387,11 +397,11 @@ public final class Backup implements Role {
         .orElseGet(() -> proofs.proofsFrom(first));
   }
 
-  private void onSwap(Optional<Swap> answer, LongFunction<Epoch> tenure) {
+  private void onSwap(Optional<Swap> answer, LongFunction<Epoch> epoch) {
     busy = false;
     taking = false;
     if (answer.isPresent() && answer.get() instanceof Swap.Applied applied) {
-      Epoch taken = tenure.apply(applied.version());
+      Epoch taken = epoch.apply(applied.version());
       node.lead(taken);
       receivedState
           .filter(sent -> taken.inherited())

@@ -6,15 +6,17 @@ import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.NodeListener.Retirement;
-import io.lampone.tm.core.RecordStore.Reading;
+import io.lampone.tm.core.oracle.InvariantViolatedException;
+import io.lampone.tm.core.status.DebugDump;
+import io.lampone.tm.core.status.NodeMetrics;
+import io.lampone.tm.core.status.NodeStatus;
 import io.lampone.tm.core.transfer.TransferFailedException;
 import io.lampone.tm.core.transfer.TransferLink;
 import io.lampone.tm.core.transfer.TransferResult;
 import io.lampone.tm.core.transfer.TransferSource;
 import io.lampone.tm.core.validation.BatchOutcome;
-import io.lampone.tm.core.validation.DebugDump;
-import io.lampone.tm.core.validation.InvariantViolatedException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -56,7 +58,7 @@ public final class ManagerNode {
   private final TamperAlarm alarm;
   private final ClockTrust trust;
 
-  private Role role;
+  private NodeRole role;
 
   /** True if this node must not become the primary; for good. */
   private boolean draining;
@@ -114,16 +116,8 @@ public final class ManagerNode {
 
   /** Returns the metrics of this node at this moment. */
   public NodeMetrics vitals() {
-    long storeSilentNanos = clock.monotonicNanos() - storeAnsweredNanos;
-    if (role instanceof Primary primary) {
-      return primary.vitals(storeSilentNanos).withClock(trust.complaint().orElse(""));
-    }
-    return NodeMetrics.idle(
-        role instanceof Retired ? NodeMetrics.Name.RETIRED : NodeMetrics.Name.BACKUP,
-        storeSilentNanos,
-        draining,
-        !(role instanceof Backup backup) || backup.trustsRecord(),
-        trust.complaint().orElse(""));
+    return role.metrics(
+        clock.monotonicNanos() - storeAnsweredNanos, draining, trust.complaint().orElse(""));
   }
 
   /**
@@ -132,10 +126,8 @@ public final class ManagerNode {
    * @param aheadMillis how far it is ahead of each of them; not empty
    */
   public void clockCompared(List<Long> aheadMillis) {
-    trust.compared(aheadMillis, role instanceof Backup);
-    if (role instanceof Backup backup) {
-      guarded(backup::clockCompared);
-    }
+    trust.compared(aheadMillis, role.name() == NodeMetrics.Name.BACKUP);
+    guarded(role::clockCompared);
   }
 
   /** Returns the trust in this node's clock, and with it in the record. */
@@ -145,9 +137,7 @@ public final class ManagerNode {
 
   /** The record of the epoch that this node may answer for at this moment, if it may. */
   public Optional<ManagerRecord> leading() {
-    return role instanceof Primary primary && primary.holdsLease()
-        ? Optional.of(primary.record())
-        : Optional.empty();
+    return role.leading();
   }
 
   /**
@@ -155,7 +145,7 @@ public final class ManagerNode {
    * fails when it has, after this node has retired, or when that is unknown.
    */
   public CompletableFuture<Void> verifyEpoch() {
-    return role instanceof Primary primary ? primary.verifyEpoch() : Role.notPrimary();
+    return role.verifyEpoch();
   }
 
   /**
@@ -166,9 +156,7 @@ public final class ManagerNode {
    * @throws IllegalArgumentException if {@code timestamp} has not been issued yet
    */
   public CompletableFuture<Long> advanceSafePoint(long timestamp) {
-    return role instanceof Primary primary
-        ? primary.advanceSafePoint(timestamp)
-        : Role.notPrimary();
+    return role.advanceSafePoint(timestamp);
   }
 
   /**
@@ -185,9 +173,7 @@ public final class ManagerNode {
           new TransferFailedException(
               "not handed over: that is this one, address=" + address, false));
     }
-    return role instanceof Primary primary
-        ? primary.handOver(successor, address, connector)
-        : Role.notPrimary();
+    return role.handOver(successor, address, connector);
   }
 
   /**
@@ -195,23 +181,17 @@ public final class ManagerNode {
    * connection.
    */
   public void receive(TransferSource from, Transfer part) {
-    if (role instanceof Backup backup) {
-      backup.receive(from, part);
-    } else {
-      from.reply(new Transfer.Reply.Refused("not a backup"));
-    }
+    role.receive(from, part);
   }
 
   /** The connection of a primary has ended. */
   public void left(TransferSource from) {
-    if (role instanceof Backup backup) {
-      backup.left(from);
-    }
+    role.left(from);
   }
 
   /** Returns true if tables are kept that were handed over, in part or as a whole. */
-  boolean keepsInheritance() {
-    return role instanceof Backup backup && backup.keepsInheritance();
+  boolean keepsReceivedState() {
+    return role.keepsReceivedState();
   }
 
   /** From now on this node neither takes an epoch nor anything that is handed over. */
@@ -227,10 +207,7 @@ public final class ManagerNode {
    * @throws IllegalStateException if this node is no backup
    */
   public String acceptRecord() {
-    if (role instanceof Backup backup) {
-      return backup.acceptRecord();
-    }
-    throw new IllegalStateException("not a backup: a primary writes the record itself");
+    return role.acceptRecord();
   }
 
   /** Returns true if {@link #drain} has been called. */
@@ -260,13 +237,7 @@ public final class ManagerNode {
    * @throws IllegalStateException if this node is not the primary at this moment
    */
   <T> T asPrimary(Function<Primary, T> action) {
-    if (role instanceof Primary primary && primary.holdsLease()) {
-      T result = action.apply(primary);
-      if (primary.holdsLease()) {
-        return result;
-      }
-    }
-    throw new IllegalStateException("not the primary at this moment; ask the primary");
+    return role.asPrimary(action);
   }
 
   /**
@@ -280,45 +251,34 @@ public final class ManagerNode {
 
   /** Returns the status of this node at this moment. */
   public NodeStatus status() {
-    Optional<Primary> leading =
-        role instanceof Primary primary ? Optional.of(primary) : Optional.empty();
-    Optional<ManagerRecord> record = leading.map(Primary::record);
-    if (role instanceof Backup backup && backup.seen() instanceof Reading.Present present) {
-      record = Optional.of(present.record());
-    }
-    String name = role instanceof Retired ? "retired" : leading.isPresent() ? "primary" : "backup";
     return new NodeStatus(
-        name,
+        role.name().name().toLowerCase(Locale.ROOT),
         settings.holder(),
         settings.address(),
         draining,
-        record,
-        leading.map(Primary::status));
+        role.record(),
+        role.tables());
   }
 
   /** Falls silent, gives the lease back if it holds it, and retires. */
   public void release() {
-    if (role instanceof Primary primary) {
-      guarded(primary::release);
-    } else {
-      retire(Retirement.RELEASED);
-    }
+    guarded(role::release);
   }
 
   /** Transition: Backup to Primary. */
-  void lead(Epoch tenure) {
-    if (!(role instanceof Backup)) {
+  void lead(Epoch epoch) {
+    if (role.name() != NodeMetrics.Name.BACKUP) {
       // Released while the compare-and-set was under way: the lease runs out by itself.
       return;
     }
-    role = new Primary(this, settings, store, clock, alarm, tenure);
+    role = new Primary(this, settings, store, clock, alarm, epoch);
     roles.info(
         "became primary, epoch={} firstTimestamp={} inherited={} address={}",
-        tenure.record().epoch(),
-        tenure.firstTimestamp(),
-        tenure.inherited(),
+        epoch.record().epoch(),
+        epoch.firstTimestamp(),
+        epoch.inherited(),
         settings.address());
-    listener.becamePrimary(tenure.record().epoch());
+    listener.becamePrimary(epoch.record().epoch());
   }
 
   NodeListener listener() {
@@ -333,15 +293,13 @@ public final class ManagerNode {
 
   /** Transition: anything to Retired. */
   public void retire(Retirement retirement) {
-    Role old = role;
-    if (old instanceof Retired) {
+    NodeRole old = role;
+    if (old.name() == NodeMetrics.Name.RETIRED) {
       return;
     }
     role = new Retired();
     roles.info("retired, retirement={} holder={}", retirement, settings.holder());
-    if (old instanceof Primary primary) {
-      primary.abandon();
-    }
+    old.abandon();
     listener.retired(retirement);
   }
 

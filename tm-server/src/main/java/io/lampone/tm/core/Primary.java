@@ -8,6 +8,11 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tm.core.RecordStore.Reading;
 import io.lampone.tm.core.RecordStore.Swap;
+import io.lampone.tm.core.oracle.Lease;
+import io.lampone.tm.core.oracle.TimestampAllocator;
+import io.lampone.tm.core.status.DebugDump;
+import io.lampone.tm.core.status.NodeMetrics;
+import io.lampone.tm.core.status.NodeStatus;
 import io.lampone.tm.core.transfer.LeadershipTransfer;
 import io.lampone.tm.core.transfer.PrimaryState;
 import io.lampone.tm.core.transfer.TransferFailedException;
@@ -16,18 +21,13 @@ import io.lampone.tm.core.transfer.TransferName;
 import io.lampone.tm.core.transfer.TransferResult;
 import io.lampone.tm.core.validation.BatchOutcome;
 import io.lampone.tm.core.validation.ConflictTable;
-import io.lampone.tm.core.validation.DebugDump;
 import io.lampone.tm.core.validation.DecisionCache;
-import io.lampone.tm.core.validation.Lease;
-import io.lampone.tm.core.validation.TimestampAllocator;
 import io.lampone.tm.core.validation.TransactionManagerCore;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * Holds the epoch: answers while it can prove its lease, and renews lease and bound together, off
@@ -36,7 +36,7 @@ import java.util.concurrent.TimeUnit;
  * <p>One operation of the store at a time. Whenever one ends, and with each tick, {@link #proceed}
  * looks for what is due; a write whose outcome is unknown is always followed by a read.
  */
-final class Primary implements Role {
+final class Primary implements NodeRole {
 
   private static final String HANDING_OVER = "handing over; ask the next primary";
 
@@ -48,7 +48,7 @@ final class Primary implements Role {
   private final TimestampAllocator timestamps;
   private final TransactionManagerCore core;
   private final PrimaryState primaryState;
-  private final SnapshotAges ages;
+  private final SafePointAdvance safePoints;
   private final long firstTimestamp;
 
   private final OwnRecord own;
@@ -68,9 +68,6 @@ final class Primary implements Role {
 
   private final EpochVerification epochVerification;
 
-  /** Those who wait for a safe point to be published. */
-  private final List<SafePointWaiter> safePointWaiters = new ArrayList<>();
-
   /** True if this node is giving the lease back: it no longer answers. */
   private boolean releasing;
 
@@ -80,45 +77,44 @@ final class Primary implements Role {
   /** Hand-overs begun: makes their names different. */
   private long handOvers;
 
-  private record SafePointWaiter(long safePoint, CompletableFuture<Long> published) {}
-
   Primary(
       ManagerNode node,
       ManagerSettings settings,
       RecordStore store,
       Clock clock,
       TamperAlarm alarm,
-      Epoch tenure) {
+      Epoch epoch) {
     this.node = node;
     this.settings = settings;
     this.store = store;
     this.clock = clock;
-    ManagerRecord record = tenure.record();
-    this.own = new OwnRecord(store, tenure.version(), record);
+    ManagerRecord record = epoch.record();
+    this.own = new OwnRecord(store, epoch.version(), record);
     this.alarm = alarm;
-    this.renewalSentNanos = tenure.sentNanos();
+    this.renewalSentNanos = epoch.sentNanos();
     this.epochVerification = new EpochVerification(clock);
-    this.lease = new Lease(clock, settings.leaseDuration(), tenure.sentNanos());
+    this.lease = new Lease(clock, settings.leaseDuration(), epoch.sentNanos());
     this.timestamps =
         new TimestampAllocator(
-            clock, tenure.firstTimestamp(), record.bound(), settings.boundAhead());
-    this.primaryState = tenure.primaryState();
-    this.ages = new SnapshotAges(clock, settings.retention().snapshots());
-    this.firstTimestamp = tenure.firstTimestamp();
+            clock, epoch.firstTimestamp(), record.bound(), settings.boundAhead());
+    this.primaryState = epoch.primaryState();
+    this.firstTimestamp = epoch.firstTimestamp();
     this.core =
-        new TransactionManagerCore(
+        TransactionManagerCore.of(
             timestamps,
             primaryState.conflicts(),
             primaryState.decisions(),
             record.floor(),
             record.safePoint(),
             settings.proofs());
+    this.safePoints =
+        new SafePointAdvance(core, primaryState.holds(), clock, settings.retention().snapshots());
   }
 
   @Override
   public void tick() {
     if (timestamps.last() >= firstTimestamp) {
-      ages.observe(timestamps.last());
+      safePoints.observe(timestamps.last());
     }
     handOver.ifPresent(LeadershipTransfer::tick);
     proceed();
@@ -134,30 +130,62 @@ final class Primary implements Role {
     return lease.isHeld() ? outcome : BatchOutcome.SILENT;
   }
 
-  /** Returns the metrics; keeping requests for a hand-over that may fail does not end the lease. */
-  NodeMetrics vitals(long storeSilentNanos) {
+  @Override
+  public NodeMetrics.Name name() {
+    return NodeMetrics.Name.PRIMARY;
+  }
+
+  /** Keeping requests for a hand-over that may fail does not end the lease. */
+  @Override
+  public NodeMetrics metrics(long storeSilentNanos, boolean draining, String clockComplaint) {
     boolean over = releasing || handOver.filter(LeadershipTransfer::isBeyondReturn).isPresent();
-    long remainingNanos = over ? -1 : lease.remainingNanos();
-    return core.vitals(
+    ConflictTable conflicts = primaryState.conflicts();
+    DecisionCache decisions = primaryState.decisions();
+    return new NodeMetrics(
+        name(),
         own.record().epoch(),
-        remainingNanos,
+        over ? -1 : lease.remainingNanos(),
         storeSilentNanos,
+        timestamps.bound(),
+        timestamps.last(),
+        conflicts.lowWatermark(),
+        decisions.horizon(),
+        core.safePoint(),
         primaryState.holds().smallestHeld().orElse(0),
-        !alarm.isRaised());
+        conflicts.sequence() - conflicts.oldestSequence(),
+        decisions.sequence() - decisions.oldestSequence(),
+        false,
+        !alarm.isRaised(),
+        clockComplaint);
   }
 
-  /** The record as this node has written it. */
-  ManagerRecord record() {
-    return own.record();
+  @Override
+  public Optional<ManagerRecord> record() {
+    return Optional.of(own.record());
   }
 
-  /** Returns true if this node may answer now. */
-  boolean holdsLease() {
+  @Override
+  public Optional<ManagerRecord> leading() {
+    return holdsLease() ? record() : Optional.empty();
+  }
+
+  @Override
+  public <T> T asPrimary(Function<Primary, T> action) {
+    if (holdsLease()) {
+      T result = action.apply(this);
+      if (holdsLease()) {
+        return result;
+      }
+    }
+    return NodeRole.super.asPrimary(action);
+  }
+
+  private boolean holdsLease() {
     return !releasing && !isSealed() && lease.isHeld();
   }
 
-  /** Completes when what is sent after this call has shown that the epoch has not moved. */
-  CompletableFuture<Void> verifyEpoch() {
+  @Override
+  public CompletableFuture<Void> verifyEpoch() {
     if (isSealed()) {
       return CompletableFuture.failedFuture(new IllegalStateException(HANDING_OVER));
     }
@@ -166,34 +194,24 @@ final class Primary implements Role {
     return verified;
   }
 
-  /**
-   * Refuses undecided transactions below {@code timestamp}, or below the oldest snapshot held if
-   * that is lower, then publishes it; completes with the safe point that is in force. Fails while
-   * there may be holds that this primary has never heard of.
-   */
-  CompletableFuture<Long> advanceSafePoint(long timestamp) {
+  @Override
+  public CompletableFuture<Long> advanceSafePoint(long timestamp) {
     if (isSealed()) {
       return CompletableFuture.failedFuture(new IllegalStateException(HANDING_OVER));
     }
-    Duration pause = primaryState.holds().pause();
-    if (!pause.isZero()) {
-      return CompletableFuture.failedFuture(
-          new IllegalStateException(
-              "the safe point stays: a transaction manager has died, and its holds may still be"
-                  + " wanted; try again later, remainingMillis="
-                  + pause.toMillis()));
+    try {
+      CompletableFuture<Long> published = safePoints.request(timestamp);
+      hurry = true;
+      proceed();
+      return published;
+    } catch (IllegalStateException e) {
+      return CompletableFuture.failedFuture(e);
     }
-    core.decideSafePoint(
-        Math.min(timestamp, primaryState.holds().smallestHeld().orElse(Long.MAX_VALUE)));
-    CompletableFuture<Long> published = new CompletableFuture<>();
-    safePointWaiters.add(new SafePointWaiter(core.safePoint(), published));
-    hurry = true;
-    proceed();
-    return published;
   }
 
-  /** Falls silent at once and gives the lease back. */
-  void release() {
+  /** Falls silent at once. */
+  @Override
+  public void release() {
     if (handOver.filter(LeadershipTransfer::isBeyondReturn).isPresent()) {
       // Somebody else goes on, or nobody can tell yet: it ends by itself.
       return;
@@ -203,8 +221,8 @@ final class Primary implements Role {
     proceed();
   }
 
-  /** Begins to hand over to the backup of this name and address. */
-  CompletableFuture<TransferResult> handOver(
+  @Override
+  public CompletableFuture<TransferResult> handOver(
       String successor, String address, TransferLink.Connector connector) {
     if (releasing || handOver.filter(given -> !given.isOver()).isPresent()) {
       return CompletableFuture.failedFuture(
@@ -248,36 +266,37 @@ final class Primary implements Role {
         primaryState.conflicts(),
         primaryState.decisions(),
         core.mayHaveBeenForgotten(startTimestamp),
-        startTimestamp < record().floor());
+        startTimestamp < own.record().floor());
   }
 
-  NodeStatus.Tables status() {
+  @Override
+  public Optional<NodeStatus.Tables> tables() {
     ConflictTable conflicts = primaryState.conflicts();
     DecisionCache decisions = primaryState.decisions();
-    return new NodeStatus.Tables(
-        TimeUnit.NANOSECONDS.toMillis(Math.max(0, lease.remainingNanos())),
-        timestamps.last(),
-        timestamps.bound(),
-        core.safePoint(),
-        conflicts.sequence() - conflicts.oldestSequence(),
-        settings.conflictCapacity(),
-        conflicts.lowWatermark(),
-        decisions.sequence() - decisions.oldestSequence(),
-        settings.decisionCapacity(),
-        decisions.horizon(),
-        primaryState.holds().list().size(),
-        primaryState.holds().oldest(),
-        settings.retention(),
-        primaryState.holds().pause().toMillis(),
-        handOver.filter(given -> !given.isOver()).isPresent());
+    return Optional.of(
+        new NodeStatus.Tables(
+            TimeUnit.NANOSECONDS.toMillis(Math.max(0, lease.remainingNanos())),
+            timestamps.last(),
+            timestamps.bound(),
+            core.safePoint(),
+            conflicts.sequence() - conflicts.oldestSequence(),
+            settings.conflictCapacity(),
+            conflicts.lowWatermark(),
+            decisions.sequence() - decisions.oldestSequence(),
+            settings.decisionCapacity(),
+            decisions.horizon(),
+            primaryState.holds().list().size(),
+            primaryState.holds().oldest(),
+            settings.retention(),
+            primaryState.holds().pause().toMillis(),
+            handOver.filter(given -> !given.isOver()).isPresent()));
   }
 
-  /** Fails everybody who still waits for something. */
-  void abandon() {
+  @Override
+  public void abandon() {
     IllegalStateException gone = new IllegalStateException("no longer the primary");
     epochVerification.fail(epochVerification.raised(), gone);
-    safePointWaiters.forEach(waiter -> waiter.published().completeExceptionally(gone));
-    safePointWaiters.clear();
+    safePoints.fail(gone);
     handOver.ifPresent(
         given -> given.abandon("another one has taken over, or this one has stopped"));
   }
@@ -325,25 +344,9 @@ final class Primary implements Role {
     return since >= settings.renewInterval().toNanos();
   }
 
-  /**
-   * Raises the safe point to what is older than the retention and not held. It is published with
-   * the renewal that follows, and nobody uses it before: region servers read it from there.
-   */
-  private void raiseSafePoint() {
-    OptionalLong old = ages.oldEnough();
-    if (old.isEmpty() || !primaryState.holds().pause().isZero()) {
-      return;
-    }
-    long wanted =
-        Math.min(old.getAsLong(), primaryState.holds().smallestHeld().orElse(Long.MAX_VALUE));
-    if (wanted > core.safePoint()) {
-      core.decideSafePoint(wanted);
-    }
-  }
-
   private void renew() {
     hurry = false;
-    raiseSafePoint();
+    safePoints.raiseByAge();
     long sentNanos = clock.monotonicNanos();
     renewalSentNanos = sentNanos;
     ManagerRecord next =
@@ -363,11 +366,7 @@ final class Primary implements Role {
     epochVerification.dispel(asked);
     lease.renewedAt(sentNanos);
     timestamps.extendTo(renewed.bound());
-    long safePoint = renewed.safePoint();
-    List<SafePointWaiter> done = new ArrayList<>(safePointWaiters);
-    done.removeIf(waiter -> waiter.safePoint() > safePoint);
-    safePointWaiters.removeAll(done);
-    done.forEach(waiter -> waiter.published().complete(safePoint));
+    safePoints.published(renewed.safePoint());
     handOver.ifPresent(LeadershipTransfer::neverWritten);
     proceed();
   }

@@ -1,19 +1,17 @@
 package io.lampone.tm.core;
 
-import io.lampone.protocol.wire.ReplyWriter;
-import io.lampone.protocol.wire.RequestCursor;
-import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.status.NodeMetrics;
 
 /** A node that never answers again. */
-final class Retired implements Role {
+final class Retired implements NodeRole {
 
   @Override
-  public void tick() {
-    // Nothing is due any more.
+  public NodeMetrics.Name name() {
+    return NodeMetrics.Name.RETIRED;
   }
 
   @Override
-  public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
-    return BatchOutcome.SILENT;
+  public void release() {
+    // It holds nothing.
   }
 }

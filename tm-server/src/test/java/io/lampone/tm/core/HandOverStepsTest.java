@@ -156,7 +156,7 @@ final class HandOverStepsTest {
     exchange();
     assertThatThrownBy(result::join).hasMessageContaining("b before it died");
     assertThat(giver.sealed).isFalse();
-    assertThat(heir.node.keepsInheritance()).isFalse();
+    assertThat(heir.node.keepsReceivedState()).isFalse();
     assertThat(giver.isSilent()).isFalse();
   }
 

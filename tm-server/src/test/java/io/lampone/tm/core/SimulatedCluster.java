@@ -11,6 +11,7 @@ import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.core.status.NodeStatus;
 import io.lampone.tm.core.validation.BatchOutcome;
 import java.time.Duration;
 import java.util.ArrayDeque;

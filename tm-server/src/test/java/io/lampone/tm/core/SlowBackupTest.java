@@ -210,21 +210,21 @@ final class SlowBackupTest {
     third.tick();
     run();
     assertThat(store.record().epoch()).isEqualTo(2);
-    assertThat(heir.keepsInheritance()).isTrue();
+    assertThat(heir.keepsReceivedState()).isTrue();
     heir.tick();
     run();
-    assertThat(heir.keepsInheritance()).isFalse();
+    assertThat(heir.keepsReceivedState()).isFalse();
   }
 
   @Test
   void completeTablesAreDroppedAfterAWhileInAnyCase() {
     withCompleteTables();
-    clock.advance(Backup.INHERITANCE_PATIENCE.minusMillis(1));
+    clock.advance(Backup.RECEIVED_STATE_PATIENCE.minusMillis(1));
     heir.tick();
-    assertThat(heir.keepsInheritance()).isTrue();
+    assertThat(heir.keepsReceivedState()).isTrue();
     clock.advance(Duration.ofMillis(1));
     heir.tick();
-    assertThat(heir.keepsInheritance()).isFalse();
+    assertThat(heir.keepsReceivedState()).isFalse();
   }
 
   /** Otherwise it would lead with tables that somebody else has begun to fill. */
@@ -256,7 +256,7 @@ final class SlowBackupTest {
     }
     link.get().breakOff();
     link.get().deliverToHeir();
-    assertThat(heir.keepsInheritance()).isTrue();
+    assertThat(heir.keepsReceivedState()).isTrue();
   }
 
   private CompletableFuture<TransferResult> handOver() {

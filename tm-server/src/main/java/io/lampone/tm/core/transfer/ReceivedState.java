@@ -7,8 +7,8 @@ import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.Backup;
 import io.lampone.tm.core.HoldTable;
+import io.lampone.tm.core.oracle.InvariantViolatedException;
 import io.lampone.tm.core.validation.DecisionCache;
-import io.lampone.tm.core.validation.InvariantViolatedException;
 import java.time.Duration;
 import java.util.Optional;
 

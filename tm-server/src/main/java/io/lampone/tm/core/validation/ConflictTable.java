@@ -1,6 +1,7 @@
 package io.lampone.tm.core.validation;
 
 import io.lampone.protocol.Timestamps;
+import io.lampone.tm.core.oracle.InvariantViolatedException;
 import io.lampone.tm.core.transfer.CompactTimestamps;
 
 /**

@@ -1,5 +1,7 @@
 package io.lampone.tm.core.validation;
 
+import io.lampone.tm.core.oracle.InvariantViolatedException;
+
 /**
  * Cache of decisions by start timestamp; the oldest decision is forgotten first (protocol page,
  * sections 4 and 5).

@@ -1,4 +1,4 @@
-/** Timestamps, conflicts and decisions (protocol page, sections 1, 5 and 7). */
+/** Conflicts and decisions (protocol page, sections 5 and 7). */
 @NullMarked
 package io.lampone.tm.core.validation;
 

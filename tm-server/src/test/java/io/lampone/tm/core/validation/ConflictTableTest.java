@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.lampone.protocol.Timestamps;
+import io.lampone.tm.core.oracle.InvariantViolatedException;
 import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;

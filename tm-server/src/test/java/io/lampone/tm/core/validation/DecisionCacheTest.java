@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Tag;
+import io.lampone.tm.core.oracle.InvariantViolatedException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -18,6 +18,8 @@ import io.lampone.protocol.wire.WireReply.Failure;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.Exchange;
 import io.lampone.tm.core.ManualClock;
+import io.lampone.tm.core.oracle.CommitTimestamps;
+import io.lampone.tm.core.oracle.TimestampAllocator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,7 +40,7 @@ final class TransactionManagerCoreTest {
   private final TimestampAllocator timestamps =
       new TimestampAllocator(clock, floor, TimestampAllocator.boundAhead(floor, AHEAD), AHEAD);
   private final TransactionManagerCore core =
-      new TransactionManagerCore(
+      TransactionManagerCore.of(
           timestamps,
           new ConflictTable(CONFLICT_CAPACITY),
           new DecisionCache(DECISION_CAPACITY),
@@ -221,7 +223,7 @@ final class TransactionManagerCoreTest {
     TimestampAllocator tight =
         new TimestampAllocator(clock, floor, floor + 2 * Timestamps.TICK, AHEAD);
     TransactionManagerCore small =
-        new TransactionManagerCore(
+        TransactionManagerCore.of(
             tight, new ConflictTable(4), new DecisionCache(4), floor, 0, Proofs.OPEN);
     Validator.Request request =
         new Validator.Request(
@@ -236,11 +238,11 @@ final class TransactionManagerCoreTest {
                 BatchOutcome.ANSWERED,
                 List.of(
                     new WireReply.Failed(
-                        3, Failure.OVERLOADED, TransactionManagerCore.RETRY_AFTER_MILLIS),
+                        3, Failure.OVERLOADED, CommitTimestamps.RETRY_AFTER_MILLIS),
                     new WireReply.Validated(
                         4,
                         new Validation.Refused(
-                            Reason.OVERLOADED, TransactionManagerCore.RETRY_AFTER_MILLIS)))));
+                            Reason.OVERLOADED, CommitTimestamps.RETRY_AFTER_MILLIS)))));
     // A refusal is no decision: afterwards the same request passes.
     tight.extendTo(floor + 9 * Timestamps.TICK);
     assertThat(Exchange.with(small::handle, List.of(new WireRequest.Validate(5, request))))

@@ -1,4 +1,4 @@
-package io.lampone.tm.core.validation;
+package io.lampone.tm.core.oracle;
 
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.lampone.tm.core;
+package io.lampone.tm.core.status;
 
 /**
  * Metrics of a node at one moment, for gauges and probes; no decision depends on them. Taken with
@@ -47,7 +47,7 @@ public record NodeMetrics(
   }
 
   /** A node that leads no epoch. */
-  static NodeMetrics idle(
+  public static NodeMetrics idle(
       Name role,
       long storeSilentNanos,
       boolean draining,
@@ -69,28 +69,6 @@ public record NodeMetrics(
         draining,
         recordTrusted,
         clockComplaint);
-  }
-
-  /** The same with what is to be said of the clock. */
-  NodeMetrics withClock(String complaint) {
-    return complaint.equals(clockComplaint)
-        ? this
-        : new NodeMetrics(
-            role,
-            epoch,
-            leaseRemainingNanos,
-            storeSilentNanos,
-            bound,
-            lastTimestamp,
-            lowWatermark,
-            horizon,
-            safePoint,
-            oldestHeld,
-            conflictEntries,
-            decisionEntries,
-            draining,
-            recordTrusted,
-            complaint);
   }
 
   /** Returns true if it may answer requests. */

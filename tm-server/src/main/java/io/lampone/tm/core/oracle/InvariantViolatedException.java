@@ -1,4 +1,4 @@
-package io.lampone.tm.core.validation;
+package io.lampone.tm.core.oracle;
 
 /** Something that the proof needs does not hold: whoever finds it must stop answering for good. */
 public final class InvariantViolatedException extends IllegalStateException {

@@ -1,5 +1,7 @@
-package io.lampone.tm.core.validation;
+package io.lampone.tm.core.status;
 
+import io.lampone.tm.core.validation.ConflictTable;
+import io.lampone.tm.core.validation.DecisionCache;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,8 @@
-package io.lampone.tm.core;
+package io.lampone.tm.core.status;
 
 import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.tm.core.Retention;
 import java.util.Optional;
 
 /**

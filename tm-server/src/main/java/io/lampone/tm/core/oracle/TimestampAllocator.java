@@ -1,4 +1,4 @@
-package io.lampone.tm.core.validation;
+package io.lampone.tm.core.oracle;
 
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
@@ -10,9 +10,6 @@ import java.util.concurrent.TimeUnit;
  * (protocol page, section 1). They strictly increase whatever the wall clock does.
  */
 public final class TimestampAllocator {
-
-  /** Result of {@link #next} when the bound has been reached. */
-  static final long NONE = 0;
 
   private static final long HIGHEST_WALL_MILLIS =
       Timestamps.MAX / TimeUnit.MILLISECONDS.toNanos(1) - 1;
@@ -56,13 +53,14 @@ public final class TimestampAllocator {
   }
 
   /**
-   * The next timestamp, or {@link #NONE} if the bound has been reached. When the wall clock has run
-   * past the bound, counts on from the last one instead of using up what is left.
+   * The next timestamp, or {@link CommitTimestamps#NONE} if the bound has been reached. When the
+   * wall clock has run past the bound, counts on from the last one instead of using up what is
+   * left.
    */
   public long next() {
     long following = last + Timestamps.TICK;
     if (following >= bound) {
-      return NONE;
+      return CommitTimestamps.NONE;
     }
     long wall = wallTick(clock);
     long candidate = wall > following && wall < bound ? wall : following;

@@ -1,4 +1,4 @@
-package io.lampone.tm.core.validation;
+package io.lampone.tm.core.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -54,7 +54,7 @@ final class TimestampAllocatorTest {
         new TimestampAllocator(clock, first, first + 2 * Timestamps.TICK, AHEAD);
     assertThat(tight.next()).isEqualTo(first);
     assertThat(tight.next()).isEqualTo(first + Timestamps.TICK);
-    assertThat(tight.next()).isEqualTo(TimestampAllocator.NONE);
+    assertThat(tight.next()).isEqualTo(CommitTimestamps.NONE);
     tight.extendTo(first + 3 * Timestamps.TICK);
     assertThat(tight.next()).isEqualTo(first + 2 * Timestamps.TICK);
   }
@@ -85,7 +85,7 @@ final class TimestampAllocatorTest {
         case 2 -> allocator.extendTo(allocator.wantedBound());
         default -> {
           long next = allocator.next();
-          if (next != TimestampAllocator.NONE) {
+          if (next != CommitTimestamps.NONE) {
             assertThat(next).as("seed=%d", seed).isGreaterThan(last).isLessThan(allocator.bound());
             assertThat(Timestamps.isGlobal(next)).as("seed=%d", seed).isTrue();
             last = next;
