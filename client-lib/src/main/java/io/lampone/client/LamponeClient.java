@@ -27,6 +27,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The front door: transactions on one HBase cluster. Thread-safe; one per process is enough.
@@ -83,12 +84,13 @@ public final class LamponeClient implements AutoCloseable {
    * returns, whatever {@code work} does before. Where the snapshot must be taken before something
    * else happens, ask for {@link Transaction#startTimestamp} first, or use {@link #begin()}.
    */
-  public <T> T run(TransactionFunction<T> work) throws IOException {
+  public <T extends @Nullable Object> T run(TransactionFunction<T> work) throws IOException {
     return run(TransactionOptions.DEFAULT, work);
   }
 
   /** See {@link #run(TransactionFunction)}. */
-  public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
+  public <T extends @Nullable Object> T run(TransactionOptions options, TransactionFunction<T> work)
+      throws IOException {
     for (int attempt = 0; ; attempt++) {
       try (Transaction transaction = beginning(options)) {
         T result = work.apply(transaction);

@@ -1,6 +1,7 @@
 package io.lampone.client;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Work to be done in a transaction. {@link LamponeClient#run} may call it several times, each time
@@ -9,7 +10,7 @@ import java.io.IOException;
  * @param <T> what the work gives back
  */
 @FunctionalInterface
-public interface TransactionFunction<T> {
+public interface TransactionFunction<T extends @Nullable Object> {
 
   /** Does the work. Neither commits nor closes the transaction. */
   T apply(Transaction transaction) throws IOException;

@@ -142,7 +142,7 @@ public final class Backup implements NodeRole {
     }
   }
 
-  /** What is incomplete is worthless then. */
+  /** Drops tables that are incomplete. */
   @Override
   public void left(TransferSource from) {
     if (receivedState.filter(sent -> sent.from() == from && !sent.isComplete()).isPresent()) {
