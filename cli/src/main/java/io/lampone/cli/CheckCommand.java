@@ -121,7 +121,8 @@ final class CheckCommand implements Callable<Integer> {
               asked.answer().map(each -> each.path("clusterKey").asBoolean()).orElse(true),
               versions.getOrDefault(asked.address(), ""),
               asked.problem(),
-              asked.answer().map(each -> permissive(each, asked.address())).orElse("")));
+              asked.answer().map(each -> permissive(each, asked.address())).orElse(""),
+              asked.answer().map(each -> each.path("clockComplaint").asText("")).orElse("")));
     }
     return managers;
   }

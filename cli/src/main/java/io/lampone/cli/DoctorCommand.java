@@ -8,9 +8,11 @@ import io.lampone.cli.doctor.Doctor;
 import io.lampone.cli.doctor.DoctorFinding;
 import io.lampone.cli.doctor.Quarantine;
 import io.lampone.cli.doctor.Treatment;
+import io.lampone.cli.manager.InspectionPasses;
 import io.lampone.cli.manager.ManagerAccess;
 import io.lampone.cli.manager.ManagerOperations;
 import io.lampone.client.LamponeClient;
+import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
@@ -60,6 +63,10 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
 
   /** Cells of a table that are ended in one run. */
   private static final int MAX_QUARANTINED = 10_000;
+
+  private static final String NOT_SEEN =
+      "leaders in other tables, followers, lengths of cells and unreadable ones are not examined"
+          + " where region servers have a cluster key";
 
   /** The highest {@code --older-than}. */
   private static final Duration OLDEST = Duration.ofDays(3650);
@@ -104,6 +111,9 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   /** Found and not treated yet; at most {@link #TREATED_TOGETHER}, and what schemas are wrong. */
   private final List<DoctorFinding> fixable = new ArrayList<>();
 
+  /** Why region servers may show less; empty if they show everything. */
+  private Optional<String> refusal = Optional.empty();
+
   /** Found in the present table and to be ended. */
   private final List<DoctorFinding> quarantined = new ArrayList<>();
 
@@ -143,10 +153,16 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
         LamponeClient client = LamponeClient.connect(configuration)) {
       long now = operations.now();
       long floor = record(access).floor();
-      Treatment treatment = new Treatment(hbase, client, floor);
+      InspectionPasses passes = InspectionPasses.obtain(operations, SystemClock.INSTANCE);
+      refusal = passes.refusal();
+      refusal.ifPresent(
+          why -> errors.println("Without an inspection pass " + NOT_SEEN + ": " + why));
+      errors.flush();
+      Treatment treatment = new Treatment(hbase, passes, client, floor);
       Doctor doctor =
           new Doctor(
               hbase,
+              passes,
               () -> bound(operations, access),
               new Doctor.Limits(now - Duration.ofSeconds(olderThanSeconds).toNanos(), floor),
               finding -> tell(finding, treatment));
@@ -282,6 +298,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       counts.forEach((ailment, number) -> found.put(ailment.name(), number));
       ArrayNode unread = node.putArray("failed");
       failed.forEach(name -> unread.add(name.toString()));
+      refusal.ifPresent(why -> node.put("noInspectionPass", why));
       out().println(node);
     } else {
       out()

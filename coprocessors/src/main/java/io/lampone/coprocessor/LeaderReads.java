@@ -2,6 +2,7 @@ package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.StateRules;
+import io.lampone.coprocessor.healer.Resolver;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
@@ -47,15 +48,30 @@ final class LeaderReads {
     if (met.undecided().isPresent()) {
       RowFamily place = new RowFamily(open.table(), row.key(), met.family());
       String user = RpcServer.getRequestUserName().orElse("");
-      boolean asked = open.server().healer().resolver().ask(user, met.undecided().get(), place);
-      throw Refused.because(
-          Refusal.Code.NOT_READY,
-          (asked
-                  ? "the fate of the transaction is being found out, start="
-                  : "too many readers wait for the fates of transactions, start=")
-              + start);
+      throw undecided(
+          open.server().healer().resolver().ask(user, met.undecided().get(), place), start);
     }
     return reply(get, met.outcome());
+  }
+
+  /** Names no leader: the reader may have no right on its table. */
+  private static Refused undecided(Resolver.Answer answer, long start) {
+    return switch (answer) {
+      case WAITS ->
+          Refused.because(
+              Refusal.Code.NOT_READY,
+              "the fate of the transaction is being found out, start=" + start);
+      case FULL ->
+          Refused.because(
+              Refusal.Code.NOT_READY,
+              "too many readers wait for the fates of transactions, start=" + start);
+      case CORRUPT ->
+          Refused.because(
+              Refusal.Code.CORRUPT,
+              "the commit entry of the transaction cannot be believed, so its fate is not known; an"
+                  + " administrator ends it by lampone doctor, start="
+                  + start);
+    };
   }
 
   private HBaseRow admit(Get get, LeaderReadRequest request) throws IOException {

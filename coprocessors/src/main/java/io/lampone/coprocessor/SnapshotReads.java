@@ -174,12 +174,20 @@ public final class SnapshotReads {
     return opening(filter, true);
   }
 
-  /** Lets a tool see what is stored: only the proof is taken out. */
-  void beforeInspection(Scan scan) {
+  /**
+   * Lets a tool see what is stored, or as much of it as every reader may see: only the proof is
+   * taken out.
+   *
+   * @param pass the attribute's value
+   */
+  void beforeInspection(Scan scan, byte[] pass) {
     open.requireTransactional();
     open.requireSession();
     FrozenRead.detachFrom(scan);
     scan.getFamilyMap().remove(Reserved.PROOF_FAMILY.unsafeArray());
+    if (!open.server().proofs().mayInspect(pass)) {
+      scan.setFilter(new RedactingFilter(open.guards(), open.table(), scan.getFilter()));
+    }
   }
 
   /** Makes of {@code scan} one that reads through the filter that is returned. */

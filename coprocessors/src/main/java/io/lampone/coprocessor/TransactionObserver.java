@@ -188,8 +188,9 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
 
   private ScannerBook.Opening admit(Scan scan) throws IOException {
     SnapshotReads reads = new SnapshotReads(open());
-    if (scan.getAttribute(TableSettings.INSPECTION_ATTRIBUTE) != null) {
-      reads.beforeInspection(scan);
+    byte[] inspection = scan.getAttribute(TableSettings.INSPECTION_ATTRIBUTE);
+    if (inspection != null) {
+      reads.beforeInspection(scan, inspection);
       return ScannerBook.UNCHECKED;
     }
     Optional<ReadRequest> read = Carrier.readRequest(scan);

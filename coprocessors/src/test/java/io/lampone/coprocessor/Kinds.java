@@ -26,6 +26,7 @@ import io.lampone.protocol.request.RegionRequest.IntentCell;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.request.RegionRequest.Settle;
+import io.lampone.protocol.trust.InspectionPass;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
@@ -92,8 +93,9 @@ final class Kinds {
         read("fast read of a row", fast(new Get(ROW.toArray())), get(new Get(ROW.toArray()))),
         read("snapshot read of a column", t -> t.get(new Get(column), now()), get(column)),
         read("snapshot read of a family", t -> t.get(new Get(family), now()), get(family)),
-        read("snapshot scan of a family", t -> t.scan(proven(), now()), scan(false)),
-        read("inspection of a family", scan(true), scan(false)),
+        read("snapshot scan of a family", t -> t.scan(proven(), now()), scan()),
+        read("inspection of a family", scan(Optional.of(TableSettings.noPass())), scan()),
+        read("inspection of a family with a pass", scan(Optional.of(pass())), scan()),
         read(
             "resolve by a column",
             t -> t.resolve(t.place(ROW, F), Q, PermissionMatrixIT.base()),
@@ -239,12 +241,19 @@ final class Kinds {
     };
   }
 
-  private static Call scan(boolean inspection) {
+  private static byte[] pass() {
+    long expires = System.currentTimeMillis() + InspectionPass.LONGEST.toMillis();
+    return Proofs.OPEN.inspection("test", expires).encode().toArray();
+  }
+
+  private static Call scan() {
+    return scan(Optional.empty());
+  }
+
+  private static Call scan(Optional<byte[]> inspection) {
     return table -> {
       Scan scan = new Scan().addFamily(F.toArray());
-      if (inspection) {
-        scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
-      }
+      inspection.ifPresent(shown -> scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, shown));
       TestTable.plainScan(table.connection(), table.name(), scan);
     };
   }

@@ -2,6 +2,7 @@ package io.lampone.protocol;
 
 import io.lampone.protocol.request.RequestLimits;
 import io.lampone.protocol.trust.Tag;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,6 +59,8 @@ public record TransactionCell(
 
   /** The longest cell that any version has stored: what is longer is none of ours. */
   private static final int MAX_STORED_BYTES = 4 << 20;
+
+  private static final RowFamily NOWHERE = new RowFamily("", Bytes.EMPTY, Bytes.EMPTY);
 
   /** In the place of followers that were passed over. */
   private static final List<RowFamily> OMITTED = EncodedList.empty();
@@ -200,6 +203,25 @@ public record TransactionCell(
       pass.write(out.u8(PASS));
     }
     return out.toByteArray();
+  }
+
+  /**
+   * This cell for a reader who may know how it stands, but not where else its transaction writes:
+   * its followers are as many places in no table; it has no tombstones and no proof.
+   *
+   * @param shownLeader takes the place of its leader; empty on the leader itself
+   */
+  public TransactionCell withoutPlaces(Optional<RowFamily> shownLeader) {
+    return new TransactionCell(
+        state,
+        commitTimestamp,
+        flushNumber,
+        rolledBackSlots,
+        shownLeader,
+        Collections.nCopies(followers.size(), NOWHERE),
+        followersComplete,
+        List.of(),
+        Tag.NONE);
   }
 
   /** This cell without what only its own transaction and who heals it need. */

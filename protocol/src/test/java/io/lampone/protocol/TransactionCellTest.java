@@ -180,6 +180,25 @@ class TransactionCellTest {
   }
 
   @Test
+  void withoutPlacesACellTellsItsStateAndTheNumberOfFollowersAlone() {
+    RowFamily secret = new RowFamily("secret", Bytes.utf8("row-key"), Bytes.utf8("f"));
+    TransactionCell leader =
+        TransactionCell.leader(List.of(secret, secret), true, 7)
+            .withState(TransactionState.COMMITTED, 1 << 20)
+            .provedBy(new Tag(1, 2));
+    byte[] shown = TransactionCell.decode(leader.encode()).withoutPlaces(Optional.empty()).encode();
+    TransactionCell read = TransactionCell.decode(shown);
+    assertThat(read.state()).isEqualTo(TransactionState.COMMITTED);
+    assertThat(read.commitTimestamp()).isEqualTo(1 << 20);
+    assertThat(read.followers()).hasSize(2);
+    assertThat(read.followersComplete()).isTrue();
+    assertThat(Bytes.wrap(shown).toUtf8()).doesNotContain("secret").doesNotContain("row-key");
+    RowFamily hash = new RowFamily("", Bytes.utf8("hash"), Bytes.EMPTY);
+    assertThat(TransactionCell.follower(secret, 7).withoutPlaces(Optional.of(hash)).leader())
+        .hasValue(hash);
+  }
+
+  @Test
   void damagedBytesAreRefusedAndNothingElseHappens() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);

@@ -38,6 +38,8 @@ final class Sections {
   private static final String TLS_PHASE = "security.tls.phase";
   private static final String KERBEROS_PRINCIPAL = "security.kerberos.principal";
   private static final String KERBEROS_KEYTAB_FILE = "security.kerberos.keytab.file";
+  private static final String KERBEROS_CONNECTION_LIFETIME =
+      "security.kerberos.connection.lifetime";
   private static final String CLUSTER_KEY_FILE = "security.cluster.key.file";
   private static final String TOKEN_LIFETIME = "security.token.lifetime";
   private static final String TOKEN_LONGEST_LIFETIME = "security.token.lifetime.longest";
@@ -73,6 +75,7 @@ final class Sections {
           TLS_PHASE,
           KERBEROS_PRINCIPAL,
           KERBEROS_KEYTAB_FILE,
+          KERBEROS_CONNECTION_LIFETIME,
           CLUSTER_KEY_FILE,
           TOKEN_LIFETIME,
           TOKEN_LONGEST_LIFETIME,
@@ -84,6 +87,8 @@ final class Sections {
           ACL_SASL_PRINCIPALS,
           DELAY_LIMIT,
           MAX_HALF_OPEN,
+          AdmissionSettings.CONNECTIONS_OF_PRINCIPAL,
+          AdmissionSettings.CONNECTIONS_OF_REGION_SERVER,
           TENANTS_FILE,
           TABLE_AGE,
           RETENTION,
@@ -161,7 +166,11 @@ final class Sections {
         values.duration(DELAY_LIMIT, otherwise.delayLimit()),
         values.integer(MAX_HALF_OPEN, otherwise.maxHalfOpen()),
         values.file(TENANTS_FILE),
-        values.duration(TABLE_AGE, otherwise.tableAge()));
+        values.duration(TABLE_AGE, otherwise.tableAge()),
+        values.integer(
+            AdmissionSettings.CONNECTIONS_OF_PRINCIPAL, otherwise.connectionsOfPrincipal()),
+        values.integer(
+            AdmissionSettings.CONNECTIONS_OF_REGION_SERVER, otherwise.connectionsOfRegionServer()));
   }
 
   static Retention retention(PropertyValues values) {
@@ -239,6 +248,16 @@ final class Sections {
     TransactionManagerConfig.require(
         admission.maxHalfOpen() >= 1, MAX_HALF_OPEN, admission.maxHalfOpen(), "at least 1");
     TransactionManagerConfig.require(
+        admission.connectionsOfPrincipal() >= 1,
+        AdmissionSettings.CONNECTIONS_OF_PRINCIPAL,
+        admission.connectionsOfPrincipal(),
+        "at least 1");
+    TransactionManagerConfig.require(
+        admission.connectionsOfRegionServer() >= 1,
+        AdmissionSettings.CONNECTIONS_OF_REGION_SERVER,
+        admission.connectionsOfRegionServer(),
+        "at least 1");
+    TransactionManagerConfig.require(
         http.port() >= HttpSettings.OFF && http.port() <= HIGHEST_PORT,
         HTTP_PORT,
         http.port(),
@@ -258,7 +277,10 @@ final class Sections {
         KERBEROS_PRINCIPAL,
         principal,
         "of the form service/host@REALM");
-    return keytab.map(file -> new KerberosSettings(principal, file));
+    Duration lifetime =
+        values.duration(KERBEROS_CONNECTION_LIFETIME, KerberosSettings.CONNECTION_LIFETIME);
+    between(KERBEROS_CONNECTION_LIFETIME, lifetime);
+    return keytab.map(file -> new KerberosSettings(principal, file, lifetime));
   }
 
   private static Optional<PeerSettings> peer(PropertyValues values) {

@@ -3,6 +3,7 @@ package io.lampone.tm;
 import io.lampone.protocol.config.Property;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.http.HttpSettings;
 import io.lampone.tm.token.core.TokenSettings;
 import java.util.List;
@@ -203,6 +204,13 @@ public final class TmPropertyList {
                   + " clients name the service in lampone.client.manager.kerberos.service."),
           Property.file(
               name("security.kerberos.keytab.file"), "The keytab with the keys of that principal."),
+          Property.duration(
+              name("security.kerberos.connection.lifetime"),
+              "1440m",
+              "1s",
+              "43200m",
+              "How long a connection lasts at most that is made by a Kerberos ticket; clients make"
+                  + " another one without losing a request."),
           Property.text(
               name("security.peer.principal"),
               "",
@@ -258,6 +266,20 @@ public final class TmPropertyList {
               1,
               Integer.MAX_VALUE,
               "Connections that may be in their handshake at a time; the oldest makes room."),
+          Property.count(
+              name(AdmissionSettings.CONNECTIONS_OF_PRINCIPAL),
+              AdmissionSettings.DEFAULT.connectionsOfPrincipal(),
+              1,
+              Integer.MAX_VALUE,
+              "The most connections of a principal that has proved its name; two or three for each"
+                  + " client. Of one with the role region as well it is for each address."),
+          Property.count(
+              name(AdmissionSettings.CONNECTIONS_OF_REGION_SERVER),
+              AdmissionSettings.DEFAULT.connectionsOfRegionServer(),
+              1,
+              Integer.MAX_VALUE,
+              "The most connections from each address of a principal with the role region and"
+                  + " neither client nor backup; two for each region server."),
           Property.file(
               name("admission.tenants.file"), "Quotas of tenants. Read again when it changes."),
           Property.duration(

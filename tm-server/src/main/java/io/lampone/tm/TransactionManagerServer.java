@@ -12,6 +12,7 @@ import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.command.Commands;
 import io.lampone.tm.command.HandOverCommands;
 import io.lampone.tm.command.HoldCommands;
+import io.lampone.tm.command.InspectionCommands;
 import io.lampone.tm.command.StatusCommands;
 import io.lampone.tm.command.TokenCommands;
 import io.lampone.tm.core.DressRehearsal;
@@ -145,7 +146,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     metrics.gauge(
         "lampone.tm.clock.ahead.of.others.millis",
         () -> (Gauge<Long>) membership::clockAheadMillis);
-    Commands commands = commands();
+    Commands commands = commands(clock);
     loop.execute(() -> listener.serve(node, commands));
     security.tokens().start(environment.tokens(), loop, listener::reviewGuests);
     long tickNanos =
@@ -327,11 +328,12 @@ public final class TransactionManagerServer implements AutoCloseable {
         security.proofs());
   }
 
-  private Commands commands() {
+  private Commands commands(Clock clock) {
     Commands commands = new Commands();
     handOvers.addTo(commands);
     new HoldCommands(node).addTo(commands);
     new TokenCommands(security.tokens()).addTo(commands);
+    new InspectionCommands(security.proofs(), clock).addTo(commands);
     new StatusCommands(
             node,
             environment.members(),

@@ -5,24 +5,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.connect.BlockingConnection;
+import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Identity;
+import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.lampone.tm.security.Authenticator.Mode;
 import io.lampone.tm.security.SecuritySettings;
 import io.lampone.tm.security.TlsSettings;
 import io.lampone.tm.security.TlsSettings.ClientCertificates;
+import io.lampone.tmclient.TransactionManagerClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
+import io.lampone.tmclient.discovery.AddressSource;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
@@ -119,6 +131,71 @@ final class SecureServerTest {
       assertThat(old.isClosedSilently()).isTrue();
       assertThat(young.begins(1)).isTrue();
     }
+  }
+
+  /** Connections that are open stay, and an administrator gets in. */
+  @Test
+  void aPrincipalWithTooManyConnectionsIsRefusedWithTheNameOfTheProperty() throws Exception {
+    String operator = "the-secret-of-the-operator";
+    start(
+        settings(
+            Mode.SECRET,
+            principals("shop client * " + SECRET + "\nroot client,administrator * " + operator),
+            Optional.empty()),
+        AdmissionSettings.DEFAULT.withConnections(2, 4));
+    ClientSecurity root = proved("root", operator);
+    try (BlockingConnection first = open(proved("shop", SECRET), 0)) {
+      try (BlockingConnection second = open(proved("shop", SECRET), 0);
+          BlockingConnection third = open(root, Capabilities.COMMANDS);
+          BlockingConnection fourth = open(root, Capabilities.COMMANDS);
+          BlockingConnection reserved = open(root, Capabilities.COMMANDS)) {
+        assertThatThrownBy(() -> open(proved("shop", SECRET), 0))
+            .hasMessageContaining("too many connections of this principal")
+            .hasMessageContaining("lampone.tm.admission.connections.of.principal")
+            .hasMessageContaining("limit=2");
+        assertThat(count("handshakes.crowded")).isEqualTo(1);
+        assertThat(count("handshakes.rejected.full")).isEqualTo(1);
+        for (BlockingConnection open : List.of(first, second)) {
+          assertServed(open);
+        }
+        assertThat(List.of(third, fourth, reserved))
+            .allMatch(connection -> connection.welcome().epoch() > 0);
+      }
+      TransactionManagerClientConfig config =
+          TransactionManagerClientConfig.builder().security(proved("shop", SECRET)).build();
+      try (TransactionManagerClient client =
+          TransactionManagerClient.create(
+              config,
+              AddressSource.fixed(
+                  new InetSocketAddress("127.0.0.1", server.orElseThrow().port())))) {
+        // As soon as the server has seen that the second one has gone.
+        assertThat(client.begin().get(60, SECONDS).startTimestamp()).isPositive();
+      }
+    }
+  }
+
+  private static ClientSecurity proved(String name, String secret) {
+    return ClientSecurity.NONE
+        .withIdentity(new Identity(name, ""))
+        .withSecret(new SharedSecret(Bytes.utf8(secret)));
+  }
+
+  private BlockingConnection open(ClientSecurity security, long capabilities) throws IOException {
+    return BlockingConnection.open(
+        new InetSocketAddress("127.0.0.1", server.orElseThrow().port()),
+        security,
+        capabilities,
+        Duration.ofSeconds(20),
+        SystemClock.INSTANCE);
+  }
+
+  private static void assertServed(BlockingConnection connection) throws IOException {
+    connection.allow(Duration.ofSeconds(20));
+    connection.writer().start(FrameKind.REQUESTS);
+    new WireRequest.Begin(1).writeTo(connection.writer());
+    connection.send();
+    assertThat(WireReply.readBatch(connection.receive()).get(0))
+        .isInstanceOf(WireReply.Begun.class);
   }
 
   /** A list of nobody is not the same as no list, with which every certificate would do. */
@@ -311,6 +388,10 @@ final class SecureServerTest {
   }
 
   private void start(SecuritySettings security) throws Exception {
+    start(security, AdmissionSettings.DEFAULT);
+  }
+
+  private void start(SecuritySettings security, AdmissionSettings admission) throws Exception {
     TransactionManagerServer started =
         TransactionManagerServer.start(
             TransactionManagerConfig.builder()
@@ -322,6 +403,7 @@ final class SecureServerTest {
                 .maxOutstandingPerConnection(MAX_OUTSTANDING)
                 .handshakeTimeout(Duration.ofSeconds(20))
                 .security(security)
+                .admission(admission)
                 .build(),
             metrics,
             new MemoryRecordStore(),

@@ -62,6 +62,8 @@ final class TransactionManagerConfigTest {
     "lampone.tm.admission.max.half.open=14",
     "lampone.tm.admission.tenants.file=/t",
     "lampone.tm.admission.table.age=9s",
+    "lampone.tm.admission.connections.of.principal=17",
+    "lampone.tm.admission.connections.of.region.server=18",
     "lampone.tm.retention=15s",
     "lampone.tm.hold.longest=16m",
     "lampone.tm.http.host=localhost",
@@ -105,7 +107,7 @@ final class TransactionManagerConfigTest {
                     Optional.empty(),
                     Optional.empty()),
                 new AdmissionSettings(
-                    Duration.ofMillis(10), 256, Optional.empty(), Duration.ofSeconds(10)),
+                    Duration.ofMillis(10), 256, Optional.empty(), Duration.ofSeconds(10), 64, 4),
                 new Retention(Duration.ofMinutes(10), Duration.ofMinutes(10)),
                 new HttpSettings("", 17311),
                 new Exposure(
@@ -142,6 +144,8 @@ final class TransactionManagerConfigTest {
   void theNamesAreThese() {
     assertThat(TransactionManagerConfig.propertyNames())
         .containsExactly(
+            "lampone.tm.admission.connections.of.principal",
+            "lampone.tm.admission.connections.of.region.server",
             "lampone.tm.admission.delay.limit",
             "lampone.tm.admission.max.half.open",
             "lampone.tm.admission.table.age",
@@ -168,6 +172,7 @@ final class TransactionManagerConfigTest {
             "lampone.tm.retention",
             "lampone.tm.security.authentication",
             "lampone.tm.security.cluster.key.file",
+            "lampone.tm.security.kerberos.connection.lifetime",
             "lampone.tm.security.kerberos.keytab.file",
             "lampone.tm.security.kerberos.principal",
             "lampone.tm.security.open",
@@ -225,7 +230,12 @@ final class TransactionManagerConfigTest {
                     Optional.of(Path.of("/ck")),
                     Optional.of(new PeerSettings("tm", Path.of("/s")))),
                 new AdmissionSettings(
-                    Duration.ofMillis(13), 14, Optional.of(Path.of("/t")), Duration.ofSeconds(9)),
+                    Duration.ofMillis(13),
+                    14,
+                    Optional.of(Path.of("/t")),
+                    Duration.ofSeconds(9),
+                    17,
+                    18),
                 new Retention(Duration.ofSeconds(15), Duration.ofMinutes(16)),
                 new HttpSettings("localhost", -1),
                 new Exposure(

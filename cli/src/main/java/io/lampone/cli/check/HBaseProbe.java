@@ -110,7 +110,7 @@ final class HBaseProbe implements AutoCloseable {
   /** Returns the refusal of a region to a read of its first row. */
   private Optional<Refusal> refusal(RegionInfo region) {
     Scan scan = new Scan().withStartRow(region.getStartKey()).setOneRowLimit();
-    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
+    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, TableSettings.noPass());
     try (Table table = connection.getTable(region.getTable());
         ResultScanner scanner = table.getScanner(scan)) {
       scanner.next();

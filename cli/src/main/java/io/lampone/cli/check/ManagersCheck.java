@@ -37,6 +37,7 @@ public final class ManagersCheck {
    * @param problem why it does not answer; empty if it does
    * @param permissive that authentication or TLS is being switched on, and which clients lack it;
    *     empty if all is required
+   * @param clockComplaint why its clock is not believed; empty if it is
    */
   public record Manager(
       String address,
@@ -46,7 +47,8 @@ public final class ManagersCheck {
       boolean clusterKey,
       String version,
       String problem,
-      String permissive) {
+      String permissive,
+      String clockComplaint) {
 
     Manager(
         String address,
@@ -56,7 +58,7 @@ public final class ManagersCheck {
         boolean clusterKey,
         String version,
         String problem) {
-      this(address, role, leaseRemainingMillis, draining, clusterKey, version, problem, "");
+      this(address, role, leaseRemainingMillis, draining, clusterKey, version, problem, "", "");
     }
 
     boolean leads() {
@@ -135,6 +137,17 @@ public final class ManagersCheck {
                         each.permissive(),
                         "when no client is missing: security.phase=required and"
                             + " security.tls.phase=required, docs/operations/security.md")));
+    managers.stream()
+        .filter(each -> !each.clockComplaint().isEmpty())
+        .forEach(
+            each ->
+                findings.add(
+                    fail(
+                        MANAGER,
+                        each.address(),
+                        "its clock is not believed: " + each.clockComplaint(),
+                        "put the wrong clock right, see the lines about clocks; until then a backup"
+                            + " takes no epoch, and a primary hands over")));
     if (managers.stream().noneMatch(Manager::leads)) {
       findings.add(fail(MANAGER, "", "no primary answers: nothing can begin or commit", START));
     } else if (managers.stream().filter(Manager::leads).count() < 2

@@ -42,6 +42,7 @@ public final class Doctor {
   private static final int ROWS_PER_CALL = 100;
 
   private final Connection connection;
+  private final Passes passes;
   private final Limits limits;
   private final Consumer<DoctorFinding> told;
   private final Suspects suspects;
@@ -61,6 +62,35 @@ public final class Doctor {
     long read() throws IOException, InterruptedException;
   }
 
+  /** Passes for region servers, so that they show cells as they are stored. */
+  public interface Passes {
+
+    /**
+     * Returns a value of {@link TableSettings#INSPECTION_ATTRIBUTE}; the same array until it is
+     * time for another one.
+     */
+    byte[] current() throws IOException, InterruptedException;
+
+    /** Returns true if there is no pass, so that a region server may hide leaders. */
+    boolean isRedacted();
+  }
+
+  /** No pass is needed. */
+  public static final Passes OPEN =
+      new Passes() {
+        private final byte[] none = TableSettings.noPass();
+
+        @Override
+        public byte[] current() {
+          return none;
+        }
+
+        @Override
+        public boolean isRedacted() {
+          return false;
+        }
+      };
+
   /**
    * Limits: what is too young to judge, and what must not be finished.
    *
@@ -69,8 +99,14 @@ public final class Doctor {
    */
   public record Limits(long oldBelow, long floor) {}
 
-  public Doctor(Connection connection, Bound bound, Limits limits, Consumer<DoctorFinding> told) {
+  public Doctor(
+      Connection connection,
+      Passes passes,
+      Bound bound,
+      Limits limits,
+      Consumer<DoctorFinding> told) {
     this.connection = connection;
+    this.passes = passes;
     this.limits = limits;
     this.told = finding -> told.accept(withProof(finding));
     this.suspects = new Suspects(bound, this.told);
@@ -192,25 +228,40 @@ public final class Doctor {
   private void scan(TableName name, TableDescriptor descriptor)
       throws IOException, InterruptedException {
     Scan scan = new Scan().readAllVersions().setCacheBlocks(false).setCaching(ROWS_PER_CALL);
-    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
     for (byte[] family : descriptor.getColumnFamilyNames()) {
       scan.addFamily(family);
     }
     // A region without our code has no such family; our code takes it out again.
     scan.addFamily(Reserved.PROOF_FAMILY.toArray());
-    try (Table table = connection.getTable(name);
-        ResultScanner scanner = table.getScanner(scan)) {
-      for (Result row = scanner.next(); row != null; row = scanner.next()) {
-        examine(name.getNameAsString(), row);
+    try (Table table = connection.getTable(name)) {
+      Optional<byte[]> last = scan(table, scan);
+      while (last.isPresent()) {
+        last = scan(table, scan.withStartRow(last.get(), false));
       }
     }
     suspects.judge();
   }
 
+  /** Examines rows until a new pass is due, and returns the last row; empty at the end. */
+  private Optional<byte[]> scan(Table table, Scan scan) throws IOException, InterruptedException {
+    byte[] pass = passes.current();
+    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, pass);
+    try (ResultScanner scanner = table.getScanner(scan)) {
+      for (Result row = scanner.next(); row != null; row = scanner.next()) {
+        examine(table.getName().getNameAsString(), row);
+        if (passes.current() != pass) {
+          return Optional.of(row.getRow());
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
   private void examine(String table, Result row) throws IOException, InterruptedException {
     rows++;
     cells += row.rawCells().length;
-    RowExamination examination = new RowExamination(table, suspects.bound(), limits.oldBelow());
+    RowExamination examination =
+        new RowExamination(table, suspects.bound(), limits.oldBelow(), passes.isRedacted());
     examination.examine(row.rawCells());
     examination.findings().forEach(told);
     for (RowExamination.Suspect suspect : examination.suspects()) {

@@ -40,11 +40,13 @@ final class LeaderCompletion {
   private static final long PAUSE_MILLIS = 100;
 
   private final Connection connection;
+  private final Doctor.Passes passes;
   private final AbsentTables dropped;
   private final long floor;
 
-  LeaderCompletion(Connection connection, AbsentTables dropped, long floor) {
+  LeaderCompletion(Connection connection, Doctor.Passes passes, AbsentTables dropped, long floor) {
     this.connection = connection;
+    this.passes = passes;
     this.dropped = dropped;
     this.floor = floor;
   }
@@ -59,6 +61,10 @@ final class LeaderCompletion {
     if (!cell.followersComplete()) {
       return "left to the healer: its list of places is not complete; below the safe point the"
           + " healer looks for them";
+    }
+    if (cell.followers().stream().anyMatch(place -> place.table().isEmpty())) {
+      return "left to the healer: only an administrator of the transaction manager is shown its list"
+          + " of places";
     }
     Fate fate = told(leader, start).fate();
     int healed = 0;
@@ -119,7 +125,7 @@ final class LeaderCompletion {
   private Optional<TransactionCell> stored(RowFamily place, long start) throws IOException {
     byte[] row = place.row().toArray();
     Scan scan = new Scan().withStartRow(row, true).withStopRow(row, true).setTimestamp(start);
-    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
+    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, pass());
     scan.addColumn(place.family().toArray(), Reserved.TRANSACTION.toArray());
     // A region without our code has no such family; our code takes it out again.
     scan.addFamily(Reserved.PROOF_FAMILY.toArray());
@@ -129,6 +135,15 @@ final class LeaderCompletion {
       return result == null || result.isEmpty()
           ? Optional.empty()
           : Optional.of(TransactionCell.decode(result.value()));
+    }
+  }
+
+  private byte[] pass() throws IOException {
+    try {
+      return passes.current();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (InterruptedIOException) new InterruptedIOException("interrupted").initCause(e);
     }
   }
 

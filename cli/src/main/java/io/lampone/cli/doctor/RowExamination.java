@@ -9,6 +9,7 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.RequestLimits;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,6 +30,7 @@ final class RowExamination {
   private final String table;
   private final long bound;
   private final long oldBelow;
+  private final boolean isRedacted;
 
   /** A pending follower, whose leader has yet to be looked for. */
   record Follower(RowFamily place, TransactionId id) {}
@@ -71,9 +73,11 @@ final class RowExamination {
   /**
    * @param bound what is below it may have been issued; what is not is suspect
    * @param oldBelow a transaction that began below it should have ended
+   * @param isRedacted whether a leader may be named by a place in no table
    */
-  RowExamination(String table, long bound, long oldBelow) {
+  RowExamination(String table, long bound, long oldBelow, boolean isRedacted) {
     this.table = table;
+    this.isRedacted = isRedacted;
     this.bound = bound;
     this.oldBelow = oldBelow;
   }
@@ -153,7 +157,8 @@ final class RowExamination {
               null));
     }
     boolean pending = stored.state() == TransactionState.PENDING;
-    if (pending && stored.leader().isPresent() && !stored.leader().get().isLegal()) {
+    boolean hidden = isRedacted && stored.leader().filter(RowExamination::isHidden).isPresent();
+    if (pending && !hidden && stored.leader().filter(leader -> !leader.isLegal()).isPresent()) {
       return Optional.of(finding(Ailment.ILLEGAL_LEADER, cell, "version=" + start, null));
     }
     if (cell.getValueLength() > RequestLimits.MAX_TRANSACTION_CELL_BYTES) {
@@ -169,10 +174,11 @@ final class RowExamination {
     TransactionId id = new TransactionId(start, stored.leader().orElse(place));
     String since = "start=" + start + " began=" + Timestamps.toInstant(start);
     if (pending) {
-      if (!stored.isLeader()) {
+      if (!stored.isLeader() && !hidden) {
         followers.add(new Follower(place, id));
       }
-      return Optional.of(finding(Ailment.OLD_INTENT, cell, since + " leader=" + id.leader(), id));
+      String leader = hidden ? "not shown" : id.leader().toString();
+      return Optional.of(finding(Ailment.OLD_INTENT, cell, since + " leader=" + leader, id));
     }
     if (stored.isLeader() && stored.state() == TransactionState.COMMITTED) {
       return Optional.of(
@@ -213,6 +219,13 @@ final class RowExamination {
 
   private static String place(Cell cell) {
     return Bytes.wrap(CellUtil.cloneRow(cell)) + "/" + Bytes.wrap(CellUtil.cloneFamily(cell));
+  }
+
+  /** Returns true for a leader that the region server does not name. */
+  static boolean isHidden(RowFamily leader) {
+    return leader.table().isEmpty()
+        && leader.family().isEmpty()
+        && leader.row().length() == Tag.BYTES;
   }
 
   private static boolean isTransactionCell(Cell cell) {

@@ -25,11 +25,11 @@ public final class Treatment {
   /**
    * @param floor the smallest start timestamp still admissible
    */
-  public Treatment(Connection connection, LamponeClient client, long floor) {
+  public Treatment(Connection connection, Doctor.Passes passes, LamponeClient client, long floor) {
     this.connection = connection;
     this.client = client;
     this.dropped = new AbsentTables(connection);
-    this.completion = new LeaderCompletion(connection, dropped, floor);
+    this.completion = new LeaderCompletion(connection, passes, dropped, floor);
   }
 
   /**
@@ -48,6 +48,10 @@ public final class Treatment {
     TransactionId id = finding.transaction().get();
     if (finding.ailment() == Ailment.UNFINISHED_LEADER) {
       return completion.finish(id.leader(), id.startTimestamp());
+    }
+    if (finding.intent().isPresent() && RowExamination.isHidden(id.leader())) {
+      read(finding.intent().get());
+      return "settled: by the region server of the row";
     }
     if (finding.intent().isPresent() && dropped.contains(id.leader().table())) {
       // Nobody can commit it any more. Found first, and only then looked whether it is pending.

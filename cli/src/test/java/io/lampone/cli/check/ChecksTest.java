@@ -53,10 +53,32 @@ class ChecksTest {
   @Test
   void securityThatIsBeingSwitchedOnIsToldOfWithThoseWhoAreMissing() {
     Manager permissive =
-        new Manager("tm1:1", "primary", 9, false, true, "1", "", "permissive; missing: shop");
+        new Manager("tm1:1", "primary", 9, false, true, "1", "", "permissive; missing: shop", "");
     assertThat(managers(permissive, BACKUP)).isEqualTo(Level.WARN);
     assertThat(ManagersCheck.judge(Optional.of(RECORD), List.of(permissive, BACKUP)))
         .anyMatch(finding -> finding.toString().contains("missing: shop"));
+  }
+
+  @Test
+  void aManagerWhoseClockIsNotBelievedFailsWithItsComplaint() {
+    Manager ahead =
+        new Manager(
+            "tm2:1",
+            "backup",
+            -1,
+            false,
+            true,
+            "1",
+            "",
+            "",
+            "the clock is 9000 ms ahead of others");
+    assertThat(managers(PRIMARY, ahead)).isEqualTo(Level.FAIL);
+    assertThat(ManagersCheck.judge(Optional.of(RECORD), List.of(PRIMARY, ahead)))
+        .anySatisfy(
+            finding -> {
+              assertThat(finding.found()).contains("9000 ms ahead");
+              assertThat(finding.advice()).contains("clock");
+            });
   }
 
   @Test

@@ -50,7 +50,8 @@ class DoctorIT {
               ConflictLevel.ROW);
       long begin = now(client);
       Doctor doctor =
-          new Doctor(hbase, () -> now(client), new Doctor.Limits(begin, 0), findings::add);
+          new Doctor(
+              hbase, Doctor.OPEN, () -> now(client), new Doctor.Limits(begin, 0), findings::add);
       client.run(
           TransactionOptions.DEFAULT,
           tx -> {
@@ -87,7 +88,12 @@ class DoctorIT {
         hbase.getAdmin().disableTable(off);
 
         Doctor doctor =
-            new Doctor(hbase, () -> now(client), new Doctor.Limits(now(client), 0), findings::add);
+            new Doctor(
+                hbase,
+                Doctor.OPEN,
+                () -> now(client),
+                new Doctor.Limits(now(client), 0),
+                findings::add);
         doctor.examine(other);
         assertThat(doctor.rows()).isEqualTo(1);
         assertThat(findings)

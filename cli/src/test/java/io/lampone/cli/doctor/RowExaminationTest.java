@@ -28,7 +28,7 @@ final class RowExaminationTest {
   private static final RowFamily ELSEWHERE =
       new RowFamily("other", Bytes.utf8("leader"), Bytes.utf8("f"));
 
-  private final RowExamination examination = new RowExamination("t", BOUND, OLD_BELOW);
+  private final RowExamination examination = new RowExamination("t", BOUND, OLD_BELOW, false);
 
   @Test
   void whatShouldBeThereIsNoFinding() {
@@ -58,6 +58,28 @@ final class RowExaminationTest {
     examine(transaction(OLD, leader(false).withState(TransactionState.COMMITTED, OLD + 256)));
     assertThat(ailments()).containsExactly(Ailment.UNFINISHED_LEADER);
     assertThat(examination.findings().get(0).detail()).contains("listed=false");
+  }
+
+  /** As a region server shows it without an inspection pass; else it is a fault. */
+  @Test
+  void aLeaderThatIsNotShownIsNoIllegalOne() {
+    Cell cell =
+        transaction(
+            OLD,
+            TransactionCell.follower(
+                new RowFamily("", Bytes.utf8("sixteen-byte-tag"), Bytes.EMPTY), 1));
+    RowExamination redacted = new RowExamination("t", BOUND, OLD_BELOW, true);
+    redacted.examine(new Cell[] {cell});
+    assertThat(redacted.findings())
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.ailment()).isEqualTo(Ailment.OLD_INTENT);
+              assertThat(finding.detail()).contains("leader=not shown");
+            });
+    assertThat(redacted.followers()).isEmpty();
+    examine(cell);
+    assertThat(ailments()).containsExactly(Ailment.ILLEGAL_LEADER);
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.InspectionPass;
 import io.lampone.protocol.trust.KeyRing;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
@@ -80,14 +81,15 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   /** Rows of one request. */
   private static final int MAX_ROWS = 1_000;
 
-  /** Value of an attribute that says all by being there. */
-  private static final byte[] MARK = {1};
+  /** The holder of the healer's own inspection passes. */
+  private static final String HEALER = "healer";
 
   private static final Logger LOG = LoggerFactory.getLogger(HBaseHealingStore.class);
 
   private final Configuration configuration;
   private final LongSupplier floor;
   private final Proofs proofs;
+  private final Clock clock;
   private final RareLine droppedLine;
 
   /** Null until the first request. Written under this monitor. */
@@ -100,6 +102,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   private boolean closed;
 
   HBaseHealingStore(Configuration server, LongSupplier floor, KeyRing ring, Clock clock) {
+    this.clock = clock;
     this.droppedLine = new RareLine(clock);
     this.configuration = new Configuration(server);
     this.floor = floor;
@@ -253,7 +256,11 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
       throws IOException {
     long start = id.startTimestamp();
     Scan scan = new Scan().setCacheBlocks(false).setCaching(MAX_ROWS);
-    scan.setTimeRange(start, start + 1).setAttribute(TableSettings.INSPECTION_ATTRIBUTE, MARK);
+    long expires = clock.wallMillis() + InspectionPass.LONGEST.toMillis();
+    scan.setTimeRange(start, start + 1)
+        .setAttribute(
+            TableSettings.INSPECTION_ATTRIBUTE,
+            proofs.inspection(HEALER, expires).encode().toArray());
     for (byte[] family : table.getColumnFamilyNames()) {
       scan.addColumn(family, Reserved.TRANSACTION.toArray());
     }

@@ -1,12 +1,16 @@
 package io.lampone.coprocessor.healer;
 
 import io.lampone.coprocessor.core.healing.Settlement;
+import io.lampone.hbase.RefusalException;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -31,6 +35,12 @@ public final class Resolver implements AutoCloseable {
   /** Rows of one user that may wait. */
   static final int MAX_WAITING_OF_USER = 256;
 
+  /** For so long a reader is told that a fate cannot be found out; then it is tried again. */
+  static final Duration CORRUPT_FOR = Duration.ofSeconds(5);
+
+  /** Transactions whose fates cannot be found out that are remembered. */
+  private static final int MAX_CORRUPT = 1_000;
+
   private static final int THREADS = 8;
   private static final long IDLE_SECONDS = 60;
 
@@ -38,6 +48,7 @@ public final class Resolver implements AutoCloseable {
 
   private final Settlement settlement;
   private final LongSupplier over;
+  private final Clock clock;
   private final RareLine fullLine;
   private final RareLine failureLine;
   private final ThreadPoolExecutor threads;
@@ -51,6 +62,22 @@ public final class Resolver implements AutoCloseable {
   /** Sum of {@link #ofUser}. Guarded by this. */
   private int waiting;
 
+  /**
+   * When the leader's server has called a leader corrupt, on the monotonic clock; oldest first.
+   * Guarded by this.
+   */
+  private final Map<TransactionId, Long> corrupt = new LinkedHashMap<>();
+
+  /** Answer to a reader. */
+  public enum Answer {
+    /** The row waits, or is worked on. */
+    WAITS,
+    /** Too many wait: later. */
+    FULL,
+    /** The leader cannot be believed, which only an administrator changes. */
+    CORRUPT
+  }
+
   /** Places of a transaction, and the users whose requests found it. */
   private record Task(Set<RowFamily> places, Map<String, Integer> users) {}
 
@@ -60,6 +87,7 @@ public final class Resolver implements AutoCloseable {
   Resolver(Settlement settlement, LongSupplier over, Clock clock) {
     this.settlement = settlement;
     this.over = over;
+    this.clock = clock;
     this.fullLine = new RareLine(clock);
     this.failureLine = new RareLine(clock);
     this.threads =
@@ -82,17 +110,19 @@ public final class Resolver implements AutoCloseable {
    *
    * @param id as the stored intent names it
    * @param met where it is stored
-   * @return whether it waits or is worked on; false if too many do
    */
-  public boolean ask(String user, TransactionId id, RowFamily met) {
+  public Answer ask(String user, TransactionId id, RowFamily met) {
     synchronized (this) {
+      if (isCorrupt(id)) {
+        return Answer.CORRUPT;
+      }
       Task known = tasks.get(id);
       if (known != null && known.places().contains(met)) {
-        return true;
+        return Answer.WAITS;
       }
       if (waiting >= MAX_WAITING || ofUser.getOrDefault(user, 0) >= MAX_WAITING_OF_USER) {
         tellFull(user);
-        return false;
+        return Answer.FULL;
       }
       waiting++;
       ofUser.merge(user, 1, Integer::sum);
@@ -100,12 +130,32 @@ public final class Resolver implements AutoCloseable {
       task.places().add(met);
       task.users().merge(user, 1, Integer::sum);
       if (known != null) {
-        return true;
+        return Answer.WAITS;
       }
       tasks.put(id, task);
     }
     threads.execute(() -> resolve(id));
-    return true;
+    return Answer.WAITS;
+  }
+
+  private boolean isCorrupt(TransactionId id) {
+    Long since = corrupt.get(id);
+    if (since == null) {
+      return false;
+    }
+    if (clock.monotonicNanos() - since < CORRUPT_FOR.toNanos()) {
+      return true;
+    }
+    corrupt.remove(id);
+    return false;
+  }
+
+  private synchronized void rememberCorrupt(TransactionId id) {
+    corrupt.remove(id);
+    corrupt.put(id, clock.monotonicNanos());
+    if (corrupt.size() > MAX_CORRUPT) {
+      corrupt.remove(corrupt.keySet().iterator().next());
+    }
   }
 
   /** Rows that wait or are worked on. */
@@ -123,6 +173,9 @@ public final class Resolver implements AutoCloseable {
     try {
       settlement.resolve(id, places, over.getAsLong());
     } catch (IOException | RuntimeException e) {
+      if (RefusalException.in(e).filter(r -> r.code() == Refusal.Code.CORRUPT).isPresent()) {
+        rememberCorrupt(id);
+      }
       failureLine
           .happened()
           .ifPresent(

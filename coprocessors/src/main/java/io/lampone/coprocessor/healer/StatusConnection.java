@@ -51,6 +51,18 @@ final class StatusConnection implements TransactionStatusSource, AutoCloseable {
 
   @Override
   public synchronized Status status(long startTimestamp) throws IOException {
+    boolean kept = connection != null;
+    try {
+      return askOnce(startTimestamp);
+    } catch (IOException e) {
+      if (kept) { // the server may have ended it since
+        return askOnce(startTimestamp);
+      }
+      throw e;
+    }
+  }
+
+  private Status askOnce(long startTimestamp) throws IOException {
     boolean answered = false;
     try {
       Status status = ask(connected(), startTimestamp);

@@ -195,17 +195,35 @@ public final class TimestampPrefetcher implements AutoCloseable {
       disconnect();
       current = null;
     }
+    boolean kept = current != null;
     if (current == null) {
-      current = TimestampConnection.open(address(manager.get().address()), security.get(), time);
-      connection = current;
+      current = open(manager.get());
     }
     int wanted = wanted();
     long request = timestampBatches.send();
-    long[] ticks = current.fetch(wanted);
+    long[] ticks;
+    try {
+      ticks = current.fetch(wanted);
+    } catch (IOException e) {
+      if (!kept) {
+        throw e;
+      }
+      disconnect(); // the server may have ended it since
+      current = open(manager.get());
+      request = timestampBatches.send();
+      ticks = current.fetch(wanted);
+    }
     fetchedAtNanos = time.monotonicNanos();
     boolean taken = timestampBatches.arrived(request, current.epoch(), ticks);
     fences.issued(ticks[ticks.length - 1]);
     return taken;
+  }
+
+  private TimestampConnection open(ManagerRecord manager) throws IOException {
+    TimestampConnection opened =
+        TimestampConnection.open(address(manager.address()), security.get(), time);
+    connection = opened;
+    return opened;
   }
 
   /** As many as are used in a second. */

@@ -5,12 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.lampone.coprocessor.core.healing.HealingStore;
 import io.lampone.coprocessor.core.healing.Settlement;
+import io.lampone.coprocessor.healer.Resolver.Answer;
+import io.lampone.hbase.RefusalException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Proof;
@@ -23,6 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,7 +54,7 @@ class ResolverTest {
   @Test
   void aRowThatIsAskedForAgainWaitsOnce() {
     for (int i = 0; i < 10; i++) {
-      assertThat(resolver.ask("a", id(1), place("x"))).isTrue();
+      assertThat(resolver.ask("a", id(1), place("x"))).isEqualTo(Answer.WAITS);
     }
     assertThat(resolver.waiting()).isOne();
     store.gate.countDown();
@@ -74,15 +79,17 @@ class ResolverTest {
   @Test
   void oneUserTakesItsShareAndNoMore() {
     for (int i = 0; i < Resolver.MAX_WAITING_OF_USER; i++) {
-      assertThat(resolver.ask("a", id(i), place("r" + i))).isTrue();
+      assertThat(resolver.ask("a", id(i), place("r" + i))).isEqualTo(Answer.WAITS);
     }
-    assertThat(resolver.ask("a", id(1_000), place("one more"))).isFalse();
-    assertThat(resolver.ask("a", id(0), place("one more"))).isFalse();
-    assertThat(resolver.ask("a", id(0), place("r0"))).as("it waits already").isTrue();
-    assertThat(resolver.ask("b", id(1_000), place("one more"))).isTrue();
+    assertThat(resolver.ask("a", id(1_000), place("one more"))).isEqualTo(Answer.FULL);
+    assertThat(resolver.ask("a", id(0), place("one more"))).isEqualTo(Answer.FULL);
+    assertThat(resolver.ask("a", id(0), place("r0")))
+        .as("it waits already")
+        .isEqualTo(Answer.WAITS);
+    assertThat(resolver.ask("b", id(1_000), place("one more"))).isEqualTo(Answer.WAITS);
     store.gate.countDown();
     await().atMost(PATIENCE).until(() -> resolver.waiting() == 0);
-    assertThat(resolver.ask("a", id(1_000), place("one more"))).isTrue();
+    assertThat(resolver.ask("a", id(1_000), place("one more"))).isEqualTo(Answer.WAITS);
   }
 
   @Test
@@ -92,7 +99,7 @@ class ResolverTest {
     int taken = 0;
     for (int user = 0; user < users; user++) {
       for (int i = 0; i < Resolver.MAX_WAITING_OF_USER; i++) {
-        taken += resolver.ask("u" + user, id(asked), place("r" + asked)) ? 1 : 0;
+        taken += resolver.ask("u" + user, id(asked), place("r" + asked)) == Answer.WAITS ? 1 : 0;
         asked++;
       }
     }
@@ -104,12 +111,48 @@ class ResolverTest {
   void whatCannotBeFoundOutIsLeftToTheNextAttempt() {
     store.failing = true;
     store.gate.countDown();
-    assertThat(resolver.ask("a", id(1), place("x"))).isTrue();
+    assertThat(resolver.ask("a", id(1), place("x"))).isEqualTo(Answer.WAITS);
     await().atMost(PATIENCE).until(() -> resolver.waiting() == 0);
     assertThat(store.healed).isEmpty();
     store.failing = false;
-    assertThat(resolver.ask("a", id(1), place("x"))).isTrue();
+    assertThat(resolver.ask("a", id(1), place("x"))).isEqualTo(Answer.WAITS);
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(store.healed).containsExactly("x"));
+  }
+
+  /** What its server calls corrupt is told to readers for a while, and then found out anew. */
+  @Test
+  void aLeaderThatCannotBeBelievedIsToldAtOnce() {
+    AtomicLong nanos = new AtomicLong();
+    Clock clock =
+        new Clock() {
+          @Override
+          public long wallMillis() {
+            return 0;
+          }
+
+          @Override
+          public long monotonicNanos() {
+            return nanos.get();
+          }
+        };
+    store.corrupt = true;
+    store.gate.countDown();
+    try (Resolver timed =
+        new Resolver(
+            new Settlement(store, start -> new Status.NotRequested(), clock), () -> 0, clock)) {
+      assertThat(timed.ask("a", id(1), place("x"))).isEqualTo(Answer.WAITS);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> assertThat(timed.ask("a", id(1), place("x"))).isEqualTo(Answer.CORRUPT));
+      assertThat(timed.ask("a", id(1), place("y"))).isEqualTo(Answer.CORRUPT);
+      assertThat(timed.waiting()).isZero();
+      store.corrupt = false;
+      assertThat(timed.ask("a", id(1), place("x"))).isEqualTo(Answer.CORRUPT);
+      nanos.addAndGet(Resolver.CORRUPT_FOR.toNanos());
+      assertThat(timed.ask("a", id(1), place("x"))).isEqualTo(Answer.WAITS);
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(store.healed).containsExactly("x"));
+    }
   }
 
   private static TransactionId id(int number) {
@@ -128,6 +171,7 @@ class ResolverTest {
     private final Semaphore entered = new Semaphore(0);
     private final List<String> healed = new CopyOnWriteArrayList<>();
     private volatile boolean failing;
+    private volatile boolean corrupt;
 
     @Override
     public Outcome read(long start, RowFamily place) throws IOException {
@@ -136,6 +180,9 @@ class ResolverTest {
         gate.await();
       } catch (InterruptedException e) {
         throw new IOException(e);
+      }
+      if (corrupt) {
+        throw new RefusalException(Refusal.of(Refusal.Code.CORRUPT, "no proof"));
       }
       if (failing) {
         throw new IOException("a server is away");

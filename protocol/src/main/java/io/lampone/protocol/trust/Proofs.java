@@ -16,6 +16,7 @@ import java.util.Optional;
  *   pass    pass   1:u8 start:i64 commit:i64                    validated: may commit at this timestamp
  *   void    pass   3:u8 start:i64                               will never pass: may be aborted
  *   healed  pass   6:u8 start:i64 commit:i64                    every follower has it: may be FINAL
+ *   inspect pass   7:u8 expires:i64 holder:text                 may inspect cells until then, in milliseconds
  *   fate    fate   1:u8 start:i64 commit:i64 leader:place       the leader has this outcome; 0 = aborted
  *   table   fate   3:u8 floor:i64 generation:i64 table:place     the generation has this floor
  *   from    fate   4:u8 timestamp:i64 0:i64 place                commits below it show no proof
@@ -24,9 +25,9 @@ import java.util.Optional;
  * </pre>
  *
  * The keys are those of the term of {@code first}, of {@code commit} (pass, healed), of {@code
- * start} (void, fate) and of {@code timestamp}, and of the time at which a token was issued. The
- * <em>shade</em> of a grant is a hash of its secret that needs no key: it shows that its starts
- * were issued, and decides nothing.
+ * start} (void, fate) and of {@code timestamp}, of the time at which a token was issued, and of
+ * that at which an inspection pass expires. The <em>shade</em> of a grant is a hash of its secret
+ * that needs no key: it shows that its starts were issued, and decides nothing.
  */
 public final class Proofs {
 
@@ -227,6 +228,27 @@ public final class Proofs {
         ? Optional.empty()
         : ring.keys(token.term())
             .map(keys -> Bytes.wrap(TermKeys.hmac(keys.token, token.encode().unsafeArray())));
+  }
+
+  /**
+   * States that cells may be inspected as they are stored.
+   *
+   * @param holder for whom
+   * @param expiresMillis until when, in milliseconds since 1970
+   * @throws IllegalStateException if the keys of the term are not known
+   */
+  public InspectionPass inspection(String holder, long expiresMillis) {
+    InspectionPass unsigned = new InspectionPass(holder, expiresMillis, Tag.NONE);
+    Tag tag =
+        unsigned
+            .tagOf(ring)
+            .orElseThrow(() -> new IllegalStateException("no keys, expires=" + expiresMillis));
+    return new InspectionPass(holder, expiresMillis, tag);
+  }
+
+  /** Verifies an {@link #inspection}, at whatever time. */
+  public Verdict verify(InspectionPass pass) {
+    return verdict(pass.tagOf(ring), pass.tag());
   }
 
   /** Returns true if this server has the keys of a statement about a start at {@code start}. */

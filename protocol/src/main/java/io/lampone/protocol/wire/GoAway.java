@@ -16,7 +16,7 @@ public record GoAway(Reason reason, String address) {
   public enum Reason {
     /** Another transaction manager has taken over, with everything that this one knew. */
     HANDED_OVER(1),
-    /** This one stops. */
+    /** This one stops, or the connection has lasted as long as it may. */
     STOPPING(2);
 
     private final int code;

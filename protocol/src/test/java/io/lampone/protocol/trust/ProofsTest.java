@@ -13,6 +13,7 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,53 @@ class ProofsTest {
     assertThat(proofs.verify(new Grant(START - Timestamps.TICK, 10, grant.secret())))
         .isEqualTo(FORGED);
     assertThat(proofs.verify(new Grant(START, 10, Tag.NONE))).isEqualTo(FORGED);
+  }
+
+  @Test
+  void inspection_ofAnotherKeyHolderOrTime_isForged() {
+    long expires = START / 1_000_000;
+    InspectionPass pass = proofs.inspection("alice", expires);
+
+    assertThat(proofs.verify(pass)).isEqualTo(VALID);
+    assertThat(others.verify(pass)).isEqualTo(FORGED);
+    assertThat(proofs.verify(new InspectionPass("alice", expires + 1, pass.tag())))
+        .isEqualTo(FORGED);
+    assertThat(proofs.verify(new InspectionPass("bob", expires, pass.tag()))).isEqualTo(FORGED);
+    assertThat(proofs.verify(new InspectionPass("alice", expires, Tag.NONE))).isEqualTo(FORGED);
+    assertThat(new Proofs(term -> Optional.empty()).verify(pass)).isEqualTo(UNKNOWN_TERM);
+    assertThat(InspectionPass.decode(pass.encode().toArray())).isEqualTo(pass);
+    assertThat(InspectionPass.isAbsent(pass.encode().toArray())).isFalse();
+    assertThat(InspectionPass.isAbsent(new byte[] {1})).isTrue();
+  }
+
+  @Test
+  void inspection_isInTimeForAnHour_andForNoLonger() {
+    long expires = START / 1_000_000;
+    InspectionPass pass = proofs.inspection("alice", expires);
+    long hour = InspectionPass.LONGEST.toMillis();
+
+    assertThat(pass.isInTime(expires - 1)).isTrue();
+    assertThat(pass.isInTime(expires)).isFalse();
+    assertThat(pass.isInTime(expires - hour)).isTrue();
+    assertThat(pass.isInTime(expires - hour - 61_000)).isFalse();
+  }
+
+  @Test
+  void inspection_withAnImpossibleHolderOrTime_isMalformed() {
+    for (String holder : List.of("", "x".repeat(InspectionPass.MAX_HOLDER + 1))) {
+      assertThatThrownBy(() -> proofs.inspection(holder, 1)).isInstanceOf(MalformedException.class);
+    }
+    for (long expires : new long[] {0, -1, Long.MAX_VALUE, Long.MAX_VALUE / 1_000_000 + 1}) {
+      assertThatThrownBy(() -> proofs.inspection("alice", expires))
+          .isInstanceOf(MalformedException.class);
+    }
+    byte[] bytes = proofs.inspection("alice", 1).encode().toArray();
+    for (int length = 2; length < bytes.length; length++) {
+      byte[] part = Arrays.copyOf(bytes, length);
+      assertThatThrownBy(() -> InspectionPass.decode(part)).isInstanceOf(MalformedException.class);
+    }
+    assertThatThrownBy(() -> InspectionPass.decode(new byte[1 << 20]))
+        .isInstanceOf(MalformedException.class);
   }
 
   @Test

@@ -76,6 +76,9 @@ class KerberosIT {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final String SERVICE = "lampone/" + SecuredRealm.HOST;
 
+  /** Short, so that connections of clients and region servers end in the midst of their work. */
+  private static final Duration CONNECTION_LIFETIME = Duration.ofSeconds(2);
+
   @TempDir private static Path folder;
 
   private final MetricRegistry metrics = new MetricRegistry();
@@ -351,7 +354,9 @@ class KerberosIT {
                             Optional.empty())
                         .withKerberos(
                             new KerberosSettings(
-                                SecuredRealm.principal(SERVICE), realm.keytab(SERVICE))))
+                                SecuredRealm.principal(SERVICE),
+                                realm.keytab(SERVICE),
+                                CONNECTION_LIFETIME)))
                 .build(),
             metrics);
     server.whenPrimary().get(60, TimeUnit.SECONDS);

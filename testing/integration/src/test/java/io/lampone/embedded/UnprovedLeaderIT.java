@@ -12,11 +12,15 @@ import com.codahale.metrics.MetricRegistry;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
+import io.lampone.hbase.Carrier;
+import io.lampone.hbase.RefusalException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.LeaderReadRequest;
+import io.lampone.protocol.request.Refusal;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
 import io.lampone.tm.core.Retention;
@@ -30,6 +34,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -122,7 +127,30 @@ class UnprovedLeaderIT {
           .hasMessageContaining("lampone doctor");
       assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
       assertThat(readOne(others, LEADER)).isEqualTo(TwoRows.NOTHING);
+      // A reader without rights on the leader's table asks the server of the row.
+      await()
+          .atMost(PASSES)
+          .untilAsserted(
+              () ->
+                  assertThat(resolved(start))
+                      .contains("CORRUPT", "lampone doctor")
+                      .doesNotContain("altered"));
       assertThat(other.states(start)).containsExactly("z=PENDING");
+    }
+  }
+
+  /** The answer of the follower's server. */
+  private String resolved(long start) throws IOException {
+    Get resolve =
+        Carrier.resolveGet(
+            new RowFamily(
+                others.table().getNameAsString(), Bytes.utf8(FOLLOWER), Bytes.wrap(FAMILY)),
+            Bytes.wrap(TwoRows.COLUMN),
+            new LeaderReadRequest(start, 0, Bytes.wrap(FAMILY)));
+    try (Table table = connection.getTable(others.table())) {
+      return Carrier.reply(table.get(resolve)).toString();
+    } catch (IOException e) {
+      return RefusalException.in(e).map(Refusal::toText).orElseThrow(() -> e);
     }
   }
 

@@ -12,11 +12,37 @@ import java.util.Optional;
  * @param tenantsFile quotas, in the form of {@link Tenants}; empty for none
  * @param tableAge how long conflicts and decisions of the others are kept however much one
  *     principal validates; zero for no limit
+ * @param connectionsOfPrincipal the most connections of a principal that has proved its name
+ * @param connectionsOfRegionServer the same for a principal with the role region, for each address
  */
 public record AdmissionSettings(
-    Duration delayLimit, int maxHalfOpen, Optional<Path> tenantsFile, Duration tableAge) {
+    Duration delayLimit,
+    int maxHalfOpen,
+    Optional<Path> tenantsFile,
+    Duration tableAge,
+    int connectionsOfPrincipal,
+    int connectionsOfRegionServer) {
+
+  /** The property of {@link #connectionsOfPrincipal}, without its prefix. */
+  public static final String CONNECTIONS_OF_PRINCIPAL = "admission.connections.of.principal";
+
+  /** The property of {@link #connectionsOfRegionServer}, without its prefix. */
+  public static final String CONNECTIONS_OF_REGION_SERVER =
+      "admission.connections.of.region.server";
 
   /** Settings unless configured otherwise. */
   public static final AdmissionSettings DEFAULT =
       new AdmissionSettings(Duration.ofMillis(10), 256, Optional.empty(), Duration.ofSeconds(10));
+
+  /** With the default limits on the connections of principals. */
+  public AdmissionSettings(
+      Duration delayLimit, int maxHalfOpen, Optional<Path> tenantsFile, Duration tableAge) {
+    this(delayLimit, maxHalfOpen, tenantsFile, tableAge, 64, 4);
+  }
+
+  /** With these limits on the connections of principals. */
+  public AdmissionSettings withConnections(int ofPrincipal, int ofRegionServer) {
+    return new AdmissionSettings(
+        delayLimit, maxHalfOpen, tenantsFile, tableAge, ofPrincipal, ofRegionServer);
+  }
 }

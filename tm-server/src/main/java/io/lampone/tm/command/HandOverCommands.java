@@ -10,8 +10,10 @@ import io.lampone.tm.core.transfer.TransferResult;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -35,8 +37,11 @@ public final class HandOverCommands {
   /** Without ZooKeeper there is no hand-over: it does not help to wait for it. */
   private static final Duration LIST_PATIENCE = Duration.ofSeconds(2);
 
-  /** Attempt, counted over all backups, before which a slow one is retried: it has warmed up. */
-  static final int MAX_ATTEMPTS = 3;
+  /**
+   * The most attempts of one hand-over, over all backups, unless there are more backups: each has
+   * one. A slow one has another one, because it has warmed up.
+   */
+  private static final int MAX_ATTEMPTS = 3;
 
   /** Undisturbed time of the primary between two attempts with the same backup. */
   private static final Duration RECOVERY = Duration.ofMillis(300);
@@ -126,15 +131,19 @@ public final class HandOverCommands {
                   + " members="
                   + present.stream().map(Member::address).toList()));
     }
-    return attempt(candidates, 1);
+    return attempt(candidates, new HashSet<>(), 1);
   }
 
   /**
    * Tries the first of {@code candidates}, then the others; one that was too slow for the moment is
    * tried again when all others have been.
+   *
+   * @param tried the holders that have had an attempt
    */
-  private CompletableFuture<TransferResult> attempt(Deque<Member> candidates, int number) {
+  private CompletableFuture<TransferResult> attempt(
+      Deque<Member> candidates, Set<String> tried, int number) {
     Member next = candidates.remove();
+    tried.add(next.holder());
     return node.handOver(next.holder(), next.address(), connector)
         .handleAsync(
             (report, failure) -> {
@@ -142,22 +151,28 @@ public final class HandOverCommands {
                 return CompletableFuture.completedFuture(report.afterAttempts(number));
               }
               boolean alone = candidates.isEmpty();
-              if (isPassing(failure) && number < MAX_ATTEMPTS) {
+              if (isPassing(failure)) {
                 candidates.add(next);
+              }
+              if (number >= MAX_ATTEMPTS) {
+                candidates.removeIf(member -> tried.contains(member.holder()));
               }
               if (candidates.isEmpty() || node.leading().isEmpty()) {
                 return CompletableFuture.<TransferResult>failedFuture(counted(failure, number));
               }
-              return alone ? later(candidates, number + 1) : attempt(candidates, number + 1);
+              return alone
+                  ? later(candidates, tried, number + 1)
+                  : attempt(candidates, tried, number + 1);
             },
             loop)
         .thenCompose(result -> result);
   }
 
-  private CompletableFuture<TransferResult> later(Deque<Member> candidates, int number) {
+  private CompletableFuture<TransferResult> later(
+      Deque<Member> candidates, Set<String> tried, int number) {
     Executor afterwards =
         CompletableFuture.delayedExecutor(RECOVERY.toMillis(), TimeUnit.MILLISECONDS, loop);
-    return CompletableFuture.supplyAsync(() -> attempt(candidates, number), afterwards)
+    return CompletableFuture.supplyAsync(() -> attempt(candidates, tried, number), afterwards)
         .thenCompose(result -> result);
   }
 

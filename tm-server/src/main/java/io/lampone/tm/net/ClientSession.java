@@ -7,6 +7,7 @@ import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.security.Principal;
+import java.time.Duration;
 import java.util.Optional;
 
 /** A client that has been welcomed. Event loop only. */
@@ -18,14 +19,34 @@ public final class ClientSession {
    * @param proved whether it has proved its name, by any means
    * @param secret the secret that it has proved to know, if any
    * @param token the delegation token by which it was proved, if any
+   * @param lifetime how long the connection lasts at most, if that is limited
    */
   public record Shown(
-      boolean proved, Optional<SharedSecret> secret, Optional<DelegationToken> token) {
+      boolean proved,
+      Optional<SharedSecret> secret,
+      Optional<DelegationToken> token,
+      Optional<Duration> lifetime) {
 
-    public static final Shown NOTHING = new Shown(false, Optional.empty(), Optional.empty());
+    public static final Shown NOTHING =
+        new Shown(false, Optional.empty(), Optional.empty(), Optional.empty());
 
-    /** A certificate or a ticket. */
-    public static final Shown DOCUMENT = new Shown(true, Optional.empty(), Optional.empty());
+    public static final Shown CERTIFICATE =
+        new Shown(true, Optional.empty(), Optional.empty(), Optional.empty());
+
+    /** A secret. */
+    public static Shown secret(SharedSecret secret) {
+      return new Shown(true, Optional.of(secret), Optional.empty(), Optional.empty());
+    }
+
+    /** A delegation token. */
+    public static Shown token(DelegationToken token) {
+      return new Shown(true, Optional.empty(), Optional.of(token), Optional.empty());
+    }
+
+    /** A Kerberos ticket, which is believed for so long. */
+    public static Shown ticket(Duration lifetime) {
+      return new Shown(true, Optional.empty(), Optional.empty(), Optional.of(lifetime));
+    }
   }
 
   private final Principal principal;
@@ -40,6 +61,9 @@ public final class ClientSession {
 
   /** Replies given to its channel that the socket has not taken yet. */
   private int outstanding;
+
+  /** Called when it has gone. */
+  private Runnable uncount = () -> {};
 
   /**
    * @param principal who it is
@@ -67,6 +91,11 @@ public final class ClientSession {
     this.shown = shown;
   }
 
+  /** It is counted elsewhere, too, until this is called. */
+  public void onLeave(Runnable action) {
+    uncount = action;
+  }
+
   public Principal principal() {
     return principal;
   }
@@ -74,6 +103,11 @@ public final class ClientSession {
   /** Returns true if it has proved its name. */
   boolean isProved() {
     return shown.proved();
+  }
+
+  /** The longest time for which the connection lasts, if that is limited. */
+  Optional<Duration> lifetime() {
+    return shown.lifetime();
   }
 
   /** The delegation token by which it was let in, if that is how. */
@@ -119,8 +153,9 @@ public final class ClientSession {
   }
 
   /** It has gone. */
-  void leave() {
+  public void leave() {
     tenant.disconnect();
+    uncount.run();
   }
 
   /** Returns true if both ends support all of {@code wanted}. */

@@ -18,11 +18,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,8 +60,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** Channel of its commands and transfers; empty before the welcome. */
   private Optional<ControlChannel> controlChannel = Optional.empty();
 
-  /** Ends the handshake when it takes too long. */
-  private Optional<Future<?>> deadline = Optional.empty();
+  /** Ends the handshake when it takes too long, and what has lasted as long as it may. */
+  private final ConnectionTimer timer = new ConnectionTimer();
 
   /** Place among the connections that have begun a frame. */
   private Optional<PartialFrames.Place> place = Optional.empty();
@@ -109,14 +107,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelActive(ChannelHandlerContext context) {
     place = Optional.of(new PartialFrames.Place(context, readControl));
-    deadline =
-        Optional.of(
-            context
-                .executor()
-                .schedule(
-                    () -> onDeadline(context),
-                    listener.limits().handshakeTimeout().toMillis(),
-                    TimeUnit.MILLISECONDS));
+    timer.set(context, listener.limits().handshakeTimeout(), () -> onDeadline(context));
   }
 
   @Override
@@ -334,10 +325,20 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       int least = welcomed.can(Capabilities.TRANSFER) ? FrameLayout.MAX_TRANSFER_FRAME_BYTES : 0;
       cutter.allow(Math.max(least, listener.limits().maxFrameBytes()));
       state = ConnectionState.OPEN;
+      Runnable leave = () -> leave(context, new GoAway(GoAway.Reason.STOPPING, ""));
+      welcomed.lifetime().ifPresent(longest -> timer.expire(context, longest, this::isBusy, leave));
     } else {
       state = ConnectionState.DEAD;
       context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
+  }
+
+  /** Returns true while something is executed or answered. */
+  private boolean isBusy() {
+    return unfinished.isPresent()
+        || leftOver
+        || replyBuffer.replies() > 0
+        || controlChannel.orElseThrow().isBusy();
   }
 
   private void onDeadline(ChannelHandlerContext context) {
@@ -349,8 +350,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /** The handshake is over, one way or the other. */
   private void settle(ChannelHandlerContext context) {
-    deadline.ifPresent(timer -> timer.cancel(false));
-    deadline = Optional.empty();
+    timer.stop();
     listener.desk().settled(context.channel());
   }
 

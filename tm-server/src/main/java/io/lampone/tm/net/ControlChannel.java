@@ -87,6 +87,11 @@ final class ControlChannel implements TransferSource {
     return true;
   }
 
+  /** Returns true while a command is under way, and for all of a transfer. */
+  boolean isBusy() {
+    return busy || clientSession.can(Capabilities.TRANSFER);
+  }
+
   /** The connection has ended. */
   void close() {
     if (clientSession.can(Capabilities.TRANSFER)) {

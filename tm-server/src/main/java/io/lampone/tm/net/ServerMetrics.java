@@ -35,6 +35,7 @@ public final class ServerMetrics {
   private final Meter overloaded;
   private final Meter handshakesTimedOut;
   private final Meter handshakesDisplaced;
+  private final Meter crowded;
   private final Meter tlsFailed;
   private final Meter paused;
   private final Meter dawdled;
@@ -60,6 +61,7 @@ public final class ServerMetrics {
     }
     handshakesTimedOut = registry.meter(PREFIX + "handshakes.timed-out");
     handshakesDisplaced = registry.meter(PREFIX + "handshakes.displaced");
+    crowded = registry.meter(PREFIX + "handshakes.crowded");
     tlsFailed = registry.meter(PREFIX + "handshakes.tls-failed");
     this.registry = registry;
     paused = registry.meter(PREFIX + "connections.paused");
@@ -139,6 +141,10 @@ public final class ServerMetrics {
 
   public void handshakeDisplaced() {
     handshakesDisplaced.mark();
+  }
+
+  public void crowded() {
+    crowded.mark();
   }
 
   public void tlsFailed() {

@@ -3,6 +3,7 @@ package io.lampone.tm.security;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.connect.KerberosLogin;
 import io.lampone.protocol.connect.TrustFailures;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,7 @@ public final class KerberosExchange {
   private final KerberosLogin login;
   private final String service;
   private final String realm;
+  private final Duration lifetime;
 
   private @Nullable SaslServer server;
 
@@ -45,6 +47,12 @@ public final class KerberosExchange {
     this.login = login;
     this.service = settings.service();
     this.realm = settings.realm();
+    this.lifetime = settings.connectionLifetime();
+  }
+
+  /** The longest time for which a connection lasts that is made by the ticket. */
+  public Duration lifetime() {
+    return lifetime;
   }
 
   /** Takes the client's next token. */

@@ -4,6 +4,7 @@ import io.lampone.protocol.connect.KerberosLogin;
 import io.lampone.protocol.connect.SecurityFiles;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import javax.security.auth.kerberos.KerberosPrincipal;
 import javax.security.auth.kerberos.KeyTab;
 
@@ -12,10 +13,19 @@ import javax.security.auth.kerberos.KeyTab;
  *
  * @param principal {@code service/host@REALM}, with the host that is advertised
  * @param keytabFile holds its keys; read again by the Java platform when it changes
+ * @param connectionLifetime how long a connection lasts at most that is made by a ticket
  */
-public record KerberosSettings(String principal, Path keytabFile) {
+public record KerberosSettings(String principal, Path keytabFile, Duration connectionLifetime) {
+
+  /** Lifetime of connections unless configured otherwise. */
+  public static final Duration CONNECTION_LIFETIME = Duration.ofHours(24);
 
   private static final String FORM = "[^/@]+/[^/@]+@[^/@]+";
+
+  /** With the default lifetime of connections. */
+  public KerberosSettings(String principal, Path keytabFile) {
+    this(principal, keytabFile, CONNECTION_LIFETIME);
+  }
 
   /** Returns true if it has all parts. */
   public static boolean isPrincipal(String text) {

@@ -174,6 +174,26 @@ final class SlowBackupTest {
     assertThat(isSilent()).isFalse();
   }
 
+  /** Both come round again after each attempt. */
+  @Test
+  void attemptsAreBoundedWithTwoSlowBackups() throws Exception {
+    CompletableFuture<TransferResult> result =
+        commanded(List.of(new Member("b", "b:1", 0, "test"), new Member("b", "b:1", 1, "test")));
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      untilSealed();
+      Optional<SimulatedLink> failing = link;
+      clock.advance(LeadershipTransfer.SEAL_PATIENCE);
+      giver.tick();
+      if (attempt < 3) {
+        awaitAnotherLink(failing.orElseThrow());
+      }
+    }
+    run();
+    assertThat(result).isDone();
+    assertThatThrownBy(result::join).hasMessageContaining("attempts=3");
+    assertThat(giverRoles.seals).isEqualTo(3);
+  }
+
   /** A process that died is on the list until its session ends, and another one at its address. */
   @Test
   void aDeadProcessAtTheSameAddressIsPassedOver() {

@@ -9,6 +9,7 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.InspectionPass;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.KeyRing;
 import io.lampone.protocol.trust.Proof;
@@ -48,6 +49,7 @@ public final class ProofCheck {
   private final KeyRing ring;
   private final boolean hidesPlaces;
   private final Runnable ticksNeeded;
+  private final Clock clock;
   private final RareLine line;
 
   /** The statement of proofs that was verified last; null before the first. */
@@ -70,6 +72,7 @@ public final class ProofCheck {
     this.abortableAge = abortableAge;
     this.hidesPlaces = hidesPlaces;
     this.ticksNeeded = ticksNeeded;
+    this.clock = clock;
     this.line = new RareLine(clock);
   }
 
@@ -156,6 +159,32 @@ public final class ProofCheck {
     }
     requireKeys(proofs.knowsTerm(id.startTimestamp()), id.startTimestamp());
     return proofs.hidden(id);
+  }
+
+  /**
+   * Returns true if an inspection shows cells as they are stored: by a pass, or because there is no
+   * cluster key. Refuses a pass that is wrong, or not in time.
+   *
+   * @param shown the bytes of a pass, or {@link InspectionPass#isAbsent nothing}
+   */
+  public boolean mayInspect(byte[] shown) {
+    if (proofs.isOpen()) {
+      return true;
+    }
+    if (InspectionPass.isAbsent(shown)) {
+      return false;
+    }
+    InspectionPass pass = InspectionPass.decode(shown);
+    Proofs.Verdict verdict = proofs.verify(pass);
+    requireKeys(verdict != Proofs.Verdict.UNKNOWN_TERM, 0);
+    if (verdict != Proofs.Verdict.VALID || !pass.isInTime(clock.wallMillis())) {
+      throw Refused.because(
+          Refusal.Code.UNPROVED,
+          "the inspection pass has expired, or is of another cluster key than this region server's ("
+              + CLUSTER_KEY_FILE
+              + "): obtain a new one, or compare the clocks and the keys");
+    }
+    return true;
   }
 
   /** Returns the outcome of a leader of this server, with the statement of it if it is decided. */

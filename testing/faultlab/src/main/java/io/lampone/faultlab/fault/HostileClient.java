@@ -52,8 +52,9 @@ import org.apache.hadoop.hbase.client.Table;
 /**
  * A client with all rights on the tables that is not to be trusted. It reads start timestamps and
  * leaders off the intents of others, and sends requests in their names with proofs that it has made
- * up: validations, writes, commits, heals, finishes, judgments, timestamps of the future. What must
- * be refused and is carried out is a breach.
+ * up: validations, writes, commits, heals, finishes, judgments, timestamps of the future. In tables
+ * of its own it forges a commit past Lampone, see {@link ForgedCommit}. What must be refused and is
+ * carried out is a breach.
  */
 final class HostileClient {
 
@@ -72,6 +73,11 @@ final class HostileClient {
   private final List<Intent> seen = new ArrayList<>();
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "hostile");
+  private final ForgedCommit forgedCommit;
+  private final Thread forger = new Thread(this::forge, "hostile-forger");
+
+  /** True if a commit without a proof was believed. */
+  private volatile boolean believed;
 
   /** Requests sent; of the hostile thread until it has ended, like the breach. */
   private long attacks;
@@ -87,11 +93,22 @@ final class HostileClient {
     this.tables = List.copyOf(tables);
     this.manager = manager;
     this.random = new Random(seed);
+    this.forgedCommit = new ForgedCommit(connection, random.nextInt(1 << 30));
   }
 
   void start() {
     thread.setDaemon(true);
     thread.start();
+    forger.setDaemon(true);
+    forger.start();
+  }
+
+  private void forge() {
+    try {
+      believed = forgedCommit.isBelieved();
+    } catch (IOException | RuntimeException e) {
+      // Another fault is in the way.
+    }
   }
 
   /**
@@ -106,6 +123,11 @@ final class HostileClient {
     manager.close();
     if (thread.isAlive()) {
       throw new IllegalStateException("the hostile client does not end");
+    }
+    forger.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
+    if (believed) {
+      throw new IllegalStateException(
+          InjectedFault.BREACH + ": a commit that shows no proof was believed");
     }
     if (breach.isPresent()) {
       throw new IllegalStateException(

@@ -20,6 +20,9 @@ interface AcceptedConnection {
   /** Returns true if it comes from this machine. */
   boolean local();
 
+  /** Returns the address that it comes from, without the port. */
+  String address();
+
   /** Returns its origin, for people to read. */
   String origin();
 

@@ -76,6 +76,13 @@ public final class AcceptedSocket implements AcceptedConnection {
   }
 
   @Override
+  public String address() {
+    return channel.remoteAddress() instanceof InetSocketAddress from
+        ? from.getAddress().getHostAddress()
+        : "";
+  }
+
+  @Override
   public String origin() {
     return String.valueOf(channel.remoteAddress());
   }

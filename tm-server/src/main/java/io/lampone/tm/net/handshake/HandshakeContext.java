@@ -28,6 +28,12 @@ interface HandshakeContext {
   /** Returns the reserve for administrators without room elsewhere. */
   Tenant reserve();
 
+  /** Returns the connections of each principal. */
+  PrincipalConnections principals();
+
+  /** Reports that a client is rejected because its principal has too many connections. */
+  void crowded();
+
   /** Reports that a client is rejected. */
   void rejected(Handshake.Reason reason, String claimedPrincipal, AcceptedConnection arrival);
 }

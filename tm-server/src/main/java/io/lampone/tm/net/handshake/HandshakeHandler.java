@@ -18,6 +18,7 @@ import io.lampone.tm.security.KerberosExchange;
 import io.lampone.tm.security.Principal;
 import io.lampone.tm.security.Principals;
 import io.lampone.tm.security.TokenProof;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -243,11 +244,11 @@ public final class HandshakeHandler {
     } else if (outcome instanceof KerberosExchange.Outcome.Failed failed) {
       reject(Reason.CREDENTIAL, failed.problem());
     } else if (outcome instanceof KerberosExchange.Outcome.Proven proven) {
-      onTicket(proven.name());
+      onTicket(proven.name(), exchange.orElseThrow().lifetime());
     }
   }
 
-  private void onTicket(String name) {
+  private void onTicket(String name, Duration lifetime) {
     Optional<Principal> principal = handshakeContext.authenticator().ticketed(name);
     if (contradicts(name)) {
       reject(Reason.CREDENTIAL, "the hello names another principal than the ticket, name=" + name);
@@ -256,7 +257,7 @@ public final class HandshakeHandler {
           Reason.CREDENTIAL,
           "the principals file does not name the holder of this ticket, name=" + name);
     } else {
-      shown = ClientSession.Shown.DOCUMENT;
+      shown = ClientSession.Shown.ticket(lifetime);
       admit(principal.get(), Optional.empty());
     }
   }
@@ -268,7 +269,7 @@ public final class HandshakeHandler {
           Reason.CREDENTIAL,
           "the principals file does not name the holder of this certificate, name=" + name);
     } else {
-      shown = ClientSession.Shown.DOCUMENT;
+      shown = ClientSession.Shown.CERTIFICATE;
       admit(principal.get(), Optional.empty());
     }
   }
@@ -294,7 +295,7 @@ public final class HandshakeHandler {
           Reason.CREDENTIAL,
           "principal and secret do not fit: compare the client's with the principals file");
     } else {
-      shown = new ClientSession.Shown(true, Optional.of(proven.get().secret()), Optional.empty());
+      shown = ClientSession.Shown.secret(proven.get().secret());
       admit(
           proven.get().principal(),
           Optional.of(new Handshake.Counterproof(proven.get().counterMac())));
@@ -305,7 +306,7 @@ public final class HandshakeHandler {
     if (proof instanceof TokenProof.Refused refused) {
       reject(refused.forNow() ? Reason.NOT_PRIMARY : Reason.CREDENTIAL, refused.problem());
     } else if (proof instanceof TokenProof.Holds holds) {
-      shown = new ClientSession.Shown(true, Optional.empty(), Optional.of(token));
+      shown = ClientSession.Shown.token(token);
       admit(holds.owner(), Optional.of(new Handshake.Counterproof(holds.counterMac())));
     }
   }
@@ -340,7 +341,12 @@ public final class HandshakeHandler {
       long epoch,
       Optional<Handshake.Counterproof> counterproof) {
     Tenant counted = handshakeContext.tenant(tenant);
-    boolean room = !arrival.full() && counted.connect();
+    PrincipalConnections open = handshakeContext.principals();
+    // A name that was not proved is any client's, and limits no other one.
+    Optional<PrincipalConnections.Account> account =
+        Optional.of(open.account(principal, arrival.address())).filter(proved -> shown.proved());
+    boolean few = account.filter(limited -> !open.hasRoom(limited)).isEmpty();
+    boolean room = few && !arrival.full() && counted.connect();
     boolean reserved =
         !room
             && isForOperators()
@@ -348,9 +354,19 @@ public final class HandshakeHandler {
             && handshakeContext.reserve().connect();
     if (room || reserved) {
       Tenant seat = reserved ? handshakeContext.reserve() : counted;
-      welcome(
-          new ClientSession(principal, tenant, seat, common(), epoch, reserved, shown),
-          counterproof);
+      ClientSession session =
+          new ClientSession(principal, tenant, seat, common(), epoch, reserved, shown);
+      account
+          .filter(limited -> room)
+          .ifPresent(
+              limited -> {
+                open.add(limited);
+                session.onLeave(() -> open.remove(limited));
+              });
+      welcome(session, counterproof);
+    } else if (!few) {
+      handshakeContext.crowded();
+      reject(Reason.FULL, account.orElseThrow().problem());
     } else if (arrival.full()) {
       reject(Reason.FULL, TOO_MANY);
     } else {

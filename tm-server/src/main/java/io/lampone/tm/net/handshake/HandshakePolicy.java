@@ -48,6 +48,7 @@ public final class HandshakePolicy implements HandshakeContext {
   private final ServerMetrics metrics;
   private final Tenants tenants;
   private final PendingHandshakes pendingHandshakes;
+  private final PrincipalConnections principals;
   private final LogBudget budget;
   private final CommandLog commands;
   private final AuditLog audit;
@@ -64,6 +65,7 @@ public final class HandshakePolicy implements HandshakeContext {
     this.leading = leading;
     this.metrics = metrics;
     this.pendingHandshakes = new PendingHandshakes(policies.admission().maxHalfOpen());
+    this.principals = new PrincipalConnections(policies.admission());
     this.budget = new LogBudget(clock);
     this.commands = new CommandLog(clock);
     this.audit = new AuditLog(clock);
@@ -97,6 +99,16 @@ public final class HandshakePolicy implements HandshakeContext {
   @Override
   public Tenant reserve() {
     return tenants.reserve();
+  }
+
+  @Override
+  public PrincipalConnections principals() {
+    return principals;
+  }
+
+  @Override
+  public void crowded() {
+    metrics.crowded();
   }
 
   /** Returns the context of the next TLS handshake; empty for plain text. */

@@ -15,6 +15,7 @@ import io.lampone.protocol.wire.Handshake.Reason;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
@@ -37,12 +38,14 @@ final class HandshakeHandlerTest {
   private static final long EPOCH = 7;
   private static final String SECRET = "a secret of the shop's".replace(' ', '-');
   private static final String ROOT_SECRET = "the-secret-of-the-root";
+  private static final String REGIONS_SECRET = "the-secret-of-the-regions";
   private static final Principals PRINCIPALS =
       Principals.parse(
           List.of(
               "shop client shop,books " + SECRET,
               "shop client shop,books another-secret-of-the-shop",
               "root administrator * " + ROOT_SECRET,
+              "regions region * " + REGIONS_SECRET,
               "certified client,administrator * -"));
   private static final Bytes CLIENT_NONCE = Bytes.utf8("a nonce of the client's, 32 byte");
 
@@ -53,11 +56,16 @@ final class HandshakeHandlerTest {
   private final Tenants tenants =
       new Tenants(Quotas.parse(List.of("shop connections=1", "books")), new ManualClock());
 
+  private final PrincipalConnections connections =
+      new PrincipalConnections(AdmissionSettings.DEFAULT.withConnections(2, 1));
+
   private Mode mode = Mode.NONE;
   private Optional<Principals> principals = Optional.of(PRINCIPALS);
   private boolean primary = true;
   private boolean full;
   private boolean local = true;
+  private String address = "10.0.0.1";
+  private int crowded;
   private boolean lacksTls;
   private Optional<String> certificate = Optional.empty();
   private HandshakeHandler greeting = greeting();
@@ -104,6 +112,58 @@ final class HandshakeHandlerTest {
     greeting = greeting();
     hello(Capabilities.SECRET, new Identity("root", ""));
     reject(Reason.FULL);
+  }
+
+  /** The tenant books has no quota of its own. */
+  @Test
+  void aPrincipalWithAllItsConnectionsIsRefusedUntilOneEnds() {
+    mode = Mode.SECRET;
+    welcomed("shop", "books", SECRET, 0);
+    ClientSession second = welcomed("shop", "books", SECRET, 0);
+    refused("shop", SECRET, "lampone.tm.admission.connections.of.principal");
+    assertThat(crowded).isEqualTo(1);
+    address = "10.0.0.2";
+    refused("shop", SECRET, "limit=2");
+    second.leave();
+    welcomed("shop", "books", SECRET, 0);
+    welcomed("regions", "", REGIONS_SECRET, 0);
+  }
+
+  @Test
+  void regionServersAreCountedForEachAddress() {
+    mode = Mode.SECRET;
+    ClientSession first = welcomed("regions", "", REGIONS_SECRET, 0);
+    refused("regions", REGIONS_SECRET, "lampone.tm.admission.connections.of.region.server");
+    address = "10.0.0.2";
+    welcomed("regions", "", REGIONS_SECRET, 0);
+    address = "10.0.0.1";
+    first.leave();
+    welcomed("regions", "", REGIONS_SECRET, 0);
+  }
+
+  @Test
+  void anAdministratorWithAllItsConnectionsFindsRoomInTheReserve() {
+    mode = Mode.SECRET;
+    for (int i = 0; i < 2; i++) {
+      assertThat(welcomed("root", "", ROOT_SECRET, Capabilities.COMMANDS).tenant())
+          .isNotSameAs(tenants.reserve());
+    }
+    ClientSession third = welcomed("root", "", ROOT_SECRET, Capabilities.COMMANDS);
+    assertThat(third.tenant()).isSameAs(tenants.reserve());
+    third.leave();
+    assertThat(tenants.reserve().connections()).isZero();
+    assertThat(welcomed("root", "", ROOT_SECRET, Capabilities.COMMANDS).tenant())
+        .isSameAs(tenants.reserve());
+    assertThat(crowded).isZero();
+  }
+
+  @Test
+  void aNameThatIsNotProvedHasNoLimit() {
+    for (int i = 0; i < 5; i++) {
+      greeting = greeting();
+      hello(0, new Identity("shop", "books"));
+      welcome();
+    }
   }
 
   /** Without authentication who comes from elsewhere is no administrator. */
@@ -364,6 +424,20 @@ final class HandshakeHandlerTest {
     return FrameReader.open(writer.finish());
   }
 
+  private ClientSession welcomed(String name, String tenant, String secret, long capabilities) {
+    greeting = greeting();
+    prove(secret, challenged(name, tenant, Capabilities.SECRET | capabilities), name, tenant);
+    welcome();
+    return greeting.clientSession().orElseThrow();
+  }
+
+  private void refused(String name, String secret, String text) {
+    greeting = greeting();
+    String tenant = name.equals("shop") ? "books" : "";
+    prove(secret, challenged(name, tenant), name, tenant);
+    assertThat(reject(Reason.FULL).text()).contains(text);
+  }
+
   private Bytes challenged(String principal, String tenant) {
     return challenged(principal, tenant, Capabilities.SECRET);
   }
@@ -460,6 +534,16 @@ final class HandshakeHandlerTest {
     }
 
     @Override
+    public PrincipalConnections principals() {
+      return connections;
+    }
+
+    @Override
+    public void crowded() {
+      crowded++;
+    }
+
+    @Override
     public void rejected(Reason reason, String claimedPrincipal, AcceptedConnection arrival) {
       rejections.add(reason);
     }
@@ -485,6 +569,11 @@ final class HandshakeHandlerTest {
     @Override
     public boolean local() {
       return local;
+    }
+
+    @Override
+    public String address() {
+      return address;
     }
 
     @Override

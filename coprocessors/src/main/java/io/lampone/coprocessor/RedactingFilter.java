@@ -1,0 +1,163 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.fence.Statements;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An inspection without a pass: tells which cells there are and how transactions stand, and nothing
+ * that a reader of the table cannot know otherwise. Values are empty. A transaction cell has its
+ * state and as many followers as are listed; a leader is named as a pointer names it.
+ *
+ * <p>The filter of the scan, be it an authorizer's or the client's, is asked about the redacted
+ * cells only: by what it lets through the client would learn the others.
+ */
+final class RedactingFilter extends FilterBase {
+
+  private final Statements statements;
+  private final String table;
+  private final @Nullable Filter inner;
+
+  /** The cell that was redacted last, and the result; HBase asks about one cell several times. */
+  private @Nullable Cell last;
+
+  private @Nullable Cell lastRedacted;
+
+  /**
+   * @param inner the filter of the scan; null = none
+   */
+  RedactingFilter(Statements statements, String table, @Nullable Filter inner) {
+    this.statements = statements;
+    this.table = table;
+    this.inner = inner;
+  }
+
+  @Override
+  public ReturnCode filterCell(Cell cell) throws IOException {
+    Cell redacted = redacted(cell);
+    return inner == null ? ReturnCode.INCLUDE : inner.filterCell(redacted);
+  }
+
+  @Override
+  public Cell transformCell(Cell cell) throws IOException {
+    Cell redacted = redacted(cell);
+    return inner == null ? redacted : inner.transformCell(redacted);
+  }
+
+  @Override
+  public boolean filterRowKey(Cell cell) throws IOException {
+    return inner != null && inner.filterRowKey(redacted(cell));
+  }
+
+  @Override
+  public @Nullable Cell getNextCellHint(Cell cell) throws IOException {
+    return inner == null ? null : inner.getNextCellHint(redacted(cell));
+  }
+
+  private Cell redacted(Cell cell) throws IOException {
+    Cell known = lastRedacted;
+    if (known == null || last != cell) {
+      try {
+        known = redact(cell);
+      } catch (RuntimeException e) {
+        throw Guard.told("filterCell", e);
+      }
+      last = cell;
+      lastRedacted = known;
+    }
+    return known;
+  }
+
+  private Cell redact(Cell cell) {
+    if (cell.getType() != Cell.Type.Put || cell.getValueLength() == 0) {
+      return cell;
+    }
+    byte[] value = HConstants.EMPTY_BYTE_ARRAY;
+    if (CellUtil.matchingQualifier(cell, Reserved.TRANSACTION.unsafeArray())) {
+      value = redactedValue(cell);
+    }
+    return new KeyValue(
+        CellUtil.cloneRow(cell),
+        CellUtil.cloneFamily(cell),
+        CellUtil.cloneQualifier(cell),
+        cell.getTimestamp(),
+        KeyValue.Type.Put,
+        value);
+  }
+
+  /** Empty if the cell cannot be read. */
+  private byte[] redactedValue(Cell cell) {
+    TransactionCell stored;
+    try {
+      stored =
+          TransactionCell.decode(
+              cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+    } catch (MalformedException e) {
+      return HConstants.EMPTY_BYTE_ARRAY;
+    }
+    long start = cell.getTimestamp();
+    Optional<RowFamily> leader =
+        stored
+            .leader()
+            .map(place -> statements.shown(table, new TransactionId(start, place)))
+            .map(TransactionId::leader);
+    return stored.withoutPlaces(leader).encode();
+  }
+
+  @Override
+  public void reset() throws IOException {
+    last = null;
+    lastRedacted = null;
+    if (inner != null) {
+      inner.reset();
+    }
+  }
+
+  @Override
+  public boolean filterAllRemaining() throws IOException {
+    return inner != null && inner.filterAllRemaining();
+  }
+
+  @Override
+  public boolean hasFilterRow() {
+    return inner != null && inner.hasFilterRow();
+  }
+
+  @Override
+  public void filterRowCells(List<Cell> cells) throws IOException {
+    if (inner != null) {
+      inner.filterRowCells(cells);
+    }
+  }
+
+  @Override
+  public boolean filterRow() throws IOException {
+    return inner != null && inner.filterRow();
+  }
+
+  @Override
+  public boolean isFamilyEssential(byte[] name) throws IOException {
+    return inner == null || inner.isFamilyEssential(name);
+  }
+
+  @Override
+  public void setReversed(boolean reversed) {
+    super.setReversed(reversed);
+    if (inner != null) {
+      inner.setReversed(reversed);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.lampone.protocol.trust;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Decoder;
+import io.lampone.protocol.Encoder;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Timestamps;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Shows a region server that its holder may inspect cells as they are stored, where HBase lets it
+ * read at all (protocol page, section 13).
+ *
+ * <pre>
+ *   pass = 01 holder:text expires:i64 tag:16
+ * </pre>
+ *
+ * @param holder for whom it was made, 1 to {@link #MAX_HOLDER} characters; for logs
+ * @param expiresMillis until when it is valid, in milliseconds since 1970
+ * @param tag see {@link Proofs#inspection}
+ */
+public record InspectionPass(String holder, long expiresMillis, Tag tag) {
+
+  /** No pass is valid for longer. */
+  public static final Duration LONGEST = Duration.ofHours(1);
+
+  /** The most characters of a holder's name. */
+  public static final int MAX_HOLDER = 256;
+
+  /** By so much a server's clock may be behind that of the server that made the pass. */
+  private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
+
+  private static final int VERSION = 1;
+
+  /** Of this statement, among those under the same key. */
+  private static final int KIND = 7;
+
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /** An attribute of this length or less is of a tool that shows no pass. */
+  private static final int NO_PASS_BYTES = 1;
+
+  private static final int MAX_BYTES = 2 + 4 * MAX_HOLDER + Long.BYTES + Tag.BYTES + 2;
+
+  /**
+   * Checks the name and the time.
+   *
+   * @throws MalformedException if one is impossible
+   */
+  public InspectionPass {
+    if (holder.isEmpty() || holder.length() > MAX_HOLDER) {
+      throw new MalformedException("wrong holder of an inspection pass");
+    }
+    if (expiresMillis <= 0 || expiresMillis > Timestamps.MAX / NANOS_PER_MILLI) {
+      throw new MalformedException("impossible time in an inspection pass");
+    }
+  }
+
+  /** Returns true at a time at which a right pass is valid. */
+  public boolean isInTime(long nowMillis) {
+    long left = expiresMillis - nowMillis;
+    return left > 0 && left <= LONGEST.plus(CLOCKS_DIFFER).toMillis();
+  }
+
+  /** The right tag, under the key of the term of its end; empty without the keys. */
+  Optional<Tag> tagOf(KeyRing ring) {
+    byte[] message = new Encoder(64).u8(KIND).i64(expiresMillis).text(holder).toByteArray();
+    return ring.keys(TermKeys.termOf(Timestamps.ceilingOfMillis(expiresMillis)))
+        .map(keys -> SipHash.tag(keys.pass, message));
+  }
+
+  /** The bytes of the pass. */
+  public Bytes encode() {
+    Encoder out = new Encoder(64).u8(VERSION).text(holder).i64(expiresMillis);
+    tag.write(out);
+    return Bytes.wrap(out.toByteArray());
+  }
+
+  /** Returns true if the bytes, which ask for an inspection, hold no pass at all. */
+  public static boolean isAbsent(byte[] bytes) {
+    return bytes.length <= NO_PASS_BYTES;
+  }
+
+  /**
+   * Reads what {@link #encode} wrote.
+   *
+   * @throws MalformedException if it is something else
+   */
+  public static InspectionPass decode(byte[] bytes) {
+    if (bytes.length > MAX_BYTES) {
+      throw new MalformedException("inspection pass too long, bytes=" + bytes.length);
+    }
+    Decoder in = new Decoder(bytes);
+    in.version(VERSION, "inspection pass");
+    String holder = in.text();
+    long expires = in.i64();
+    InspectionPass pass = new InspectionPass(holder, expires, Tag.read(in));
+    in.end("inspection pass");
+    return pass;
+  }
+}

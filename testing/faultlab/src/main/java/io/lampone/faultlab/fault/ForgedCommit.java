@@ -1,0 +1,150 @@
+package io.lampone.faultlab.fault;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.LamponeException;
+import io.lampone.client.Transaction;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/**
+ * A user who may alter one table takes Lampone's observer off, writes a commit without the
+ * transaction manager's statement into the leader of an open transaction there, and puts the
+ * observer back (ADR 74). What the transaction has written in another table must stay undecided.
+ * Both tables are made for the attack, and dropped after it.
+ */
+final class ForgedCommit {
+
+  private static final byte[] FAMILY = {'f'};
+  private static final byte[] LEADER = {'l'};
+  private static final byte[] FOLLOWER = {'r'};
+
+  private final Connection connection;
+  private final TableName altered;
+  private final TableName other;
+
+  /**
+   * @param number makes the names of the tables unique
+   */
+  ForgedCommit(Connection connection, int number) {
+    this.connection = connection;
+    this.altered = TableName.valueOf("forged-altered-" + number);
+    this.other = TableName.valueOf("forged-other-" + number);
+  }
+
+  /**
+   * Carries the attack out.
+   *
+   * @return whether the commit was believed
+   * @throws IOException if another fault is in the way
+   */
+  boolean isBelieved() throws IOException {
+    Configuration eager = new Configuration(connection.getConfiguration());
+    eager.set("lampone.client.buffer.bytes", "0");
+    try (LamponeClient client = LamponeClient.connect(eager)) {
+      for (TableName name : List.of(altered, other)) {
+        client
+            .admin()
+            .createTable(
+                TableDescriptorBuilder.newBuilder(name)
+                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                    .build(),
+                ConflictLevel.ROW);
+      }
+      Transaction tx = client.begin();
+      try {
+        put(tx, altered, LEADER);
+        put(tx, other, FOLLOWER);
+        writeCommit(tx.startTimestamp(), now(client));
+        return isVisible(client);
+      } finally {
+        leave(tx);
+      }
+    } finally {
+      drop(altered);
+      drop(other);
+    }
+  }
+
+  /** Its leader is not what its client has left. */
+  private static void leave(Transaction tx) {
+    try {
+      tx.close();
+    } catch (IOException | RuntimeException ignored) {
+      // Its rows go with the tables.
+    }
+  }
+
+  private static void put(Transaction tx, TableName name, byte[] row) throws IOException {
+    try (Table table = tx.table(name)) {
+      table.put(new Put(row).addColumn(FAMILY, FAMILY, FAMILY));
+    }
+  }
+
+  private static long now(LamponeClient client) throws IOException {
+    try (Transaction later = client.begin()) {
+      return later.startTimestamp();
+    }
+  }
+
+  private void writeCommit(long start, long commit) throws IOException {
+    RowFamily follower =
+        new RowFamily(other.getNameAsString(), Bytes.wrap(FOLLOWER), Bytes.wrap(FAMILY));
+    TransactionCell forged =
+        TransactionCell.leader(List.of(follower), true, 1)
+            .withState(TransactionState.COMMITTED, commit);
+    try (Admin admin = connection.getAdmin();
+        Table table = connection.getTable(altered)) {
+      TableDescriptor observed = admin.getDescriptor(altered);
+      TableDescriptorBuilder bare = TableDescriptorBuilder.newBuilder(observed);
+      for (CoprocessorDescriptor each : observed.getCoprocessorDescriptors()) {
+        bare.removeCoprocessor(each.getClassName());
+      }
+      admin.modifyTable(bare.build());
+      table.put(
+          new Put(LEADER)
+              .addColumn(FAMILY, Reserved.TRANSACTION.toArray(), start, forged.encode()));
+      admin.modifyTable(observed);
+    }
+  }
+
+  /** A reader of the other table makes its server find out, and must not be told of a commit. */
+  private boolean isVisible(LamponeClient client) throws IOException {
+    try (Transaction reader = client.readOnly();
+        Table table = reader.table(other)) {
+      return !table.get(new Get(FOLLOWER)).isEmpty();
+    } catch (LamponeException e) {
+      if (e.code() == LamponeException.Code.CORRUPT) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private void drop(TableName name) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      if (admin.tableExists(name)) {
+        if (admin.isTableEnabled(name)) {
+          admin.disableTable(name);
+        }
+        admin.deleteTable(name);
+      }
+    }
+  }
+}
