@@ -1,5 +1,7 @@
 package io.lampone.client;
 
+import io.lampone.client.driver.SnapshotHoldCalls;
+import io.lampone.client.driver.Driver;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
@@ -98,8 +100,9 @@ final class ClientFactory {
       throw e;
     }
     ScheduledTimer timer = new ScheduledTimer();
-    HoldKeeper keeper = new HoldKeeper(manager.holds(), SystemClock.INSTANCE);
-    repeat(keeper::pause, keeper::sweep, timer);
+    HoldKeeper keeper = new HoldKeeper(new SnapshotHoldCalls(manager.holds()), SystemClock.INSTANCE);
+    Driver driver = new Driver(timer, SystemClock.INSTANCE);
+    repeat(keeper::pause, () -> driver.start(keeper.sweep()), timer);
     repeat(() -> LINES_SWEEP, lines::closeIdle, timer);
     return assemble(
         config,

@@ -1,5 +1,6 @@
 package io.lampone.client;
 
+import io.lampone.client.driver.Driver;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.Session;
@@ -275,7 +276,7 @@ public final class LamponeClient implements AutoCloseable {
    */
   private void secure(HoldKeeper.Ticket ticket) throws IOException {
     try {
-      await(parts.holds().secure(ticket));
+      await(driver().start(parts.holds().secure(ticket)));
     } catch (SnapshotTooOldException e) {
       if (!await(parts.context().tables().someMayKeepLonger())) {
         throw e;
@@ -303,10 +304,7 @@ public final class LamponeClient implements AutoCloseable {
                   }
                   long deadlineNanos =
                       parts.clock().monotonicNanos() + parts.config().operationTimeout().toNanos();
-                  return parts
-                      .context()
-                      .access()
-                      .driver()
+                  return driver()
                       .start(
                           parts
                               .status()
@@ -328,6 +326,10 @@ public final class LamponeClient implements AutoCloseable {
   /** See {@link #fastPath}. */
   public AsyncFastPath fastPathAsync() {
     return new HBaseFastPath(parts.fastPath(), parts.context(), this::open);
+  }
+
+  private Driver driver() {
+    return parts.context().access().driver();
   }
 
   private Step<Void> open() {
@@ -425,7 +427,9 @@ public final class LamponeClient implements AutoCloseable {
       return false;
     }
     try {
-      parts.holds().close().get(parts.config().closeTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      driver()
+          .start(parts.holds().close())
+          .get(parts.config().closeTimeout().toMillis(), TimeUnit.MILLISECONDS);
       return false;
     } catch (InterruptedException e) {
       return true;

@@ -1,5 +1,6 @@
 package io.lampone.client;
 
+import io.lampone.client.driver.SnapshotHoldCalls;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathStore;
@@ -74,7 +75,7 @@ public final class Fakes implements TransactionManager {
   private volatile boolean closed;
   // how far the keeper of holds lags behind: what begins before it catches up is old to it
   private volatile Duration keeperLag = Duration.ofHours(1);
-  private final HoldKeeper keeper = new HoldKeeper(new NoHolds(), new LaggingClock());
+  private final HoldKeeper keeper = new HoldKeeper(new SnapshotHoldCalls(new NoHolds()), new LaggingClock());
 
   /** Leader commits hang from now on. */
   public void hangAtCommit() {
@@ -229,14 +230,19 @@ public final class Fakes implements TransactionManager {
    */
   boolean holdsSomething() {
     keeperLag = Duration.ZERO;
-    keeper.sweep(); // asks how long the retention is
-    keeper.sweep();
+    sweep(keeper); // asks how long the retention is
+    sweep(keeper);
     return keeper.isHolding();
+  }
+
+  /** Has a keeper do what is due. */
+  public static void sweep(HoldKeeper keeper) {
+    withoutServers().driver().start(keeper.sweep()).join();
   }
 
   /** A keeper that nobody ever wakes. */
   public static HoldKeeper holds() {
-    return new HoldKeeper(new NoHolds(), SystemClock.INSTANCE);
+    return new HoldKeeper(new SnapshotHoldCalls(new NoHolds()), SystemClock.INSTANCE);
   }
 
   private static final class NoHolds implements SnapshotHolds {

@@ -191,8 +191,8 @@ class BlockingTransactionTest {
     fakes.hangAtCommit();
 
     CompletableFuture<Void> commit = committing.commit();
-    holds.sweep(); // asks how long the retention is
-    holds.sweep();
+    Fakes.sweep(holds); // asks how long the retention is
+    Fakes.sweep(holds);
 
     assertThat(commit).isNotDone();
     assertThat(holds.isHolding()).isTrue();

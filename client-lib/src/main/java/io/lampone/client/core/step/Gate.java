@@ -23,6 +23,11 @@ public final class Gate<T> implements Request<T> {
     return gate;
   }
 
+  /** Returns true if it has been opened. */
+  public synchronized boolean isOpen() {
+    return end.isPresent();
+  }
+
   /** Waits until it is open; gives what it was opened with. */
   public synchronized Step<T> passed() {
     return end.isPresent() ? end.get() : new Step.Send<>(this);
