@@ -271,7 +271,7 @@ public final class OpenTransaction {
 
   /** Sends what is buffered. A refusal ends the transaction. */
   public Step<Void> flush() {
-    return send(false);
+    return Step.begin(event -> send(false));
   }
 
   /** Commits. Never fails: every failure is an outcome. */

@@ -352,6 +352,18 @@ class OpenTransactionTest {
     assertThat(small.memory.log).containsExactly("flush", "flush", "abortLeader", "heal");
   }
 
+  /** A mutation of two families fails at the second: what the first was to send is not sent. */
+  @Test
+  void aFlushThatNoDriverRunsHoldsUpNothing() {
+    OpenTransaction transaction = fixture.begin();
+    Fixture.put(transaction, "a", "q", "1");
+    fixture.join(transaction.flush());
+    Fixture.put(transaction, "b", "q", "1");
+    assertThat(transaction.flush()).isNotInstanceOf(Step.Ended.class);
+    fixture.join(transaction.rollback());
+    assertThat(fixture.memory.log).containsExactly("flush", "abortLeader", "heal");
+  }
+
   @Test
   void aReadOnlyTransactionRefusesWrites() {
     OpenTransaction transaction =
