@@ -1,5 +1,7 @@
 package io.lampone.client;
 
+import io.lampone.client.driver.SnapshotHoldCalls;
+import io.lampone.client.driver.Driver;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
@@ -14,6 +16,8 @@ import io.lampone.client.core.PostCommit;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.StatusQuery;
 import io.lampone.client.core.TransactionLimits;
+import io.lampone.client.core.TransactionManagerPort;
+import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseFastPathStore;
 import io.lampone.client.hbase.HBaseStore;
@@ -30,7 +34,6 @@ import io.lampone.client.hbase.transport.StoreSettings;
 import io.lampone.hbase.HadoopTickets;
 import io.lampone.hbase.HadoopTokens;
 import io.lampone.protocol.time.Backoff;
-import io.lampone.protocol.time.BlockingScope;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
@@ -72,12 +75,11 @@ final class ClientFactory {
   private ClientFactory() {}
 
   static ClientParts connect(Configuration configuration) throws IOException {
-    BlockingScope waiting = new BlockingScope();
     LamponeClientConfig config;
     ManagerParts manager;
     try {
       config = LamponeClientConfig.from(configuration);
-      manager = connectManager(configuration, config, waiting);
+      manager = connectManager(configuration, config);
     } catch (IllegalArgumentException e) {
       throw new LamponeException(Code.BAD_REQUEST, 0, String.valueOf(e.getMessage()), e);
     }
@@ -91,15 +93,16 @@ final class ClientFactory {
           new RegionServerConnectionPool(
               bounded, config.serverLines(), metrics.lineCalls(), SystemClock.INSTANCE);
       connection = connectHBase(bounded, config);
-      direct = directCalls(bounded, connection, waiting, lines);
+      direct = directCalls(bounded, connection, lines);
     } catch (IOException | RuntimeException e) {
       manager.client().close();
       manager.source().close();
       throw e;
     }
     ScheduledTimer timer = new ScheduledTimer();
-    HoldKeeper keeper = new HoldKeeper(manager.holds(), SystemClock.INSTANCE);
-    repeat(keeper::pause, keeper::sweep, timer);
+    HoldKeeper keeper = new HoldKeeper(new SnapshotHoldCalls(manager.holds()), SystemClock.INSTANCE);
+    Driver driver = new Driver(timer, SystemClock.INSTANCE);
+    repeat(keeper::pause, () -> driver.start(keeper.sweep()), timer);
     repeat(() -> LINES_SWEEP, lines::closeIdle, timer);
     return assemble(
         config,
@@ -121,7 +124,7 @@ final class ClientFactory {
 
   /** Each of them connects when it is first asked for something: this only reads files. */
   private static ManagerParts connectManager(
-      Configuration configuration, LamponeClientConfig config, BlockingScope waiting) {
+      Configuration configuration, LamponeClientConfig config) {
     TransactionManagerClientConfig settings =
         ClientProperties.read(configuration::getTrimmed)
             .security(HadoopTickets.security(configuration))
@@ -132,7 +135,7 @@ final class ClientFactory {
             HadoopTokens.zookeeperQuorum(configuration), config.zookeeperParent());
     try {
       return new ManagerParts(
-          TransactionManagerClient.create(settings, source, waiting),
+          TransactionManagerClient.create(settings, source),
           new HoldClient(settings, source, holdOwner()),
           source);
     } catch (RuntimeException e) {
@@ -186,17 +189,19 @@ final class ClientFactory {
             random,
             metrics);
     HBaseStore store = new HBaseStore(access);
-    PostCommit postCommit = new PostCommit(store, config.housekeepingLimit(), timer);
+    PostCommit postCommit = new PostCommit(store, config.housekeepingLimit());
     TableCache tables = new TableCache(connection, clock, config.tableCacheExpiry());
     IntentResolver resolver =
-        new IntentResolver(store, manager.withPriority(Priority.SYSTEM), postCommit);
+        new IntentResolver(
+            store, new TransactionManagerCalls(manager.withPriority(Priority.SYSTEM)), postCommit);
     HBaseFastPathStore fastStore = new HBaseFastPathStore(access, tables);
-    FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, manager);
+    TransactionManagerPort port = new TransactionManagerCalls(manager);
+    FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, port);
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,
             resolver,
-            new CommitProtocol(store, manager, clock, timer, random),
+            new CommitProtocol(store, port, random),
             postCommit,
             clock,
             new TransactionLimits(
@@ -206,7 +211,7 @@ final class ClientFactory {
                 fastStore,
                 fastPath.fates(),
                 fastPath.session(),
-                new FastPathWrites.Waits(clock, timer, random),
+                random,
                 new OneRegionCommitter.Limits(config.requestRows(), config.requestBytes())));
     return new ClientParts(
         config,
@@ -216,7 +221,7 @@ final class ClientFactory {
             access, tables, new WriteTranslator(extras.maxCellBytes()), extras.holds()),
         fastPath,
         postCommit,
-        new StatusQuery(store, manager, fastPath.fates()),
+        new StatusQuery(store, port, fastPath.fates()),
         new TableAdministrator(access, tables, manager, services),
         metrics,
         timer,
@@ -232,13 +237,9 @@ final class ClientFactory {
       HBaseStore store,
       HBaseFastPathStore fastStore,
       IntentResolver resolver,
-      TransactionManager manager) {
+      TransactionManagerPort manager) {
     Session session = new Session();
-    FastPathWrites.Waits waits =
-        new FastPathWrites.Waits(access.clock(), access.timer(), access.random());
-    OperationStatusLookup fates =
-        new OperationStatusLookup(
-            fastStore, session, access.clock(), access.timer(), access.random());
+    OperationStatusLookup fates = new OperationStatusLookup(fastStore, session, access.random());
     return new FastPathParts(
         session,
         new OperationNames(clientNumber()),
@@ -247,7 +248,7 @@ final class ClientFactory {
             new BlockerResolver(store, manager),
             fates,
             session,
-            waits,
+            access.random(),
             config.fastPathPatience()),
         fates,
         resolver,
@@ -277,18 +278,11 @@ final class ClientFactory {
 
   /** Asks ZooKeeper for the cluster's number, as the connection before it did. */
   private static BlockingRegionClient directCalls(
-      Configuration bounded,
-      AsyncConnection connection,
-      BlockingScope waiting,
-      RegionServerConnectionPool lines)
+      Configuration bounded, AsyncConnection connection, RegionServerConnectionPool lines)
       throws IOException {
     try {
       return new BlockingRegionClient(
-          connection,
-          ConnectionFactory.createConnection(bounded),
-          SystemClock.INSTANCE,
-          waiting,
-          lines);
+          connection, ConnectionFactory.createConnection(bounded), lines);
     } catch (IOException | RuntimeException e) {
       connection.close();
       throw e;

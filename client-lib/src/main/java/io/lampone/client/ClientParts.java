@@ -4,14 +4,14 @@ import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.PostCommit;
 import io.lampone.client.core.StatusQuery;
-import io.lampone.client.core.Timer;
+import io.lampone.client.core.TransactionManagerPort;
+import io.lampone.client.driver.Timer;
 import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.transport.StoreMetrics;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TransactionManager;
-import io.lampone.protocol.tm.Validator;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -55,7 +55,7 @@ record ClientParts(
   }
 
   /** Returns the shared services with another validator. */
-  OpenTransaction.Services servicesAsking(Validator validator) {
+  OpenTransaction.Services servicesAsking(TransactionManagerPort validator) {
     return new OpenTransaction.Services(
         services.store(),
         services.resolver(),

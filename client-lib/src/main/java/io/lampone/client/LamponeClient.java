@@ -1,9 +1,11 @@
 package io.lampone.client;
 
+import io.lampone.client.driver.Driver;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionMode;
+import io.lampone.client.core.step.Step;
 import io.lampone.client.fastpath.AsyncFastPath;
 import io.lampone.client.fastpath.FastPath;
 import io.lampone.client.hbase.BlockingFastPath;
@@ -69,7 +71,7 @@ public final class LamponeClient implements AutoCloseable {
     // Gives the session a mark, in the background and if it can: a fast-path operation whose
     // outcome
     // has to be asked for later is searched for above the mark that it was sent with.
-    CompletableFuture<Begin> told = client.transactionStarter.fresh(client.parts.manager());
+    CompletableFuture<Begin> told = client.transactionStarter.fresh();
     assert told != null;
     return client;
   }
@@ -241,7 +243,7 @@ public final class LamponeClient implements AutoCloseable {
           Code.BAD_REQUEST, 0, "no snapshot has this timestamp, timestamp=" + timestamp);
     }
     long deadlineNanos = transactionStarter.deadline(options);
-    Begin now = await(transactionStarter.fresh(parts.manager()));
+    Begin now = await(transactionStarter.fresh());
     if (snapshot > now.startTimestamp()) {
       throw new LamponeException(
           Code.BAD_REQUEST,
@@ -276,7 +278,7 @@ public final class LamponeClient implements AutoCloseable {
    */
   private void secure(HoldKeeper.Ticket ticket) throws IOException {
     try {
-      await(parts.holds().secure(ticket));
+      await(driver().start(parts.holds().secure(ticket)));
     } catch (SnapshotTooOldException e) {
       if (!await(parts.context().tables().someMayKeepLonger())) {
         throw e;
@@ -292,7 +294,7 @@ public final class LamponeClient implements AutoCloseable {
   public TransactionOutcome status(TransactionId id) throws IOException {
     return await(
         transactionStarter
-            .fresh(parts.manager())
+            .fresh()
             .thenCompose(
                 now -> {
                   if (id.startTimestamp() > now.startTimestamp()) {
@@ -304,13 +306,15 @@ public final class LamponeClient implements AutoCloseable {
                   }
                   long deadlineNanos =
                       parts.clock().monotonicNanos() + parts.config().operationTimeout().toNanos();
-                  return parts
-                      .status()
-                      .ask(
-                          id,
-                          now.floor(),
-                          parts.holds().ofDoubtful(id.startTimestamp()),
-                          deadlineNanos);
+                  return driver()
+                      .start(
+                          parts
+                              .status()
+                              .ask(
+                                  id,
+                                  now.floor(),
+                                  parts.holds().ofDoubtful(id.startTimestamp()),
+                                  deadlineNanos));
                 }));
   }
 
@@ -326,11 +330,14 @@ public final class LamponeClient implements AutoCloseable {
     return new HBaseFastPath(parts.fastPath(), parts.context(), this::open);
   }
 
-  private CompletableFuture<Void> open() {
+  private Driver driver() {
+    return parts.context().access().driver();
+  }
+
+  private Step<Void> open() {
     return closed.get()
-        ? CompletableFuture.failedFuture(
-            new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"))
-        : CompletableFuture.completedFuture(null);
+        ? Step.failed(new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"))
+        : Step.done();
   }
 
   /** Returns this client's token, to be handed to another client. */
@@ -348,7 +355,7 @@ public final class LamponeClient implements AutoCloseable {
     Session session = parts.services().session();
     if (Timestamps.tick(token.timestamp()) > session.issued()) {
       // No mark is above the last timestamp that was issued; so it is below the next one.
-      long now = await(transactionStarter.fresh(parts.manager())).startTimestamp();
+      long now = await(transactionStarter.fresh()).startTimestamp();
       if (Timestamps.tick(token.timestamp()) >= now) {
         throw new LamponeException(
             Code.BAD_REQUEST,
@@ -422,7 +429,9 @@ public final class LamponeClient implements AutoCloseable {
       return false;
     }
     try {
-      parts.holds().close().get(parts.config().closeTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      driver()
+          .start(parts.holds().close())
+          .get(parts.config().closeTimeout().toMillis(), TimeUnit.MILLISECONDS);
       return false;
     } catch (InterruptedException e) {
       return true;

@@ -26,9 +26,21 @@ record MeteredTransactionManager(TransactionManager manager, LongAdder requests)
   }
 
   @Override
+  public CompletableFuture<Begin> beginHere(long deadlineNanos) {
+    requests.increment();
+    return manager.beginHere(deadlineNanos);
+  }
+
+  @Override
   public CompletableFuture<Validation> validate(Request request) {
     requests.increment();
     return manager.validate(request);
+  }
+
+  @Override
+  public CompletableFuture<Validation> validateHere(Request request, long deadlineNanos) {
+    requests.increment();
+    return manager.validateHere(request, deadlineNanos);
   }
 
   @Override

@@ -3,15 +3,17 @@ package io.lampone.client;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionMode;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.Driver;
+import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.BlockingTransaction;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
-import io.lampone.protocol.tm.TransactionManager;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -27,24 +29,25 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
   }
 
   CompletableFuture<HBaseTransaction> begin(TransactionOptions options) {
-    return begin(options, deadline(options));
+    return driver().start(beginning(options, deadline(options)));
   }
 
   /** The same for a thread that is going to wait for it. */
   CompletableFuture<HBaseTransaction> beginHere(TransactionOptions options, long deadlineNanos) {
-    return parts
-        .context()
-        .access()
-        .direct()
-        .waitingHere(deadlineNanos, () -> begin(options, deadlineNanos));
+    return driver().startHere(beginning(options, deadlineNanos), deadlineNanos);
   }
 
-  CompletableFuture<HBaseTransaction> begin(TransactionOptions options, long deadlineNanos) {
-    TransactionManager manager = parts.manager().withPriority(options.priority().onTheWire());
+  private Driver driver() {
+    return parts.context().access().driver();
+  }
+
+  private Step<HBaseTransaction> beginning(TransactionOptions options, long deadlineNanos) {
+    TransactionManagerPort manager =
+        new TransactionManagerCalls(parts.manager().withPriority(options.priority().onTheWire()));
     OpenTransaction.Services services = parts.servicesAsking(manager);
     TransactionMode mode = new TransactionMode(options.readOnly(), true, options.oneRegionCommit());
     return fresh(manager)
-        .thenApply(
+        .map(
             begin ->
                 open(
                     begin,
@@ -55,20 +58,24 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
   }
 
   /** A start timestamp that is issued after this call. */
-  CompletableFuture<Begin> fresh(TransactionManager manager) {
+  CompletableFuture<Begin> fresh() {
+    return driver().start(fresh(new TransactionManagerCalls(parts.manager())));
+  }
+
+  private Step<Begin> fresh(TransactionManagerPort manager) {
     if (closed.get()) {
-      return CompletableFuture.failedFuture(
-          new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"));
+      return Step.failed(new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"));
     }
     return manager
         .begin()
-        .handle(
-            (begin, failure) -> {
+        .next(
+            event -> {
+              Throwable failure = event.failure();
               if (failure != null) {
-                throw new CompletionException(FailureTranslator.translate(failure, 0));
+                return Step.failed(FailureTranslator.translate(failure, 0));
               }
-              parts.services().session().began(begin);
-              return begin;
+              parts.services().session().began(event.value());
+              return event.end();
             });
   }
 

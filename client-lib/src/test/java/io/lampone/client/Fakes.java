@@ -1,5 +1,6 @@
 package io.lampone.client;
 
+import io.lampone.client.driver.SnapshotHoldCalls;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathStore;
@@ -14,9 +15,13 @@ import io.lampone.client.core.OperationStatusLookup;
 import io.lampone.client.core.PostCommit;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.StatusQuery;
-import io.lampone.client.core.Timer;
 import io.lampone.client.core.TransactionLimits;
+import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionStore;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.driver.Timer;
+import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.WriteTranslator;
@@ -33,7 +38,6 @@ import io.lampone.protocol.request.FastReply;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.time.Backoff;
-import io.lampone.protocol.time.BlockingScope;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.SnapshotHolds;
@@ -61,12 +65,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Connection;
 
 /** A store and a transaction manager in memory: for what a client does above them. */
-public final class Fakes implements TransactionManager, TransactionStore {
+public final class Fakes implements TransactionManager {
 
-  private static final FastPathWrites.Waits WAITS =
-      new FastPathWrites.Waits(
-          SystemClock.INSTANCE, delay -> CompletableFuture.completedFuture(null), new Random(1));
-
+  private final TransactionStore store = new Store();
   private final Session session = new Session();
   private final AtomicLong last = new AtomicLong(Timestamps.PLAIN_LIMIT);
   private volatile CompletableFuture<Outcome> leaderCommit;
@@ -74,7 +75,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
   private volatile boolean closed;
   // how far the keeper of holds lags behind: what begins before it catches up is old to it
   private volatile Duration keeperLag = Duration.ofHours(1);
-  private final HoldKeeper keeper = new HoldKeeper(new NoHolds(), new LaggingClock());
+  private final HoldKeeper keeper = new HoldKeeper(new SnapshotHoldCalls(new NoHolds()), new LaggingClock());
 
   /** Leader commits hang from now on. */
   public void hangAtCommit() {
@@ -98,34 +99,32 @@ public final class Fakes implements TransactionManager, TransactionStore {
 
   /** What transactions share, on these fakes. */
   public OpenTransaction.Services services() {
-    PostCommit postCommit =
-        new PostCommit(this, 10, delay -> CompletableFuture.completedFuture(null));
-    Timer timer = delay -> CompletableFuture.completedFuture(null);
+    PostCommit postCommit = new PostCommit(store, 10);
+    TransactionManagerPort port = new TransactionManagerCalls(this);
     return new OpenTransaction.Services(
-        this,
-        new IntentResolver(this, this, postCommit),
-        new CommitProtocol(this, this, SystemClock.INSTANCE, timer, new Random(1)),
+        store,
+        new IntentResolver(store, port, postCommit),
+        new CommitProtocol(store, port, new Random(1)),
         postCommit,
         SystemClock.INSTANCE,
         TransactionLimits.DEFAULT,
         session,
         new OneRegionCommitter(
-            new NoRegion(), fates(), session, WAITS, new OneRegionCommitter.Limits(1, 1)));
+            new NoRegion(), fates(), session, new Random(1), new OneRegionCommitter.Limits(1, 1)));
   }
 
   private OperationStatusLookup fates() {
-    return new OperationStatusLookup(
-        new NoRegion(), session, WAITS.clock(), WAITS.timer(), WAITS.random());
+    return new OperationStatusLookup(new NoRegion(), session, new Random(1));
   }
 
   private FastPathParts fastPath() {
     FastPathWrites writes =
         new FastPathWrites(
             new NoRegion(),
-            new BlockerResolver(this, this),
+            new BlockerResolver(store, new TransactionManagerCalls(this)),
             fates(),
             session,
-            WAITS,
+            new Random(1),
             Duration.ofSeconds(1));
     return new FastPathParts(
         session,
@@ -133,7 +132,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
         writes,
         fates(),
         services().resolver(),
-        this,
+        new TransactionManagerCalls(this),
         SystemClock.INSTANCE,
         Duration.ofSeconds(1));
   }
@@ -141,20 +140,19 @@ public final class Fakes implements TransactionManager, TransactionStore {
   /** No transaction lies in one region, and nothing was ever applied. */
   private static final class NoRegion implements FastPathStore {
     @Override
-    public CompletableFuture<List<List<Bytes>>> regionsOf(
-        String table, List<Bytes> rows, boolean again) {
-      return CompletableFuture.completedFuture(List.of(rows));
+    public Step<List<List<Bytes>>> regionsOf(String table, List<Bytes> rows, boolean again) {
+      return Step.done(List.of(rows));
     }
 
     @Override
-    public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
-      return CompletableFuture.completedFuture(false);
+    public Step<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+      return Step.done(false);
     }
 
     @Override
-    public CompletableFuture<List<End>> send(
+    public Step<List<End>> send(
         String table, List<? extends RegionRequest> requests, long deadlineNanos) {
-      return CompletableFuture.completedFuture(
+      return Step.done(
           List.of(
               new End.Answered(
                   new FastReply(List.of(FastReply.Outcome.of(FastReply.Kind.NOT_APPLIED, 0)), 0))));
@@ -177,7 +175,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
                 withoutServers(), null, new WriteTranslator(1 << 20), keeper),
             fastPath(),
             services.postCommit(),
-            new StatusQuery(this, this, fates()),
+            new StatusQuery(store, new TransactionManagerCalls(this), fates()),
             null,
             new StoreMetrics(),
             timer,
@@ -207,10 +205,9 @@ public final class Fakes implements TransactionManager, TransactionStore {
                 (proxy, method, arguments) -> new Configuration(false));
     return new StoreAccess(
         null,
-        new BlockingRegionClient(
-            null, nowhere, SystemClock.INSTANCE, new BlockingScope(), noLines()),
+        new BlockingRegionClient(null, nowhere, noLines()),
         null,
-        null,
+        delay -> CompletableFuture.completedFuture(null),
         SystemClock.INSTANCE,
         null,
         null);
@@ -233,14 +230,19 @@ public final class Fakes implements TransactionManager, TransactionStore {
    */
   boolean holdsSomething() {
     keeperLag = Duration.ZERO;
-    keeper.sweep(); // asks how long the retention is
-    keeper.sweep();
+    sweep(keeper); // asks how long the retention is
+    sweep(keeper);
     return keeper.isHolding();
+  }
+
+  /** Has a keeper do what is due. */
+  public static void sweep(HoldKeeper keeper) {
+    withoutServers().driver().start(keeper.sweep()).join();
   }
 
   /** A keeper that nobody ever wakes. */
   public static HoldKeeper holds() {
-    return new HoldKeeper(new NoHolds(), SystemClock.INSTANCE);
+    return new HoldKeeper(new SnapshotHoldCalls(new NoHolds()), SystemClock.INSTANCE);
   }
 
   private static final class NoHolds implements SnapshotHolds {
@@ -313,50 +315,54 @@ public final class Fakes implements TransactionManager, TransactionStore {
     return CompletableFuture.completedFuture(new Status.NotRequested());
   }
 
-  @Override
-  public CompletableFuture<Void> flush(FlushBatch batch) {
-    return CompletableFuture.completedFuture(null);
-  }
+  private final class Store implements TransactionStore {
 
-  @Override
-  public CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commitTimestamp, Tag pass) {
-    return leaderCommit != null ? leaderCommit : state(TransactionState.COMMITTED, commitTimestamp);
-  }
+    @Override
+    public Step<Void> flush(FlushBatch batch) {
+      return Step.done();
+    }
 
-  @Override
-  public CompletableFuture<Outcome> abortLeader(
-      TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
-    return state(TransactionState.ABORTED, 0);
-  }
+    @Override
+    public Step<Outcome> commitLeader(
+        TransactionId id, long floor, long commitTimestamp, Tag pass) {
+      return leaderCommit != null
+          ? AsyncRequest.step(() -> leaderCommit)
+          : state(TransactionState.COMMITTED, commitTimestamp);
+    }
 
-  @Override
-  public CompletableFuture<Outcome> finishLeader(
-      TransactionId id, long floor, long commitTimestamp, Proof proof) {
-    return state(TransactionState.FINAL, commitTimestamp);
-  }
+    @Override
+    public Step<Outcome> abortLeader(
+        TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
+      return state(TransactionState.ABORTED, 0);
+    }
 
-  @Override
-  public CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
-    return CompletableFuture.completedFuture(null);
-  }
+    @Override
+    public Step<Outcome> finishLeader(
+        TransactionId id, long floor, long commitTimestamp, Proof proof) {
+      return state(TransactionState.FINAL, commitTimestamp);
+    }
 
-  @Override
-  public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
-    return CompletableFuture.completedFuture(Outcome.NOTHING);
-  }
+    @Override
+    public Step<Void> heal(
+        TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+      return Step.done();
+    }
 
-  @Override
-  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
-      Collection<TransactionId> ids, long floor) {
-    Map<TransactionId, Outcome> outcomes = new HashMap<>();
-    ids.forEach(id -> outcomes.put(id, Outcome.NOTHING));
-    return CompletableFuture.completedFuture(outcomes);
-  }
+    @Override
+    public Step<Outcome> resolve(Intent intent, long floor) {
+      return Step.done(Outcome.NOTHING);
+    }
 
-  private static CompletableFuture<Outcome> state(TransactionState state, long commitTimestamp) {
-    return CompletableFuture.completedFuture(
-        new Outcome(Optional.of(state), commitTimestamp, true));
+    @Override
+    public Step<Map<TransactionId, Outcome>> readLeaders(
+        Collection<TransactionId> ids, long floor) {
+      Map<TransactionId, Outcome> outcomes = new HashMap<>();
+      ids.forEach(id -> outcomes.put(id, Outcome.NOTHING));
+      return Step.done(outcomes);
+    }
+
+    private static Step<Outcome> state(TransactionState state, long commitTimestamp) {
+      return Step.done(new Outcome(Optional.of(state), commitTimestamp, true));
+    }
   }
 }

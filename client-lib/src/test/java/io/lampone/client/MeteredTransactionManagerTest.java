@@ -25,8 +25,13 @@ final class MeteredTransactionManagerTest {
     counted.validate(
         new Validator.Request(256, Proofs.OPEN.grant(256, 0), true, new long[0], new long[0]));
     counted.status(256, 0);
-    assertThat(asked).containsExactly("begin DEFAULT", "validate DEFAULT", "status DEFAULT");
-    assertThat(requests.sum()).isEqualTo(3);
+    counted.beginHere(1);
+    counted.validateHere(
+        new Validator.Request(256, Proofs.OPEN.grant(256, 0), true, new long[0], new long[0]), 1);
+    assertThat(asked)
+        .containsExactly(
+            "begin DEFAULT", "validate DEFAULT", "status DEFAULT", "begin here", "validate here");
+    assertThat(requests.sum()).isEqualTo(5);
   }
 
   @Test
@@ -55,6 +60,18 @@ final class MeteredTransactionManagerTest {
     @Override
     public CompletableFuture<Begin> begin() {
       asked.add("begin " + priority);
+      return new CompletableFuture<>();
+    }
+
+    @Override
+    public CompletableFuture<Begin> beginHere(long deadlineNanos) {
+      asked.add("begin here");
+      return new CompletableFuture<>();
+    }
+
+    @Override
+    public CompletableFuture<Validation> validateHere(Request request, long deadlineNanos) {
+      asked.add("validate here");
       return new CompletableFuture<>();
     }
 

@@ -3,7 +3,6 @@ package io.lampone.tmclient;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.connect.BlockingConnection;
 import io.lampone.protocol.time.Backoff;
-import io.lampone.protocol.time.BlockingScope;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
@@ -20,7 +19,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -74,7 +72,6 @@ final class BlockingTmConnection implements AutoCloseable {
   private static final long FIRST_ID = 1L << 62;
 
   private final TransactionManagerClientConfig config;
-  private final BlockingScope waiting;
   private final Clock clock;
   private final Random random = new Random();
   private final boolean mayLook;
@@ -136,9 +133,8 @@ final class BlockingTmConnection implements AutoCloseable {
   private record Question<R extends WireReply>(
       Class<R> answer, int bytes, Priority priority, Writing request) {}
 
-  BlockingTmConnection(TransactionManagerClientConfig config, BlockingScope waiting, Clock clock) {
+  BlockingTmConnection(TransactionManagerClientConfig config, Clock clock) {
     this.config = config;
-    this.waiting = waiting;
     this.clock = clock;
     // What is in the socket's buffer is not to be seen through TLS.
     this.mayLook =
@@ -146,22 +142,28 @@ final class BlockingTmConnection implements AutoCloseable {
     this.pausedUntilNanos = clock.monotonicNanos();
   }
 
-  /** The answer to a begin; empty: it is to be asked for otherwise. */
-  Optional<TimestampOracle.Begin> begin(Priority priority) {
+  /**
+   * The answer to a begin; empty: it is to be asked for otherwise.
+   *
+   * @param deadlineNanos when the caller stops waiting, on the monotonic clock
+   */
+  Optional<TimestampOracle.Begin> begin(Priority priority, long deadlineNanos) {
     return exchange(
-            new Question<>(WireReply.Begun.class, Requests.BEGIN_BYTES, priority, Requests::begin))
+            new Question<>(WireReply.Begun.class, Requests.BEGIN_BYTES, priority, Requests::begin),
+            deadlineNanos)
         .answer()
         .map(WireReply.Begun::begin);
   }
 
   /** Asks for a validation. */
-  Attempt<Validation> validate(Validator.Request request, Priority priority) {
+  Attempt<Validation> validate(Validator.Request request, Priority priority, long deadlineNanos) {
     return exchange(
             new Question<>(
                 WireReply.Validated.class,
                 WireRequest.Validate.sizeOf(request),
                 priority,
-                (writer, id, sent) -> Requests.validate(writer, id, sent, request)))
+                (writer, id, sent) -> Requests.validate(writer, id, sent, request)),
+            deadlineNanos)
         .map(WireReply.Validated::validation);
   }
 
@@ -193,13 +195,12 @@ final class BlockingTmConnection implements AutoCloseable {
         sent.sum(), sent.sum(), answered.sum(), waited, waited, opened.get());
   }
 
-  private <R extends WireReply> Attempt<R> exchange(Question<R> question) {
-    OptionalLong deadlineNanos = waiting.deadlineNanos();
-    if (deadlineNanos.isEmpty() || Thread.currentThread().isInterrupted()) {
+  private <R extends WireReply> Attempt<R> exchange(Question<R> question, long deadlineNanos) {
+    if (Thread.currentThread().isInterrupted()) {
       return Attempt.none();
     }
     long now = clock.monotonicNanos();
-    long left = Math.min(LONGEST_WAIT.toNanos(), deadlineNanos.getAsLong() - now);
+    long left = Math.min(LONGEST_WAIT.toNanos(), deadlineNanos - now);
     if (left <= 0 || now - pausedUntilNanos < 0 || !taken.compareAndSet(false, true)) {
       return Attempt.none();
     }

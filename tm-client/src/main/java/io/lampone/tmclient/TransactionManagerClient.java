@@ -1,7 +1,6 @@
 package io.lampone.tmclient;
 
 import io.lampone.protocol.Timestamps;
-import io.lampone.protocol.time.BlockingScope;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
@@ -79,10 +78,9 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       TransactionManagerClientConfig config,
       AddressSource source,
       ClientEnvironment environment,
-      BlockingScope waiting,
       Runnable release) {
     this.config = config;
-    this.line = new BlockingTmConnection(config, waiting, environment.clock());
+    this.line = new BlockingTmConnection(config, environment.clock());
     this.clock = environment.clock();
     this.loop = environment.loop();
     this.release = release;
@@ -97,7 +95,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   /** A client in an environment that remains the caller's, as does the source. */
   public static TransactionManagerClient create(
       TransactionManagerClientConfig config, AddressSource source, ClientEnvironment environment) {
-    return new TransactionManagerClient(config, source, environment, new BlockingScope(), () -> {});
+    return new TransactionManagerClient(config, source, environment, () -> {});
   }
 
   /**
@@ -108,16 +106,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    */
   public static TransactionManagerClient create(
       TransactionManagerClientConfig config, AddressSource source) {
-    return create(config, source, new BlockingScope());
-  }
-
-  /**
-   * The same for threads of which some wait for the answers: these may send their requests
-   * themselves, and the futures that they get are complete then.
-   */
-  public static TransactionManagerClient create(
-      TransactionManagerClientConfig config, AddressSource source, BlockingScope waiting) {
-    return onOwnThread(config, source, waiting, () -> {});
+    return onOwnThread(config, source, () -> {});
   }
 
   /** A client on an event loop that remains the caller's, as does the source. */
@@ -132,7 +121,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     ZooKeeperAddressSource source =
         ZooKeeperAddressSource.connect(zookeeperQuorum, zookeeperParent);
     try {
-      return onOwnThread(config, source, new BlockingScope(), source::close);
+      return onOwnThread(config, source, source::close);
     } catch (RuntimeException e) {
       source.close();
       throw e;
@@ -140,10 +129,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   }
 
   private static TransactionManagerClient onOwnThread(
-      TransactionManagerClientConfig config,
-      AddressSource source,
-      BlockingScope waiting,
-      Runnable afterwards) {
+      TransactionManagerClientConfig config, AddressSource source, Runnable afterwards) {
     EventLoopGroup group = NettyTransport.group();
     EventLoop loop = group.next();
     Runnable stop =
@@ -161,8 +147,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
           }
         };
     try {
-      return new TransactionManagerClient(
-          config, source, environment(config, loop), waiting, release);
+      return new TransactionManagerClient(config, source, environment(config, loop), release);
     } catch (RuntimeException e) {
       NettyTransport.stop(group);
       throw e;
@@ -188,6 +173,11 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     return begin(Priority.DEFAULT);
   }
 
+  @Override
+  public CompletableFuture<Begin> beginHere(long deadlineNanos) {
+    return beginHere(Priority.DEFAULT, deadlineNanos);
+  }
+
   /**
    * {@inheritDoc}
    *
@@ -196,6 +186,11 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   @Override
   public CompletableFuture<Validation> validate(Request request) {
     return validate(request, Priority.DEFAULT);
+  }
+
+  @Override
+  public CompletableFuture<Validation> validateHere(Request request, long deadlineNanos) {
+    return validateHere(request, Priority.DEFAULT, deadlineNanos);
   }
 
   /**
@@ -214,24 +209,31 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   }
 
   private CompletableFuture<Begin> begin(Priority priority) {
-    Optional<Begin> answered = isAlone() ? line.begin(priority) : Optional.empty();
-    if (answered.isPresent()) {
-      return CompletableFuture.completedFuture(answered.get());
-    }
     return submit(new Call.Begin(clock.monotonicNanos(), priority));
+  }
+
+  private CompletableFuture<Begin> beginHere(Priority priority, long deadlineNanos) {
+    Optional<Begin> answered = isAlone() ? line.begin(priority, deadlineNanos) : Optional.empty();
+    return answered.isPresent()
+        ? CompletableFuture.completedFuture(answered.get())
+        : begin(priority);
   }
 
   private CompletableFuture<Validation> validate(Request request, Priority priority) {
     requireGlobal(request.startTimestamp());
-    Request next = request;
-    if (isAlone()) {
-      BlockingTmConnection.Attempt<Validation> end = line.validate(request, priority);
-      if (end.answer().isPresent()) {
-        return CompletableFuture.completedFuture(end.answer().get());
-      }
-      next = end.mayHaveBeenExecuted() ? request.repeated() : request;
+    return submit(new Call.Validate(clock.monotonicNanos(), priority, request));
+  }
+
+  private CompletableFuture<Validation> validateHere(
+      Request request, Priority priority, long deadlineNanos) {
+    requireGlobal(request.startTimestamp());
+    if (!isAlone()) {
+      return validate(request, priority);
     }
-    return submit(new Call.Validate(clock.monotonicNanos(), priority, next));
+    BlockingTmConnection.Attempt<Validation> end = line.validate(request, priority, deadlineNanos);
+    return end.answer().isPresent()
+        ? CompletableFuture.completedFuture(end.answer().get())
+        : validate(end.mayHaveBeenExecuted() ? request.repeated() : request, priority);
   }
 
   /** Returns true if no other request waits: several go together, and the server takes more. */
@@ -379,8 +381,18 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     }
 
     @Override
+    public CompletableFuture<Begin> beginHere(long deadlineNanos) {
+      return TransactionManagerClient.this.beginHere(priority, deadlineNanos);
+    }
+
+    @Override
     public CompletableFuture<Validation> validate(Request request) {
       return TransactionManagerClient.this.validate(request, priority);
+    }
+
+    @Override
+    public CompletableFuture<Validation> validateHere(Request request, long deadlineNanos) {
+      return TransactionManagerClient.this.validateHere(request, priority, deadlineNanos);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.lampone.tmclient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.protocol.time.BlockingScope;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
@@ -29,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
+import java.util.function.LongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +40,6 @@ final class BlockingTmConnectionTest {
 
   private static final long START = 1L << 60;
 
-  private final BlockingScope waiting = new BlockingScope();
   private ScriptedServer server;
   private TransactionManagerClient client;
 
@@ -61,13 +59,13 @@ final class BlockingTmConnectionTest {
             .stallTimeout(Duration.ofSeconds(20))
             .requestTimeout(Duration.ofSeconds(20))
             .build();
-    client = TransactionManagerClient.create(config, server.address(), waiting);
-    CompletableFuture<Begin> first = waitFor(client::begin);
+    client = TransactionManagerClient.create(config, server.address());
+    CompletableFuture<Begin> first = waitFor(client::beginHere);
     ordinary = server.next();
     ordinary.reply(begun(ordinary.request(), START));
     get(first);
     // Whoever waits next finds out that there is no line, and has it opened.
-    CompletableFuture<Begin> second = waitFor(client::begin);
+    CompletableFuture<Begin> second = waitFor(client::beginHere);
     ordinary.reply(begun(ordinary.request(), START + 256));
     get(second);
     line = openLine();
@@ -81,12 +79,13 @@ final class BlockingTmConnectionTest {
 
   @Test
   void whoWaitsIsAnsweredOnTheLine() throws Exception {
-    CompletableFuture<Begin> begin = waitFor(client::begin);
+    CompletableFuture<Begin> begin = waitFor(client::beginHere);
     line.reply(begun(line.request(), START + 512));
     assertThat(get(begin))
         .isEqualTo(new Begin(START + 512, 256, Proofs.OPEN.grant(START + 512, 0)));
 
-    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    CompletableFuture<Validation> validation =
+        waitFor(until -> client.validateHere(request(), until));
     WireRequest.Validate asked = (WireRequest.Validate) line.request();
     assertThat(asked.request().startTimestamp()).isEqualTo(START);
     assertThat(asked.request().firstSending()).isTrue();
@@ -99,7 +98,7 @@ final class BlockingTmConnectionTest {
   @Test
   void itCountsAsAnyOther() throws Exception {
     ClientStatistics before = client.statistics();
-    CompletableFuture<Begin> begin = waitFor(client::begin);
+    CompletableFuture<Begin> begin = waitFor(client::beginHere);
     line.reply(begun(line.request(), START + 512));
     get(begin);
     ClientStatistics since = client.statistics().since(before);
@@ -118,7 +117,7 @@ final class BlockingTmConnectionTest {
 
   @Test
   void whoHasNoTimeLeftIsAnsweredOnTheOrdinaryConnection() throws Exception {
-    CompletableFuture<Begin> begin = waiting.waitingHere(System.nanoTime() - 1, client::begin);
+    CompletableFuture<Begin> begin = client.beginHere(System.nanoTime() - 1);
     ordinary.reply(begun(ordinary.request(), START + 512));
     get(begin);
   }
@@ -127,7 +126,7 @@ final class BlockingTmConnectionTest {
   @Test
   void whoHasBeenInterruptedIsAnsweredOnTheOrdinaryConnection() throws Exception {
     Thread.currentThread().interrupt();
-    CompletableFuture<Begin> begin = waiting.waitingHere(soon(), client::begin);
+    CompletableFuture<Begin> begin = client.beginHere(soon());
     assertThat(Thread.interrupted()).isTrue();
     ordinary.reply(begun(ordinary.request(), START + 512));
     get(begin);
@@ -138,7 +137,7 @@ final class BlockingTmConnectionTest {
   void whileOthersAskItGoesWithThem() throws Exception {
     CompletableFuture<Begin> other = client.begin();
     WireRequest first = ordinary.request();
-    CompletableFuture<Begin> begin = waitFor(client::begin);
+    CompletableFuture<Begin> begin = waitFor(client::beginHere);
     WireRequest second = ordinary.request();
     ordinary.reply(begun(first, START + 512), begun(second, START + 768));
     get(other);
@@ -147,9 +146,9 @@ final class BlockingTmConnectionTest {
 
   @Test
   void onlyOneUsesTheLine() throws Exception {
-    CompletableFuture<Begin> one = waitFor(client::begin);
+    CompletableFuture<Begin> one = waitFor(client::beginHere);
     WireRequest first = line.request();
-    CompletableFuture<Begin> two = waitFor(client::begin);
+    CompletableFuture<Begin> two = waitFor(client::beginHere);
     ordinary.reply(begun(ordinary.request(), START + 512));
     get(two);
     line.reply(begun(first, START + 768));
@@ -158,7 +157,8 @@ final class BlockingTmConnectionTest {
 
   @Test
   void aServerThatIsSilentIsAskedTheOrdinaryWay() throws Exception {
-    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    CompletableFuture<Validation> validation =
+        waitFor(until -> client.validateHere(request(), until));
     line.request();
     line.awaitEnd();
     answerRepeated(validation);
@@ -166,7 +166,8 @@ final class BlockingTmConnectionTest {
 
   @Test
   void aLineThatBreaksDoesNotLoseTheRequest() throws Exception {
-    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    CompletableFuture<Validation> validation =
+        waitFor(until -> client.validateHere(request(), until));
     line.request();
     line.hangUp();
     answerRepeated(validation);
@@ -175,13 +176,15 @@ final class BlockingTmConnectionTest {
   @Test
   void aLineThatHadBrokenBeforeDoesNotLoseTheRequest() throws Exception {
     line.hangUp();
-    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    CompletableFuture<Validation> validation =
+        waitFor(until -> client.validateHere(request(), until));
     answerRepeated(validation);
   }
 
   @Test
   void aReplyToAnotherRequestIsNoAnswer() throws Exception {
-    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    CompletableFuture<Validation> validation =
+        waitFor(until -> client.validateHere(request(), until));
     WireRequest asked = line.request();
     line.reply(
         new WireReply.Validated(asked.id() + 1, new Validation.Passed(START + 512, Tag.NONE)));
@@ -191,7 +194,8 @@ final class BlockingTmConnectionTest {
 
   @Test
   void aReplyOfAnotherKindIsNoAnswer() throws Exception {
-    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    CompletableFuture<Validation> validation =
+        waitFor(until -> client.validateHere(request(), until));
     line.reply(begun(line.request(), START + 512));
     line.awaitEnd();
     answerRepeated(validation);
@@ -199,7 +203,8 @@ final class BlockingTmConnectionTest {
 
   @Test
   void whatIsNoReplyIsNoAnswer() throws Exception {
-    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    CompletableFuture<Validation> validation =
+        waitFor(until -> client.validateHere(request(), until));
     line.request();
     line.babble(new byte[64]);
     line.awaitEnd();
@@ -209,7 +214,8 @@ final class BlockingTmConnectionTest {
   /** It was not executed: so it is no repetition. And who is overloaded is not asked twice over. */
   @Test
   void aServerWithTooMuchToDoIsAskedTheOrdinaryWay() throws Exception {
-    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    CompletableFuture<Validation> validation =
+        waitFor(until -> client.validateHere(request(), until));
     line.reply(
         new WireReply.Validated(
             line.request().id(), new Validation.Refused(Validator.Reason.OVERLOADED, 10)));
@@ -222,7 +228,7 @@ final class BlockingTmConnectionTest {
 
   @Test
   void aBeginThatWasRefusedIsAskedTheOrdinaryWay() throws Exception {
-    CompletableFuture<Begin> begin = waitFor(client::begin);
+    CompletableFuture<Begin> begin = waitFor(client::beginHere);
     line.reply(new WireReply.Failed(line.request().id(), WireReply.Failure.OVERLOADED, 10));
     ordinary.reply(begun(ordinary.request(), START + 512));
     assertThat(get(begin).startTimestamp()).isEqualTo(START + 512);
@@ -231,7 +237,8 @@ final class BlockingTmConnectionTest {
   /** A refusal for good is the answer. */
   @Test
   void aRefusalThatStandsIsTheAnswer() throws Exception {
-    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    CompletableFuture<Validation> validation =
+        waitFor(until -> client.validateHere(request(), until));
     Validation refused = new Validation.Refused(Validator.Reason.BELOW_FLOOR, 0);
     line.reply(new WireReply.Validated(line.request().id(), refused));
     assertThat(get(validation)).isEqualTo(refused);
@@ -241,10 +248,11 @@ final class BlockingTmConnectionTest {
   void aRequestThatFitsIntoNoFrameIsToldAsEver() {
     CompletableFuture<Validation> validation =
         waitFor(
-            () ->
-                client.validate(
+            until ->
+                client.validateHere(
                     new Validator.Request(
-                        START, Proofs.OPEN.grant(START, 0), true, new long[1000], new long[1000])));
+                        START, Proofs.OPEN.grant(START, 0), true, new long[1000], new long[1000]),
+                    until));
     assertThatThrownBy(() -> get(validation))
         .hasRootCauseInstanceOf(TransactionManagerException.class)
         .hasRootCauseMessage(tooLong(16055));
@@ -253,7 +261,7 @@ final class BlockingTmConnectionTest {
   @Test
   void aLineThatWasLostOpensAgain() throws Exception {
     line.hangUp();
-    get(answered(waitFor(client::begin)));
+    get(answered(waitFor(client::beginHere)));
     openAnother(ScriptedServer.MAX_FRAME_BYTES);
     whoWaitsIsAnsweredOnTheLine();
   }
@@ -261,9 +269,9 @@ final class BlockingTmConnectionTest {
   @Test
   void itCarriesPriorities() throws Exception {
     line.hangUp();
-    get(answered(waitFor(client::begin)));
+    get(answered(waitFor(client::beginHere)));
     openAnother(ScriptedServer.MAX_FRAME_BYTES);
-    CompletableFuture<Begin> begin = waitFor(() -> client.withPriority(Priority.BATCH).begin());
+    CompletableFuture<Begin> begin = waitFor(client.withPriority(Priority.BATCH)::beginHere);
     WireRequest request = line.request();
     assertThat(line.firstPriority()).isEqualTo(Priority.BATCH.code());
     line.reply(begun(request, START + 512));
@@ -274,14 +282,15 @@ final class BlockingTmConnectionTest {
   @Test
   void aLongRequestIsNotForTheLineWhateverTheServerTakes() throws Exception {
     line.hangUp();
-    get(answered(waitFor(client::begin)));
+    get(answered(waitFor(client::beginHere)));
     openAnother(1 << 20);
     CompletableFuture<Validation> validation =
         waitFor(
-            () ->
-                client.validate(
+            until ->
+                client.validateHere(
                     new Validator.Request(
-                        START, Proofs.OPEN.grant(START, 0), true, new long[600], new long[600])));
+                        START, Proofs.OPEN.grant(START, 0), true, new long[600], new long[600]),
+                    until));
     // Told by the ordinary connection, whose server takes less.
     assertThatThrownBy(() -> get(validation)).hasRootCauseMessage(tooLong(9655));
     whoWaitsIsAnsweredOnTheLine();
@@ -292,7 +301,7 @@ final class BlockingTmConnectionTest {
   void aLineThatWasLostDoesNotOpenAgainAtOnce() throws Exception {
     for (int i = 0; i < 3; i++) {
       line.hangUp();
-      get(answered(waitFor(client::begin)));
+      get(answered(waitFor(client::beginHere)));
       long lost = System.nanoTime();
       openAnother(ScriptedServer.MAX_FRAME_BYTES);
       waits.add(System.nanoTime() - lost);
@@ -306,7 +315,7 @@ final class BlockingTmConnectionTest {
   void whatOneServerDoesLateDoesNotHoldUpTheNext() throws Exception {
     TransactionManagerClientConfig config = TransactionManagerClientConfig.builder().build();
     try (ServerSocket old = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        BlockingTmConnection alone = new BlockingTmConnection(config, waiting, standing())) {
+        BlockingTmConnection alone = new BlockingTmConnection(config, standing())) {
       alone.moveTo(Optional.of(new InetSocketAddress(old.getInetAddress(), old.getLocalPort())));
       ask(alone);
       try (Socket unanswered = old.accept()) {
@@ -339,7 +348,7 @@ final class BlockingTmConnectionTest {
   /** Has the line opened, if it is not. */
   private void ask(BlockingTmConnection asked) {
     long deadlineNanos = TimeUnit.SECONDS.toNanos(1);
-    assertThat(waiting.waitingHere(deadlineNanos, () -> asked.begin(Priority.DEFAULT))).isEmpty();
+    assertThat(asked.begin(Priority.DEFAULT, deadlineNanos)).isEmpty();
   }
 
   @Test
@@ -358,7 +367,7 @@ final class BlockingTmConnectionTest {
   void itIsClosedWithTheClient() throws Exception {
     client.close();
     line.awaitEnd();
-    assertThatThrownBy(() -> get(waitFor(client::begin)))
+    assertThatThrownBy(() -> get(waitFor(client::beginHere)))
         .hasRootCauseInstanceOf(TransactionManagerException.class);
   }
 
@@ -373,7 +382,7 @@ final class BlockingTmConnectionTest {
     long connections = client.statistics().connections();
     CompletableFuture<ScriptedServer.Talk> opened = CompletableFuture.supplyAsync(this::connected);
     while (!opened.isDone()) {
-      get(answered(waitFor(client::begin)));
+      get(answered(waitFor(client::beginHere)));
     }
     line = opened.get();
     long offered = Handshake.Hello.readFrom(line.read()).capabilities();
@@ -419,8 +428,8 @@ final class BlockingTmConnectionTest {
   }
 
   /** Asks on a thread that waits. */
-  private <T> CompletableFuture<T> waitFor(Supplier<CompletableFuture<T>> question) {
-    return CompletableFuture.supplyAsync(() -> waiting.waitingHere(soon(), question))
+  private <T> CompletableFuture<T> waitFor(LongFunction<CompletableFuture<T>> question) {
+    return CompletableFuture.supplyAsync(() -> question.apply(soon()))
         .thenCompose(answer -> answer);
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
-import io.lampone.protocol.time.BlockingScope;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
@@ -117,29 +116,26 @@ final class HandOverTest {
   @Test
   void whoWaitsForEachAnswerIsServedThroughHandOversAsWell() throws Exception {
     primary();
-    BlockingScope waiting = new BlockingScope();
     AtomicBoolean over = new AtomicBoolean();
     try (ZooKeeperAddressSource source =
             ZooKeeperAddressSource.connect(zookeeper.getConnectString(), "/lampone");
         TransactionManagerClient alone =
             TransactionManagerClient.create(
-                TransactionManagerClientConfig.builder().build(), source, waiting)) {
+                TransactionManagerClientConfig.builder().build(), source)) {
       AtomicLong passed = new AtomicLong();
       CompletableFuture<Void> load =
           CompletableFuture.runAsync(
               () -> {
                 while (!over.get()) {
                   long deadline = System.nanoTime() + SECONDS.toNanos(20);
-                  long start = waiting.waitingHere(deadline, alone::begin).join().startTimestamp();
+                  long start = alone.beginHere(deadline).join().startTimestamp();
                   long[] hash = {start};
                   Validation validation =
-                      waiting
-                          .waitingHere(
-                              deadline,
-                              () ->
-                                  alone.validate(
-                                      new Validator.Request(
-                                          start, Proofs.OPEN.grant(start, 0), true, hash, hash)))
+                      alone
+                          .validateHere(
+                              new Validator.Request(
+                                  start, Proofs.OPEN.grant(start, 0), true, hash, hash),
+                              deadline)
                           .join();
                   assertThat(validation).isInstanceOf(Validation.Passed.class);
                   passed.incrementAndGet();

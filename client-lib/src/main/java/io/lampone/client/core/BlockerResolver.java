@@ -1,8 +1,8 @@
 package io.lampone.client.core;
 
 import io.lampone.client.core.failure.AbsentLeaderException;
-import io.lampone.client.core.failure.Failures;
 import io.lampone.client.core.failure.StoreDeniedException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -14,8 +14,6 @@ import io.lampone.protocol.trust.Proof;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /**
  * Gets an intent out of the way of a fast-path write (protocol page, sections 5 and 8). Unlike a
@@ -36,9 +34,9 @@ import java.util.concurrent.CompletionException;
 public final class BlockerResolver {
 
   private final TransactionStore store;
-  private final StatusSource manager;
+  private final TransactionManagerPort manager;
 
-  public BlockerResolver(TransactionStore store, StatusSource manager) {
+  public BlockerResolver(TransactionStore store, TransactionManagerPort manager) {
     this.store = store;
     this.manager = manager;
   }
@@ -54,71 +52,70 @@ public final class BlockerResolver {
    * @param patient whether a transaction that may be at work is given more time
    * @return whether the row is free of it now
    */
-  public CompletableFuture<Boolean> clear(
+  public Step<Boolean> clear(
       TransactionId id, String table, Bytes row, long floor, boolean patient) {
     return store
         .readLeaders(List.of(id), floor)
-        .thenCompose(
+        .then(
             leaders -> {
               Outcome leader = Objects.requireNonNull(leaders.get(id));
               if (leader.state().isEmpty()) {
                 return patient
-                    ? CompletableFuture.completedFuture(Outcome.NOTHING)
+                    ? Step.done(Outcome.NOTHING)
                     : store.abortLeader(id, floor, true, Proof.NONE);
               }
               return leader.is(TransactionState.PENDING)
                   ? decide(id, floor, patient)
-                  : CompletableFuture.completedFuture(leader);
+                  : Step.done(leader);
             })
-        .thenCompose(leader -> heal(id, table, row, floor, leader))
-        .exceptionallyCompose(failure -> ask(id, table, row, floor, failure));
+        .then(leader -> heal(id, table, row, floor, leader))
+        .recover(failure -> ask(id, table, row, floor, failure));
   }
 
   /**
    * Asks the region server of the row to resolve and heal it, if the leader is absent for good or
    * not accessible to this client.
    */
-  private CompletableFuture<Boolean> ask(
+  private Step<Boolean> ask(
       TransactionId id, String table, Bytes row, long floor, Throwable failure) {
     if (!AbsentLeaderException.isSaidBy(failure) && !StoreDeniedException.isSaidBy(failure)) {
-      return CompletableFuture.failedFuture(Failures.unwrap(failure));
+      return Step.failed(failure);
     }
     return store
         .resolve(
             new IntentResolver.Intent(id, new RowFamily(table, row, Bytes.EMPTY), Bytes.EMPTY),
             floor)
-        .thenApply(resolved -> true);
+        .map(resolved -> true);
   }
 
-  private CompletableFuture<Outcome> decide(TransactionId id, long floor, boolean patient) {
+  private Step<Outcome> decide(TransactionId id, long floor, boolean patient) {
     return manager
         .status(id.startTimestamp(), StatusSource.NO_SNAPSHOT)
-        .exceptionally(
-            failure -> {
-              if (patient) {
-                throw new CompletionException(failure);
-              }
-              return new Status.Unknown(Optional.empty()); // no manager to ask: the leader decides
-            })
-        .thenCompose(
+        .recover(
+            failure ->
+                patient
+                    ? Step.failed(failure)
+                    // no manager to ask: the leader decides
+                    : Step.done(new Status.Unknown(Optional.empty())))
+        .then(
             status -> {
               if (status instanceof Status.Passed passed) {
                 return store.commitLeader(id, floor, passed.commitTimestamp(), passed.proof());
               }
               if (status instanceof Status.NotRequested && patient) {
-                return CompletableFuture.completedFuture(Outcome.NOTHING);
+                return Step.done(Outcome.NOTHING);
               }
               return store.abortLeader(id, floor, false, status.abortable());
             });
   }
 
-  private CompletableFuture<Boolean> heal(
+  private Step<Boolean> heal(
       TransactionId id, String table, Bytes row, long floor, Outcome leader) {
     if (leader.state().isEmpty() || leader.is(TransactionState.PENDING)) {
-      return CompletableFuture.completedFuture(false);
+      return Step.done(false);
     }
     return store
         .heal(id, floor, List.of(new RowFamily(table, row, Bytes.EMPTY)), leader.fate())
-        .thenApply(healed -> true);
+        .map(healed -> true);
   }
 }

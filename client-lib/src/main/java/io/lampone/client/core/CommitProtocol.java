@@ -7,23 +7,21 @@ import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.CommitOutcome.Unknown;
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.step.Continuation;
+import io.lampone.client.core.step.Event;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.ConflictKeys;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.time.Backoff;
-import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.IssueProof;
 import java.time.Duration;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -50,41 +48,31 @@ import org.jspecify.annotations.Nullable;
 public final class CommitProtocol {
 
   private final TransactionStore store;
-  private final Validator validator;
-  private final Clock clock;
-  private final Timer timer;
+  private final TransactionManagerPort validator;
   private final RandomGenerator random;
 
   /** The same for all that ask other validators. */
   private final Audience audience;
 
   public CommitProtocol(
-      TransactionStore store,
-      Validator validator,
-      Clock clock,
-      Timer timer,
-      RandomGenerator random) {
-    this(store, validator, clock, timer, random, new Audience());
+      TransactionStore store, TransactionManagerPort validator, RandomGenerator random) {
+    this(store, validator, random, new Audience());
   }
 
   private CommitProtocol(
       TransactionStore store,
-      Validator validator,
-      Clock clock,
-      Timer timer,
+      TransactionManagerPort validator,
       RandomGenerator random,
       Audience audience) {
     this.audience = audience;
     this.store = store;
     this.validator = validator;
-    this.clock = clock;
-    this.timer = timer;
     this.random = random;
   }
 
   /** The same, with another validator: one that is asked with another priority, say. */
-  public CommitProtocol asking(Validator other) {
-    return new CommitProtocol(store, other, clock, timer, random, audience);
+  public CommitProtocol asking(TransactionManagerPort other) {
+    return new CommitProtocol(store, other, random, audience);
   }
 
   /** From now on this one hears how long the parts of commits take. */
@@ -96,9 +84,9 @@ public final class CommitProtocol {
    * Commits a transaction all of whose intents are acknowledged. Never fails: every failure is an
    * outcome.
    *
-   * @param deadlineNanos on the monotonic clock: after it nobody is asked again
+   * @param deadlineNanos on the monotonic clock: after it nothing is sent again
    */
-  public CompletableFuture<CommitOutcome> commit(
+  public Step<CommitOutcome> commit(
       TransactionId id, Begin begin, ConflictKeys keys, long deadlineNanos) {
     Attempt attempt = new Attempt(id, begin, keys, deadlineNanos);
     return attempt
@@ -106,8 +94,8 @@ public final class CommitProtocol {
             new Validator.Request(
                 id.startTimestamp(), begin.grant(), true, keys.checkHashes(), keys.recordHashes()),
             0)
-        .exceptionally(
-            failure -> new Unknown(id, "commit failed in an unforeseen way", unwrap(failure)));
+        .recover(
+            failure -> Step.done(new Unknown(id, "commit failed in an unforeseen way", failure)));
   }
 
   /** Holder of the observer of phase durations. */
@@ -134,66 +122,64 @@ public final class CommitProtocol {
       this.deadlineNanos = deadlineNanos;
     }
 
-    CompletableFuture<CommitOutcome> validate(Validator.Request request, int tries) {
-      return observed(CommitObserver.Phase.VALIDATE, () -> validator.validate(request))
-          .thenCompose(
-              answer -> {
-                if (answer.failure() != null) {
-                  return abort("no answer from the transaction manager", answer.failure(), 0);
-                }
-                Validation validation = answer.value();
-                if (validation instanceof Validation.Passed passed) {
-                  return commitLeader(passed, 0);
-                }
-                if (validation instanceof Validation.Conflict conflict) {
-                  return done(
-                      new Conflict(
-                          keys.placeOfCheck(conflict.checkIndex()),
-                          conflict.winnerCommitTimestamp()));
-                }
-                Validation.Refused refused = (Validation.Refused) validation;
-                if (refused.reason().isTransient() && timeIsLeft()) {
-                  Duration pause =
-                      Duration.ofMillis(refused.retryAfterMillis())
-                          .plus(Backoff.CALLS.delay(tries, random));
-                  return timer
-                      .after(pause)
-                      .thenCompose(waited -> validate(request.repeated(), tries + 1));
-                }
-                return abort(
-                    "refused by the transaction manager, reason=" + refused.reason(),
-                    refused.reason() == Validator.Reason.BELOW_SAFE_POINT
-                        ? new SnapshotTooOldException(
-                            id.startTimestamp(),
-                            "the transaction lived longer than snapshots are kept: run it again,"
-                                + " startTimestamp="
-                                + id.startTimestamp())
-                        : null,
-                    0);
-              });
+    Step<CommitOutcome> validate(Validator.Request request, int tries) {
+      return observed(
+          CommitObserver.Phase.VALIDATE,
+          () -> validator.validate(request),
+          answer -> {
+            Throwable failure = answer.failure();
+            if (failure != null) {
+              return abort("no answer from the transaction manager", failure, 0);
+            }
+            Validation validation = answer.value();
+            if (validation instanceof Validation.Passed passed) {
+              return commitLeader(passed, 0);
+            }
+            if (validation instanceof Validation.Conflict conflict) {
+              return Step.done(
+                  new Conflict(
+                      keys.placeOfCheck(conflict.checkIndex()), conflict.winnerCommitTimestamp()));
+            }
+            Validation.Refused refused = (Validation.Refused) validation;
+            if (refused.reason().isTransient() && !answer.isAfter(deadlineNanos)) {
+              Duration pause =
+                  Duration.ofMillis(refused.retryAfterMillis())
+                      .plus(Backoff.CALLS.delay(tries, random));
+              return Step.pause(pause).then(waited -> validate(request.repeated(), tries + 1));
+            }
+            return abort(
+                "refused by the transaction manager, reason=" + refused.reason(),
+                refused.reason() == Validator.Reason.BELOW_SAFE_POINT
+                    ? new SnapshotTooOldException(
+                        id.startTimestamp(),
+                        "the transaction lived longer than snapshots are kept: run it again,"
+                            + " startTimestamp="
+                            + id.startTimestamp())
+                    : null,
+                0);
+          });
     }
 
     /** The commit point. Sending it again is safe: it is a compare-and-set to one known value. */
-    private CompletableFuture<CommitOutcome> commitLeader(Validation.Passed passed, int tries) {
+    private Step<CommitOutcome> commitLeader(Validation.Passed passed, int tries) {
       return observed(
-              CommitObserver.Phase.LEADER,
-              () -> store.commitLeader(id, begin.floor(), passed.commitTimestamp(), passed.proof()))
-          .thenCompose(
-              answer -> {
-                if (answer.failure() != null) {
-                  return again(answer.failure(), tries, () -> commitLeader(passed, tries + 1));
-                }
-                CommitOutcome end =
-                    believe(
-                        answer.value(),
-                        "aborted by a reader, after a failover, or because a table has been"
-                            + " disabled in HBase",
-                        null);
-                return done(
-                    end instanceof Committed committed
-                        ? new Committed(committed.fate(), shown(passed))
-                        : end);
-              });
+          CommitObserver.Phase.LEADER,
+          () -> store.commitLeader(id, begin.floor(), passed.commitTimestamp(), passed.proof()),
+          answer -> {
+            if (answer.failure() != null) {
+              return again(answer, tries, () -> commitLeader(passed, tries + 1));
+            }
+            CommitOutcome end =
+                believe(
+                    answer.value(),
+                    "aborted by a reader, after a failover, or because a table has been"
+                        + " disabled in HBase",
+                    null);
+            return Step.done(
+                end instanceof Committed committed
+                    ? new Committed(committed.fate(), shown(passed))
+                    : end);
+          });
     }
 
     private IssueProof shown(Validation.Passed passed) {
@@ -201,16 +187,13 @@ public final class CommitProtocol {
     }
 
     /** Makes the leader decide, as no decision is known. */
-    private CompletableFuture<CommitOutcome> abort(
-        String why, @Nullable Throwable cause, int tries) {
-      return settled(() -> store.abortLeader(id, begin.floor(), false, begin.grant()))
-          .thenCompose(
-              answer -> {
-                if (answer.failure() != null) {
-                  return again(answer.failure(), tries, () -> abort(why, cause, tries + 1));
-                }
-                return done(believe(answer.value(), why, cause));
-              });
+    private Step<CommitOutcome> abort(String why, @Nullable Throwable cause, int tries) {
+      return Step.begin(event -> store.abortLeader(id, begin.floor(), false, begin.grant()))
+          .next(
+              answer ->
+                  answer.failure() == null
+                      ? Step.done(believe(answer.value(), why, cause))
+                      : again(answer, tries, () -> abort(why, cause, tries + 1)));
     }
 
     private CommitOutcome believe(Outcome leader, String whyAborted, @Nullable Throwable cause) {
@@ -227,19 +210,16 @@ public final class CommitProtocol {
           "a leader is pending after a compare-and-set, id=" + id + " leader=" + leader);
     }
 
-    private CompletableFuture<CommitOutcome> again(
-        Throwable failure, int tries, Supplier<CompletableFuture<CommitOutcome>> next) {
+    private Step<CommitOutcome> again(
+        Event<?> failed, int tries, Supplier<Step<CommitOutcome>> next) {
+      Throwable failure = failed.failure();
       boolean hopeless =
           failure instanceof StoreRefusedException refused
               && refused.refusal().code().advice() == Refusal.Advice.NEVER;
-      if (hopeless || !timeIsLeft()) {
-        return done(new Unknown(id, "the leader could not be asked", failure));
+      if (hopeless || failed.isAfter(deadlineNanos)) {
+        return Step.done(new Unknown(id, "the leader could not be asked", failure));
       }
-      return timer.after(Backoff.CALLS.delay(tries, random)).thenCompose(waited -> next.get());
-    }
-
-    private boolean timeIsLeft() {
-      return clock.monotonicNanos() - deadlineNanos < 0;
+      return Step.pause(Backoff.CALLS.delay(tries, random)).then(waited -> next.get());
     }
   }
 
@@ -250,43 +230,20 @@ public final class CommitProtocol {
             && manager.kind() != TransactionManagerException.Kind.UNAVAILABLE;
   }
 
-  private static CompletableFuture<CommitOutcome> done(CommitOutcome outcome) {
-    return CompletableFuture.completedFuture(outcome);
-  }
-
-  /** A value or a failure. */
-  private record Answer<T>(@Nullable T nullableValue, @Nullable Throwable failure) {
-    T value() {
-      return Objects.requireNonNull(nullableValue);
-    }
-  }
-
-  private <T> CompletableFuture<Answer<T>> observed(
-      CommitObserver.Phase phase, Supplier<CompletableFuture<T>> call) {
+  /** Sends something, tells the observer how long it took, and goes on. */
+  private <T> Step<CommitOutcome> observed(
+      CommitObserver.Phase phase, Supplier<Step<T>> call, Continuation<T, CommitOutcome> next) {
     CommitObserver listening = audience.observer;
     if (listening == Audience.NOBODY) {
-      return settled(call);
+      return Step.begin(begun -> call.get()).next(next);
     }
-    long begun = clock.monotonicNanos();
-    return settled(call)
-        .whenComplete((answer, never) -> listening.took(phase, clock.monotonicNanos() - begun));
-  }
-
-  private static <T> CompletableFuture<Answer<T>> settled(Supplier<CompletableFuture<T>> call) {
-    CompletableFuture<T> running;
-    try {
-      running = call.get();
-    } catch (RuntimeException e) {
-      running = CompletableFuture.failedFuture(e);
-    }
-    return running
-        .thenApply((Function<T, Answer<T>>) value -> new Answer<>(value, null))
-        .exceptionally(failure -> new Answer<>(null, unwrap(failure)));
-  }
-
-  private static Throwable unwrap(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
+    return Step.begin(
+        begun ->
+            call.get()
+                .next(
+                    answer -> {
+                      listening.took(phase, answer.nowNanos() - begun.nowNanos());
+                      return next.next(answer);
+                    }));
   }
 }

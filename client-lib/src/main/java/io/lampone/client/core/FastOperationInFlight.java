@@ -5,6 +5,7 @@ import io.lampone.client.core.FastPathStore.End.Lost;
 import io.lampone.client.core.failure.OperationUnknownException;
 import io.lampone.client.core.failure.RowBlockedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.FastOperation;
@@ -13,7 +14,6 @@ import io.lampone.protocol.request.FastReply.Outcome;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,15 +33,16 @@ import org.jspecify.annotations.Nullable;
  *    +---deadline-------------------------------------> unknown
  * </pre>
  *
- * Used by one thread after the other; what hands it over are futures.
+ * Used by one thread after the other.
  */
 final class FastOperationInFlight {
 
   /** Bytes of a row or a mutation besides its own, roughly. */
   private static final int OVERHEAD = 64;
 
-  private final CompletableFuture<List<Outcome>> end = new CompletableFuture<>();
   private List<FastOperation> operations;
+  // how it has ended, if it has
+  private Step.@Nullable Ended<List<Outcome>> end;
   // attempts whose fate is not known; the first was not marked as repeated, all others were
   private int lost;
   // a final answer that cannot be believed while an earlier attempt may be on its way
@@ -62,12 +63,13 @@ final class FastOperationInFlight {
     this.operations = operations;
   }
 
-  CompletableFuture<List<Outcome>> end() {
-    return end;
+  /** How it has ended; only if it has. */
+  Step.Ended<List<Outcome>> end() {
+    return Objects.requireNonNull(end);
   }
 
   boolean isOpen() {
-    return !end.isDone();
+    return end == null;
   }
 
   /** Rows that are changed together; a single one is so anyway. */
@@ -100,11 +102,11 @@ final class FastOperationInFlight {
   }
 
   void complete(List<Outcome> outcomes) {
-    end.complete(List.copyOf(outcomes));
+    end = new Step.Done<>(List.copyOf(outcomes));
   }
 
   void fail(RuntimeException why) {
-    end.completeExceptionally(why);
+    end = new Step.Failed<>(why);
   }
 
   /** Our code has answered the last attempt. */

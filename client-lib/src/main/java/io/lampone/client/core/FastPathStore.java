@@ -1,10 +1,10 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.FastReply;
 import io.lampone.protocol.request.RegionRequest;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * The store as the fast path sees it: a port. Unlike {@link TransactionStore} nothing is repeated
@@ -19,7 +19,7 @@ public interface FastPathStore {
    * @param rows ascending
    * @param again whether what is known has turned out to be wrong
    */
-  CompletableFuture<List<List<Bytes>>> regionsOf(String table, List<Bytes> rows, boolean again);
+  Step<List<List<Bytes>>> regionsOf(String table, List<Bytes> rows, boolean again);
 
   /**
    * Returns true if all rows of a table lie in one region, as far as is known, and its transactions
@@ -27,7 +27,7 @@ public interface FastPathStore {
    *
    * @param rows ascending
    */
-  CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows);
+  Step<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows);
 
   /**
    * Sends each request once: a {@code FastWrite}, {@code OneRegionCommit} or {@code
@@ -37,8 +37,7 @@ public interface FastPathStore {
    * @param deadlineNanos on the monotonic clock; one attempt gets a part of the time that is left
    * @return one end for each request, in order
    */
-  CompletableFuture<List<End>> send(
-      String table, List<? extends RegionRequest> requests, long deadlineNanos);
+  Step<List<End>> send(String table, List<? extends RegionRequest> requests, long deadlineNanos);
 
   /** End of one attempt. */
   sealed interface End {

@@ -8,6 +8,7 @@ import io.lampone.client.core.failure.OperationUnknownException;
 import io.lampone.client.core.failure.RowBlockedException;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.FastOperation;
@@ -15,7 +16,6 @@ import io.lampone.protocol.request.FastReply;
 import io.lampone.protocol.request.FastReply.Outcome;
 import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.time.Backoff;
-import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.trust.Proof;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
@@ -54,11 +53,8 @@ public final class FastPathWrites {
   private final BlockerResolver blockers;
   private final OperationStatusLookup fates;
   private final Session session;
-  private final Waits waits;
+  private final RandomGenerator random;
   private final Duration patience;
-
-  /** Time and chance. */
-  public record Waits(Clock clock, Timer timer, RandomGenerator random) {}
 
   /**
    * @param patience how long a regular transaction that has not requested its commit may stand in
@@ -69,13 +65,13 @@ public final class FastPathWrites {
       BlockerResolver blockers,
       OperationStatusLookup fates,
       Session session,
-      Waits waits,
+      RandomGenerator random,
       Duration patience) {
     this.store = store;
     this.blockers = blockers;
     this.fates = fates;
     this.session = session;
-    this.waits = waits;
+    this.random = random;
     this.patience = patience;
   }
 
@@ -84,11 +80,11 @@ public final class FastPathWrites {
    * order.
    *
    * @param operations unsent; of each the id is used by nobody else
-   * @return one future for each: an outcome (never BUSY), or a failure: {@link
-   *     StoreRefusedException}, {@link StoreUnavailableException} or {@link RowBlockedException},
-   *     and it was not applied; or {@link OperationUnknownException}
+   * @return one end for each: an outcome (never BUSY), or a failure: {@link StoreRefusedException},
+   *     {@link StoreUnavailableException} or {@link RowBlockedException}, and it was not applied;
+   *     or {@link OperationUnknownException}
    */
-  public List<CompletableFuture<Outcome>> apply(
+  public Step<List<Step.Ended<Outcome>>> apply(
       String table, List<FastOperation> operations, long deadlineNanos) {
     if (operations.size() > MAX_OPERATIONS) {
       throw IllegalUseException.ofLimit(
@@ -97,12 +93,9 @@ public final class FastPathWrites {
               + " limit="
               + MAX_OPERATIONS);
     }
-    if (operations.size() == 1) {
-      return List.of(applyAlone(new Call(table, deadlineNanos), operations));
-    }
     List<List<FastOperationInFlight>> turns = new ArrayList<>();
     Map<Bytes, Integer> turnOfRow = new HashMap<>();
-    List<CompletableFuture<Outcome>> ends = new ArrayList<>(operations.size());
+    List<FastOperationInFlight> all = new ArrayList<>(operations.size());
     for (FastOperation operation : operations) {
       FastOperationInFlight one = new FastOperationInFlight(List.of(operation));
       int turn = turnOfRow.merge(operation.row(), 1, Integer::sum) - 1;
@@ -110,31 +103,26 @@ public final class FastPathWrites {
         turns.add(new ArrayList<>());
       }
       turns.get(turn).add(one);
-      ends.add(one.end().thenApply(outcomes -> outcomes.get(0)));
+      all.add(one);
     }
-    CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
-    for (List<FastOperationInFlight> turn : turns) {
-      done = done.thenCompose(before -> run(new Call(table, deadlineNanos), turn, 0, false));
-    }
-    // A fault in this class must not leave anybody waiting.
-    CompletableFuture<Void> all = done;
-    turns.forEach(
-        turn ->
-            turn.forEach(
-                one ->
-                    all.whenComplete(
-                        (ended, fault) -> {
-                          if (fault != null) {
-                            one.fail(unforeseen(one, fault));
-                          }
-                        })));
-    return ends;
+    return ended(takeTurns(new Call(table, deadlineNanos), turns, 0), all)
+        .map(done -> all.stream().map(FastPathWrites::endOfOne).toList());
   }
 
-  private CompletableFuture<Outcome> applyAlone(Call call, List<FastOperation> operation) {
-    FastOperationInFlight alone = new FastOperationInFlight(operation);
-    start(call, alone);
-    return alone.end().thenApply(outcomes -> outcomes.get(0));
+  private static Step.Ended<Outcome> endOfOne(FastOperationInFlight one) {
+    Throwable failure = one.end().failure();
+    return failure == null ? new Step.Done<>(one.end().value().get(0)) : new Step.Failed<>(failure);
+  }
+
+  /** Applies one operation, see {@link #apply}. */
+  public Step<Outcome> applyOne(String table, FastOperation operation, long deadlineNanos) {
+    return applyTogether(table, List.of(operation), deadlineNanos).map(outcomes -> outcomes.get(0));
+  }
+
+  private Step<Void> takeTurns(Call call, List<List<FastOperationInFlight>> turns, int turn) {
+    return turn == turns.size()
+        ? Step.done()
+        : run(call, turns.get(turn), 0, false).then(done -> takeTurns(call, turns, turn + 1));
   }
 
   /**
@@ -144,27 +132,24 @@ public final class FastPathWrites {
    *
    * @param operations ascending by row, each row once, all with the same id
    */
-  public CompletableFuture<List<Outcome>> applyTogether(
+  public Step<List<Outcome>> applyTogether(
       String table, List<FastOperation> operations, long deadlineNanos) {
     FastOperationInFlight together = new FastOperationInFlight(operations);
-    start(new Call(table, deadlineNanos), together);
-    return together.end();
+    return ended(
+            run(new Call(table, deadlineNanos), List.of(together), 0, false), List.of(together))
+        .then(done -> together.end());
   }
 
-  /** Begins with one; a fault in this class must not leave anybody waiting. */
-  private void start(Call call, FastOperationInFlight one) {
-    CompletableFuture<Void> done;
-    try {
-      done = run(call, List.of(one), 0, false);
-    } catch (RuntimeException e) {
-      one.fail(unforeseen(one, e));
-      return;
-    }
-    done.whenComplete(
-        (ended, fault) -> {
-          if (fault != null) {
-            one.fail(unforeseen(one, fault));
+  /** A fault in this class must not leave an operation without an end. */
+  private static Step<Void> ended(Step<Void> running, List<FastOperationInFlight> all) {
+    return running.recover(
+        fault -> {
+          for (FastOperationInFlight one : all) {
+            if (one.isOpen()) {
+              one.fail(new OperationUnknownException("unforeseen failure", one.firstMark(), fault));
+            }
           }
+          return Step.done();
         });
   }
 
@@ -172,10 +157,10 @@ public final class FastPathWrites {
   private record Call(String table, long deadlineNanos) {}
 
   /** One round: what has no end yet is sent once, and what it met is dealt with. */
-  private CompletableFuture<Void> run(
+  private Step<Void> run(
       Call call, List<FastOperationInFlight> open, int tries, boolean locateAgain) {
     if (open.isEmpty()) {
-      return CompletableFuture.completedFuture(null);
+      return Step.done();
     }
     if (open.size() == 1 && !open.get(0).isAtomic() && !locateAgain) {
       // The way of nearly every operation: HBase's client finds the region by itself.
@@ -187,24 +172,20 @@ public final class FastPathWrites {
     sorted.forEach(one -> rows.addAll(one.rows()));
     return store
         .regionsOf(call.table(), rows, locateAgain)
-        .handle(
-            (regions, failure) -> {
+        .next(
+            located -> {
+              Throwable failure = located.failure();
               if (failure != null) {
                 sorted.forEach(one -> one.notSent(Failures.asRuntime(failure)));
-                return List.<List<FastOperationInFlight>>of();
+                return again(call, sorted, tries, located.nowNanos());
               }
-              return group(sorted, regions);
-            })
-        .thenCompose(
-            requests -> {
+              List<List<FastOperationInFlight>> requests = group(sorted, located.value());
               boolean scattered = sorted.get(0).isAtomic() && requests.size() > 1;
               if (scattered && locateAgain) {
                 return end(call, sorted.get(0), acrossRegions(call.table()));
               }
               // What is known of regions may be old: a second look decides.
-              return scattered
-                  ? run(call, sorted, tries, true)
-                  : requests.isEmpty() ? again(call, sorted, tries) : send(call, requests, tries);
+              return scattered ? run(call, sorted, tries, true) : send(call, requests, tries);
             });
   }
 
@@ -236,8 +217,7 @@ public final class FastPathWrites {
     return groups;
   }
 
-  private CompletableFuture<Void> send(
-      Call call, List<List<FastOperationInFlight>> groups, int tries) {
+  private Step<Void> send(Call call, List<List<FastOperationInFlight>> groups, int tries) {
     List<FastWrite> requests = new ArrayList<>(groups.size());
     for (List<FastOperationInFlight> group : groups) {
       List<FastOperation> operations = new ArrayList<>(group.size());
@@ -248,20 +228,18 @@ public final class FastPathWrites {
     }
     return store
         .send(call.table(), requests, call.deadlineNanos())
-        .thenCompose(
-            ends -> {
+        .next(
+            sent -> {
               List<FastOperationInFlight> open = new ArrayList<>(0);
               for (int i = 0; i < groups.size(); i++) {
-                take(groups.get(i), ends.get(i));
+                take(groups.get(i), sent.value().get(i), sent.nowNanos());
                 groups.get(i).stream().filter(FastOperationInFlight::isOpen).forEach(open::add);
               }
-              return open.isEmpty()
-                  ? CompletableFuture.completedFuture(null)
-                  : again(call, open, tries);
+              return open.isEmpty() ? Step.done() : again(call, open, tries, sent.nowNanos());
             });
   }
 
-  private void take(List<FastOperationInFlight> group, End end) {
+  private void take(List<FastOperationInFlight> group, End end, long nowNanos) {
     if (!(end instanceof Answered answered)) {
       group.forEach(one -> one.failed(end));
       // A session that has been idle, or that is new, takes its mark from there.
@@ -274,47 +252,46 @@ public final class FastPathWrites {
     for (FastOperationInFlight one : group) {
       List<Outcome> mine = outcomes.subList(next, next + one.operations().size());
       next += one.operations().size();
-      one.answered(mine, waits.clock().monotonicNanos());
+      one.answered(mine, nowNanos);
     }
   }
 
   /** Ends what cannot go on, resolves what is in the way of the rest, waits, and sends it again. */
-  private CompletableFuture<Void> again(Call call, List<FastOperationInFlight> open, int tries) {
-    boolean over =
-        tries >= MAX_ATTEMPTS || waits.clock().monotonicNanos() - call.deadlineNanos() >= 0;
-    List<CompletableFuture<Void>> ending = new ArrayList<>(0);
+  private Step<Void> again(Call call, List<FastOperationInFlight> open, int tries, long nowNanos) {
+    boolean over = tries >= MAX_ATTEMPTS || nowNanos - call.deadlineNanos() >= 0;
+    List<Step<Void>> asking = new ArrayList<>(0);
     List<FastOperationInFlight> rest = new ArrayList<>(open.size());
     for (FastOperationInFlight one : open) {
       if (one.mustAsk()) {
-        ending.add(ask(call, one));
+        asking.add(ask(call, one));
       } else if (over || !one.mayRepeat()) {
         one.giveUp(call.table());
       } else {
         rest.add(one);
       }
     }
-    CompletableFuture<Void> ended =
-        CompletableFuture.allOf(ending.toArray(CompletableFuture[]::new));
+    Step<Void> asked = asking.isEmpty() ? Step.done() : Step.all(asking).then(done -> Step.done());
     if (rest.isEmpty()) {
-      return ended;
+      return asked;
     }
     boolean elsewhere = rest.stream().anyMatch(FastOperationInFlight::maybeElsewhere);
-    return ended
-        .thenCompose(done -> clear(call, rest))
-        .thenCompose(
-            cleared ->
-                cleared
-                    ? CompletableFuture.completedFuture(null)
-                    : waits.timer().after(Backoff.CALLS.delay(tries, waits.random())))
-        .thenCompose(waited -> run(call, withTime(call, rest), tries + 1, elsewhere));
+    return asked
+        .next(done -> clear(call, rest, done.nowNanos()))
+        .then(cleared -> cleared ? Step.done() : Step.pause(Backoff.CALLS.delay(tries, random)))
+        .next(
+            waited ->
+                waited.failure() != null
+                    ? waited.end()
+                    : run(call, withTime(call, rest, waited.nowNanos()), tries + 1, elsewhere));
   }
 
   /**
    * Keeps only operations in doubt if too little time is left. An attempt cut off by the deadline
    * has no outcome; operations known not to be applied end so, and with their reason.
    */
-  private List<FastOperationInFlight> withTime(Call call, List<FastOperationInFlight> rest) {
-    if (call.deadlineNanos() - waits.clock().monotonicNanos() >= LEAST_NANOS) {
+  private static List<FastOperationInFlight> withTime(
+      Call call, List<FastOperationInFlight> rest, long nowNanos) {
+    if (call.deadlineNanos() - nowNanos >= LEAST_NANOS) {
       return rest;
     }
     List<FastOperationInFlight> inDoubt =
@@ -324,13 +301,12 @@ public final class FastPathWrites {
   }
 
   /** Gets intents out of the way; gives whether nothing remains to be waited for. */
-  private CompletableFuture<Boolean> clear(Call call, List<FastOperationInFlight> rest) {
+  private Step<Boolean> clear(Call call, List<FastOperationInFlight> rest, long nowNanos) {
     Map<TransactionId, FastOperationInFlight> met = new LinkedHashMap<>();
     rest.forEach(one -> one.blocker().ifPresent(id -> met.putIfAbsent(id, one)));
     boolean othersWait =
         rest.stream().anyMatch(one -> one.blocker().isEmpty() && !one.goesAtOnce());
-    List<CompletableFuture<Boolean>> clearing = new ArrayList<>(met.size());
-    long now = waits.clock().monotonicNanos();
+    List<Step<Boolean>> clearing = new ArrayList<>(met.size());
     met.forEach(
         (id, one) ->
             clearing.add(
@@ -340,16 +316,14 @@ public final class FastPathWrites {
                         call.table(),
                         one.blockedRow(),
                         session.floor(),
-                        one.blockedForNanos(now) < patience.toNanos())
+                        one.blockedForNanos(nowNanos) < patience.toNanos())
                     // Nobody to ask now: the next round meets the same intent again.
-                    .exceptionally(failure -> false)));
-    return CompletableFuture.allOf(clearing.toArray(CompletableFuture[]::new))
-        .thenApply(
-            done -> !othersWait && clearing.stream().allMatch(cleared -> cleared.getNow(false)));
+                    .recover(failure -> Step.done(false))));
+    return Step.all(clearing).map(cleared -> !othersWait && !cleared.contains(false));
   }
 
   /** Some attempt may still be on its way, and no further one would tell: the row is asked. */
-  private CompletableFuture<Void> ask(Call call, FastOperationInFlight one) {
+  private Step<Void> ask(Call call, FastOperationInFlight one) {
     FastOperation first = one.operations().get(0);
     return fates
         .find(
@@ -359,20 +333,22 @@ public final class FastPathWrites {
             first.firstMark(),
             Proof.NONE,
             call.deadlineNanos())
-        .handle(
-            (fate, failure) -> {
+        .next(
+            found -> {
+              Throwable failure = found.failure();
               if (failure != null) {
                 one.fail(
                     new OperationUnknownException(
-                        "no answer tells whether it was applied",
-                        first.firstMark(),
-                        Failures.unwrap(failure)));
-              } else if (fate.applied()) {
+                        "no answer tells whether it was applied", first.firstMark(), failure));
+              } else if (found.value().applied()) {
                 one.complete(
                     one.operations().stream()
-                        .map(o -> Outcome.of(FastReply.Kind.APPLIED_BEFORE, fate.timestamp()))
+                        .map(
+                            o ->
+                                Outcome.of(
+                                    FastReply.Kind.APPLIED_BEFORE, found.value().timestamp()))
                         .toList());
-              } else if (first.firstMark() < fate.timestamp()) {
+              } else if (first.firstMark() < found.value().timestamp()) {
                 // Below the safe point its cells may have been collected: not found proves nothing.
                 one.fail(
                     new OperationUnknownException(
@@ -382,22 +358,17 @@ public final class FastPathWrites {
               } else {
                 one.notApplied(call.table());
               }
-              return null;
+              return Step.done();
             });
   }
 
-  private CompletableFuture<Void> end(
-      Call call, FastOperationInFlight one, RuntimeException failure) {
+  private Step<Void> end(Call call, FastOperationInFlight one, RuntimeException failure) {
     one.refuse(failure);
     if (one.mustAsk()) {
       return ask(call, one);
     }
     one.giveUp(call.table());
-    return CompletableFuture.completedFuture(null);
-  }
-
-  private static RuntimeException unforeseen(FastOperationInFlight one, Throwable fault) {
-    return new OperationUnknownException("unforeseen failure", one.firstMark(), fault);
+    return Step.done();
   }
 
   private static RuntimeException acrossRegions(String table) {

@@ -1,14 +1,14 @@
 package io.lampone.client.core;
 
 import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.request.FastReadReply;
 import io.lampone.protocol.request.FastReadRequest;
 import io.lampone.protocol.request.FastReadRequest.Wants;
-import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * Requests of fast-path reads, and the steps after they meet intents (protocol page, section 8).
@@ -26,9 +26,9 @@ public final class FastReads {
 
   private final Session session;
   private final IntentResolver resolver;
-  private final TimestampOracle oracle;
+  private final Supplier<Step<Begin>> oracle;
 
-  public FastReads(Session session, IntentResolver resolver, TimestampOracle oracle) {
+  public FastReads(Session session, IntentResolver resolver, Supplier<Step<Begin>> oracle) {
     this.session = session;
     this.resolver = resolver;
     this.oracle = oracle;
@@ -48,20 +48,20 @@ public final class FastReads {
   }
 
   /** Returns the next requests, in the order of {@code rows}; of which there is at least one. */
-  public CompletableFuture<List<FastReadRequest>> resolve(List<Blocked> rows) {
-    return oracle.begin().thenCompose(begin -> judge(rows, begin));
+  public Step<List<FastReadRequest>> resolve(List<Blocked> rows) {
+    return oracle.get().then(begin -> judge(rows, begin));
   }
 
-  private CompletableFuture<List<FastReadRequest>> judge(List<Blocked> rows, Begin begin) {
+  private Step<List<FastReadRequest>> judge(List<Blocked> rows, Begin begin) {
     session.began(begin);
-    List<CompletableFuture<FastReadRequest>> judging = new ArrayList<>(rows.size());
+    List<Step<FastReadRequest>> judging = new ArrayList<>(rows.size());
     for (Blocked row : rows) {
       long snapshot =
           row.request().wantsAllIntents() ? begin.startTimestamp() : row.reply().snapshot();
       judging.add(
           resolver
               .resolve(row.pointers(), snapshot, begin.floor())
-              .thenApply(
+              .map(
                   judged -> {
                     FastReadRequest next = row.request().again(snapshot, judged);
                     // With the floor that came with the judgments [M3].
@@ -74,7 +74,6 @@ public final class FastReads {
                         session.shown());
                   }));
     }
-    return CompletableFuture.allOf(judging.toArray(CompletableFuture[]::new))
-        .thenApply(done -> judging.stream().map(CompletableFuture::join).toList());
+    return Step.all(judging);
   }
 }

@@ -1,7 +1,8 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.step.Step;
+import io.lampone.client.core.step.Gate;
 import io.lampone.protocol.time.Clock;
-import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.SnapshotHolds.RefusedException;
 import io.lampone.protocol.tm.SnapshotHolds.Terms;
 import io.lampone.protocol.trust.Grant;
@@ -11,8 +12,6 @@ import java.util.Comparator;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +55,7 @@ public final class HoldKeeper {
    */
   private static final Duration LONGEST_END = Duration.ofHours(3);
 
-  private final SnapshotHolds holds;
+  private final SnapshotHoldsPort holds;
   private final Clock clock;
   private final Set<Ticket> open = ConcurrentHashMap.newKeySet();
 
@@ -66,8 +65,8 @@ public final class HoldKeeper {
   /** The hold that is in force as far as is known. */
   private @Nullable Held held;
 
-  /** Completes when the last question has been answered. */
-  private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+  /** Opens when the last question has been answered. */
+  private Gate<Void> last = Gate.opened(Step.done());
 
   /** True if {@link #close} was called; never reset. */
   private boolean closed;
@@ -101,7 +100,7 @@ public final class HoldKeeper {
     }
   }
 
-  public HoldKeeper(SnapshotHolds holds, Clock clock) {
+  public HoldKeeper(SnapshotHoldsPort holds, Clock clock) {
     this.holds = holds;
     this.clock = clock;
     this.quietUntilNanos = clock.monotonicNanos();
@@ -165,39 +164,28 @@ public final class HoldKeeper {
    * reads. Fails with {@link RefusedException} if the snapshot is too old; whatever else goes wrong
    * is left to the reads, which are checked.
    */
-  public CompletableFuture<Void> secure(Ticket ticket) {
-    return enqueue(
-            () -> {
-              Terms known = knownTerms();
-              return known == null ? askTerms() : CompletableFuture.completedFuture(null);
-            })
-        .handle((done, failure) -> null)
-        .thenCompose(
+  public Step<Void> secure(Ticket ticket) {
+    return enqueue(() -> knownTerms() == null ? askTerms() : Step.done())
+        .next(
             asked -> {
               Terms known = knownTerms();
               return known == null || !isOld(ticket, known, clock.monotonicNanos())
-                  ? CompletableFuture.completedFuture(null)
+                  ? Step.done()
                   : enqueue(() -> cover(ticket, known));
             })
-        .handle(
-            (done, failure) -> {
-              if (failure != null && isTooOld(failure)) {
-                throw new CompletionException(unwrap(failure));
-              }
-              return null;
-            });
+        .recover(failure -> isTooOld(failure) ? Step.failed(failure) : Step.done());
   }
 
-  /** Does what is due; to be called every {@link #pause}. Returns at once. */
-  public void sweep() {
+  /** Does what is due; to be run every {@link #pause}. */
+  public Step<Void> sweep() {
     long now = clock.monotonicNanos();
     open.removeIf(ticket -> now - ticket.deadlineNanos >= 0);
     synchronized (this) {
-      if (!last.isDone() || now - quietUntilNanos < 0 || (open.isEmpty() && held == null)) {
-        return;
+      if (!last.isOpen() || now - quietUntilNanos < 0 || (open.isEmpty() && held == null)) {
+        return Step.done();
       }
     }
-    due(now).ifPresent(this::enqueue);
+    return due(now).map(this::enqueue).orElseGet(Step::done);
   }
 
   /** Returns the wait until the next {@link #sweep}. */
@@ -211,7 +199,7 @@ public final class HoldKeeper {
   }
 
   /** Lets the hold go, if there is one; nothing is taken any more. */
-  public CompletableFuture<Void> close() {
+  public Step<Void> close() {
     synchronized (this) {
       closed = true;
       open.clear();
@@ -224,7 +212,7 @@ public final class HoldKeeper {
     return held != null;
   }
 
-  private Optional<Supplier<CompletableFuture<Void>>> due(long now) {
+  private Optional<Supplier<Step<Void>>> due(long now) {
     Terms known = knownTerms();
     if (known == null) {
       boolean curious =
@@ -251,21 +239,25 @@ public final class HoldKeeper {
   }
 
   /** As {@link #take}, unless the hold that there is covers the ticket. */
-  private CompletableFuture<Void> cover(Ticket ticket, Terms known) {
+  private Step<Void> cover(Ticket ticket, Terms known) {
     synchronized (this) {
       if (held != null && held.snapshot() <= ticket.snapshot) {
-        return CompletableFuture.completedFuture(null);
+        return Step.done();
       }
     }
     return take(ticket, known);
   }
 
-  private CompletableFuture<Void> take(Ticket ticket, Terms known) {
+  private Step<Void> take(Ticket ticket, Terms known) {
     long sentNanos = clock.monotonicNanos();
     return holds
         .hold(name(ticket.snapshot), ticket.snapshot, lifetime(known))
-        .whenComplete((told, failure) -> ticket.lost |= failure != null && isTooOld(failure))
-        .thenCompose(
+        .recover(
+            failure -> {
+              ticket.lost |= isTooOld(failure);
+              return Step.failed(failure);
+            })
+        .then(
             told -> {
               Held before;
               synchronized (this) {
@@ -275,29 +267,30 @@ public final class HoldKeeper {
               }
               // Only now: there is no moment in which neither is in force.
               return before == null || before.snapshot() == ticket.snapshot
-                  ? CompletableFuture.completedFuture(null)
+                  ? Step.done()
                   : holds.release(name(before.snapshot()));
             });
   }
 
-  private CompletableFuture<Void> renew(Ticket ticket, Terms known) {
+  private Step<Void> renew(Ticket ticket, Terms known) {
     long sentNanos = clock.monotonicNanos();
     return holds
         .renew(name(ticket.snapshot), lifetime(known))
-        .whenComplete(
-            (done, failure) -> {
+        .next(
+            event -> {
               synchronized (this) {
-                if (failure == null) {
+                if (event.failure() == null) {
                   held = new Held(ticket.snapshot, sentNanos);
-                } else if (unwrap(failure) instanceof RefusedException) {
+                } else if (event.failure() instanceof RefusedException) {
                   // Expired, or its transaction manager has died: it is taken anew.
                   held = null;
                 }
               }
+              return event.end();
             });
   }
 
-  private CompletableFuture<Void> letGo() {
+  private Step<Void> letGo() {
     Held before;
     synchronized (this) {
       before = held;
@@ -305,34 +298,37 @@ public final class HoldKeeper {
     }
     // Should that fail, it expires.
     return before == null
-        ? CompletableFuture.completedFuture(null)
+        ? Step.done()
         : holds.release(name(before.snapshot()));
   }
 
-  private CompletableFuture<Void> askTerms() {
+  private Step<Void> askTerms() {
     return holds
         .terms()
-        .thenAccept(
+        .then(
             told -> {
               synchronized (this) {
                 terms = told;
               }
+              return Step.done();
             });
   }
 
   /** Does {@code step} after what is under way; fails as it does. */
-  private synchronized CompletableFuture<Void> enqueue(Supplier<CompletableFuture<Void>> step) {
-    CompletableFuture<Void> mine =
-        last.handle((done, failure) -> null).thenCompose(done -> step.get());
-    last =
-        mine.handle(
-            (done, failure) -> {
-              if (failure != null) {
+  private synchronized Step<Void> enqueue(Supplier<Step<Void>> step) {
+    Gate<Void> mine = new Gate<>();
+    Step<Void> before = last.passed();
+    last = mine;
+    return before
+        .next(ready -> step.get())
+        .next(
+            event -> {
+              if (event.failure() != null) {
                 afterFailure();
               }
-              return null;
+              mine.open(Step.done());
+              return event.end();
             });
-    return mine;
   }
 
   private synchronized void afterFailure() {
@@ -358,12 +354,6 @@ public final class HoldKeeper {
   }
 
   private static boolean isTooOld(Throwable failure) {
-    return unwrap(failure) instanceof RefusedException refused && refused.isTooOld();
-  }
-
-  private static Throwable unwrap(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
+    return failure instanceof RefusedException refused && refused.isTooOld();
   }
 }

@@ -1,13 +1,13 @@
 package io.lampone.client.core;
 
 import io.lampone.client.core.failure.StoreDeniedException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.RegionReply.Outcome;
-import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Fate;
 import java.util.ArrayList;
@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Finds out the fate of transactions whose pending intents a reader has met (protocol page, section
@@ -30,10 +29,11 @@ import java.util.concurrent.CompletableFuture;
 public final class IntentResolver {
 
   private final TransactionStore store;
-  private final StatusSource manager;
+  private final TransactionManagerPort manager;
   private final PostCommit postCommit;
 
-  public IntentResolver(TransactionStore store, StatusSource manager, PostCommit postCommit) {
+  public IntentResolver(
+      TransactionStore store, TransactionManagerPort manager, PostCommit postCommit) {
     this.store = store;
     this.manager = manager;
     this.postCommit = postCommit;
@@ -61,7 +61,7 @@ public final class IntentResolver {
    * @param floor the floor that the reader was told
    * @return judgment by transaction
    */
-  public CompletableFuture<Map<TransactionId, Fate>> resolve(
+  public Step<Map<TransactionId, Fate>> resolve(
       Collection<Intent> intents, long snapshot, long floor) {
     Map<TransactionId, List<Intent>> met = new HashMap<>();
     Map<TransactionId, Fate> judgments = new HashMap<>();
@@ -75,10 +75,10 @@ public final class IntentResolver {
       }
     }
     if (met.isEmpty()) {
-      return CompletableFuture.completedFuture(judgments);
+      return Step.done(judgments);
     }
     return judge(met, new Reader(snapshot, floor))
-        .thenApply(
+        .map(
             judged -> {
               judgments.putAll(judged);
               return judgments;
@@ -88,28 +88,28 @@ public final class IntentResolver {
   /** For whom intents are judged. */
   private record Reader(long snapshot, long floor) {}
 
-  private CompletableFuture<Map<TransactionId, Fate>> judge(
+  private Step<Map<TransactionId, Fate>> judge(
       Map<TransactionId, List<Intent>> met, Reader reader) {
     return store
         .readLeaders(met.keySet(), reader.floor())
-        .thenCompose(
+        .then(
             leaders -> {
-              Map<TransactionId, CompletableFuture<Fate>> judging = new HashMap<>();
+              Map<TransactionId, Step<Fate>> judging = new HashMap<>();
               leaders.forEach(
                   (id, leader) ->
                       judging.put(id, judge(id, leader, reader, met.getOrDefault(id, List.of()))));
               return all(judging);
             })
-        .exceptionallyCompose(failure -> judgeApart(met, reader, failure));
+        .recover(failure -> judgeApart(met, reader, failure));
   }
 
   /** One leader that may not be read must not keep the reader from the others. */
-  private CompletableFuture<Map<TransactionId, Fate>> judgeApart(
+  private Step<Map<TransactionId, Fate>> judgeApart(
       Map<TransactionId, List<Intent>> met, Reader reader, Throwable failure) {
     if (!StoreDeniedException.isSaidBy(failure)) {
-      return CompletableFuture.failedFuture(failure);
+      return Step.failed(failure);
     }
-    Map<TransactionId, CompletableFuture<Fate>> judging = new HashMap<>();
+    Map<TransactionId, Step<Fate>> judging = new HashMap<>();
     met.forEach(
         (id, intents) ->
             judging.put(
@@ -117,59 +117,60 @@ public final class IntentResolver {
                 met.size() == 1
                     ? judgeWithoutLeader(id, reader, intents)
                     : judge(Map.of(id, intents), reader)
-                        .thenApply(judged -> judged.getOrDefault(id, Fate.INVISIBLE))));
+                        .map(judged -> judged.getOrDefault(id, Fate.INVISIBLE))));
     return all(judging);
   }
 
-  private static CompletableFuture<Map<TransactionId, Fate>> all(
-      Map<TransactionId, CompletableFuture<Fate>> judging) {
-    return CompletableFuture.allOf(judging.values().toArray(CompletableFuture[]::new))
-        .thenApply(
-            done -> {
+  private static Step<Map<TransactionId, Fate>> all(Map<TransactionId, Step<Fate>> judging) {
+    List<TransactionId> ids = List.copyOf(judging.keySet());
+    return Step.all(List.copyOf(judging.values()))
+        .map(
+            fates -> {
               Map<TransactionId, Fate> judgments = new HashMap<>();
-              judging.forEach((id, judged) -> judgments.put(id, judged.join()));
+              for (int i = 0; i < ids.size(); i++) {
+                judgments.put(ids.get(i), fates.get(i));
+              }
               return judgments;
             });
   }
 
-  private CompletableFuture<Fate> judge(
-      TransactionId id, Outcome leader, Reader reader, List<Intent> met) {
+  private Step<Fate> judge(TransactionId id, Outcome leader, Reader reader, List<Intent> met) {
     if (leader.state().isEmpty()) {
       // Rule 3: the leader is not there yet (then the commit timestamp is still to come), or not
       // any more (then every follower has been healed, and reading the row again shows it). Nothing
       // is written: an absent leader proves no abort [A4].
-      return CompletableFuture.completedFuture(Fate.INVISIBLE);
+      return Step.done(Fate.INVISIBLE);
     }
     if (leader.is(TransactionState.PENDING)) {
       return manager
           .status(id.startTimestamp(), reader.snapshot())
-          .thenCompose(status -> judgeByStatus(id, status, reader, met))
-          .exceptionallyCompose(
+          .then(status -> judgeByStatus(id, status, reader, met))
+          .recover(
               failure ->
                   StoreDeniedException.isSaidBy(failure)
                       ? ask(id, reader, met)
-                      : CompletableFuture.failedFuture(failure));
+                      : Step.failed(failure));
     }
-    return CompletableFuture.completedFuture(decided(id, leader, reader, met));
+    return decided(id, leader, reader, met);
   }
 
   /** Rule 2: the leader does not know yet; the transaction manager may. */
-  private CompletableFuture<Fate> judgeByStatus(
+  private Step<Fate> judgeByStatus(
       TransactionId id, Status status, Reader reader, List<Intent> met) {
     if (isInvisible(status, reader)) {
-      return CompletableFuture.completedFuture(Fate.INVISIBLE);
+      return Step.done(Fate.INVISIBLE);
     }
     if (status instanceof Status.Passed passed) {
       // Its writer may have died: finish its commit, and believe what is there then.
       return store
           .commitLeader(id, reader.floor(), passed.commitTimestamp(), passed.proof())
-          .thenApply(leader -> decided(id, leader, reader, met));
+          .then(leader -> decided(id, leader, reader, met));
     }
     // Conflict: help aborting. Unknown: no request to validate it passes any more, so abort it;
     // should it have been decided before it was forgotten, the leader tells.
     return store
         .abortLeader(id, reader.floor(), false, status.abortable())
-        .thenApply(leader -> decided(id, leader, reader, met));
+        .then(leader -> decided(id, leader, reader, met));
   }
 
   /** Returns true if the commit timestamp is still to come, or above the snapshot. */
@@ -179,15 +180,12 @@ public final class IntentResolver {
   }
 
   /** The transaction manager's answer is enough where it has not passed, or too late. */
-  private CompletableFuture<Fate> judgeWithoutLeader(
-      TransactionId id, Reader reader, List<Intent> met) {
+  private Step<Fate> judgeWithoutLeader(TransactionId id, Reader reader, List<Intent> met) {
     return manager
         .status(id.startTimestamp(), reader.snapshot())
-        .thenCompose(
+        .then(
             status ->
-                isInvisible(status, reader)
-                    ? CompletableFuture.completedFuture(Fate.INVISIBLE)
-                    : ask(id, reader, met));
+                isInvisible(status, reader) ? Step.done(Fate.INVISIBLE) : ask(id, reader, met));
   }
 
   /**
@@ -195,14 +193,11 @@ public final class IntentResolver {
    * judgment when they are read again. A pass alone is none: after a takeover the leader may be
    * aborted [W9].
    */
-  private CompletableFuture<Fate> ask(TransactionId id, Reader reader, List<Intent> met) {
-    List<CompletableFuture<Outcome>> asked =
-        met.stream().map(intent -> store.resolve(intent, reader.floor())).toList();
-    return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
-        .thenApply(
-            done ->
-                asked.stream()
-                    .map(CompletableFuture::join)
+  private Step<Fate> ask(TransactionId id, Reader reader, List<Intent> met) {
+    return Step.all(met.stream().map(intent -> store.resolve(intent, reader.floor())).toList())
+        .map(
+            outcomes ->
+                outcomes.stream()
                     .filter(outcome -> outcome.state().isPresent())
                     .map(Outcome::fate)
                     .filter(fate -> fate.commitTimestamp() != 0)
@@ -210,15 +205,17 @@ public final class IntentResolver {
                     .orElse(Fate.INVISIBLE));
   }
 
-  private Fate decided(TransactionId id, Outcome leader, Reader reader, List<Intent> met) {
+  private Step<Fate> decided(TransactionId id, Outcome leader, Reader reader, List<Intent> met) {
     if (leader.state().isEmpty()) {
-      return Fate.INVISIBLE; // rule 3 again: collected between the two calls
+      return Step.done(Fate.INVISIBLE); // rule 3 again: collected between the two calls
     }
     if (leader.is(TransactionState.PENDING)) {
       throw new IllegalStateException(
           "a leader is pending after a decision, id=" + id + " leader=" + leader);
     }
-    postCommit.heal(id, reader.floor(), met.stream().map(Intent::place).toList(), leader.fate());
-    return leader.state().get().isCommitted() ? leader.fate() : Fate.INVISIBLE;
+    Fate fate = leader.state().get().isCommitted() ? leader.fate() : Fate.INVISIBLE;
+    return postCommit
+        .heal(id, reader.floor(), met.stream().map(Intent::place).toList(), leader.fate())
+        .map(begun -> fate);
   }
 }

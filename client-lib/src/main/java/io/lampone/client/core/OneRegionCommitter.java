@@ -6,7 +6,7 @@ import io.lampone.client.core.CommitOutcome.Unknown;
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Answered;
 import io.lampone.client.core.FastPathStore.End.Lost;
-import io.lampone.client.core.failure.Failures;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.OperationId;
@@ -21,7 +21,7 @@ import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.trust.Grant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
 
 /**
  * Commits a regular transaction whose writes lie in one region, in one round trip: no intents, no
@@ -47,10 +47,13 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class OneRegionCommitter {
 
+  /** The transaction has not been committed, and may go the ordinary way. */
+  private static final Step<Optional<CommitOutcome>> ORDINARY_PATH = Step.done(Optional.empty());
+
   private final FastPathStore store;
   private final OperationStatusLookup fates;
   private final Session session;
-  private final FastPathWrites.Waits waits;
+  private final RandomGenerator random;
   private final Limits limits;
 
   /**
@@ -65,12 +68,12 @@ public final class OneRegionCommitter {
       FastPathStore store,
       OperationStatusLookup fates,
       Session session,
-      FastPathWrites.Waits waits,
+      RandomGenerator random,
       Limits limits) {
     this.store = store;
     this.fates = fates;
     this.session = session;
-    this.waits = waits;
+    this.random = random;
     this.limits = limits;
   }
 
@@ -98,28 +101,20 @@ public final class OneRegionCommitter {
    * @return empty if the transaction has not been committed and will not be by this: the ordinary
    *     path may be taken
    */
-  public CompletableFuture<Optional<CommitOutcome>> commit(WriteSet writes, long deadlineNanos) {
+  public Step<Optional<CommitOutcome>> commit(WriteSet writes, long deadlineNanos) {
     if (writes.rows().size() > limits.rows() || writes.bytes() > limits.bytes()) {
-      return CompletableFuture.completedFuture(Optional.empty());
+      return ORDINARY_PATH;
     }
     Attempt attempt = new Attempt(writes, deadlineNanos);
     return store
         .mayCommitInOneRegion(
             writes.id().leader().table(), writes.rows().stream().map(RowIntents::row).toList())
         // Nothing was sent: whatever is wrong, the ordinary path finds out.
-        .exceptionally(failure -> false)
-        .thenCompose(
-            may ->
-                may
-                    ? attempt.send()
-                    : CompletableFuture.completedFuture(Optional.<CommitOutcome>empty()))
-        .exceptionally(
+        .recover(failure -> Step.done(false))
+        .then(may -> may ? attempt.send() : ORDINARY_PATH)
+        .recover(
             failure ->
-                Optional.of(
-                    new Unknown(
-                        writes.id(),
-                        "commit failed in an unforeseen way",
-                        Failures.unwrap(failure))));
+                ended(new Unknown(writes.id(), "commit failed in an unforeseen way", failure)));
   }
 
   /** One transaction on its way; used by one thread after the other. */
@@ -148,22 +143,25 @@ public final class OneRegionCommitter {
               session.shown());
     }
 
-    CompletableFuture<Optional<CommitOutcome>> send() {
+    Step<Optional<CommitOutcome>> send() {
       return store
           .send(id.leader().table(), List.of(request), deadlineNanos)
-          .thenCompose(ends -> after(ends.get(0)));
+          .next(
+              sent -> {
+                End end = sent.value().get(0);
+                return end instanceof Answered answered
+                    ? answered(answered.reply())
+                    : after(end, sent.isAfter(deadlineNanos));
+              });
     }
 
-    private CompletableFuture<Optional<CommitOutcome>> after(End end) {
-      if (end instanceof Answered answered) {
-        return answered(answered.reply());
-      }
+    private Step<Optional<CommitOutcome>> after(End end, boolean over) {
       RuntimeException why = Attempts.failure(end);
       if (end instanceof Lost) {
         lost++;
         request = request.again(session.mark(), session.shown());
       } else if (lost == 0) {
-        return ordinaryPath();
+        return ORDINARY_PATH;
       } else if (!Attempts.mayRepeat(why)) {
         return ask();
       } else {
@@ -171,23 +169,21 @@ public final class OneRegionCommitter {
         session.heardOf(Attempts.leastMark(why));
         request = request.again(session.mark(), session.shown());
       }
-      if (waits.clock().monotonicNanos() - deadlineNanos >= 0) {
+      if (over) {
         return ended(new Unknown(id, "no answer tells whether it was committed", why));
       }
-      return waits
-          .timer()
-          .after(Backoff.CALLS.delay(tries++, waits.random()))
-          .thenCompose(
+      return Step.pause(Backoff.CALLS.delay(tries++, random))
+          .then(
               waited ->
                   store
                       .regionsOf(id.leader().table(), request.rows(), true)
-                      .exceptionally(failure -> List.of()))
+                      .recover(failure -> Step.done(List.of())))
           // The region may be elsewhere by now. Were it split between the rows, no server could
           // answer the same request any more.
-          .thenCompose(regions -> regions.size() > 1 ? ask() : send());
+          .then(regions -> regions.size() > 1 ? ask() : send());
     }
 
-    private CompletableFuture<Optional<CommitOutcome>> answered(FastReply reply) {
+    private Step<Optional<CommitOutcome>> answered(FastReply reply) {
       List<Outcome> outcomes = reply.outcomes();
       boolean believed = lost <= 1;
       for (int i = 0; i < outcomes.size(); i++) {
@@ -204,11 +200,11 @@ public final class OneRegionCommitter {
                   new RowFamily(id.leader().table(), row, Bytes.EMPTY), outcome.version()));
         }
       }
-      return believed ? ordinaryPath() : ask();
+      return believed ? ORDINARY_PATH : ask();
     }
 
     /** After this answer every attempt that is still on its way is refused. */
-    private CompletableFuture<Optional<CommitOutcome>> ask() {
+    private Step<Optional<CommitOutcome>> ask() {
       return fates
           .find(
               id.leader().table(),
@@ -217,31 +213,23 @@ public final class OneRegionCommitter {
               id.startTimestamp(),
               request.grant(),
               deadlineNanos)
-          .handle(
-              (fate, failure) -> {
-                if (failure != null) {
-                  return Optional.of(
-                      new Unknown(
-                          id,
-                          "no answer tells whether it was committed",
-                          Failures.unwrap(failure)));
+          .next(
+              found -> {
+                if (found.failure() != null) {
+                  return ended(
+                      new Unknown(id, "no answer tells whether it was committed", found.failure()));
                 }
-                if (fate.applied()) {
-                  return Optional.of(new Committed(fate.timestamp()));
+                if (found.value().applied()) {
+                  return ended(new Committed(found.value().timestamp()));
                 }
-                return fate.timestamp() > id.startTimestamp()
-                    ? Optional.of(
-                        new Unknown(id, "the transaction is older than what is kept", null))
-                    : Optional.empty();
+                return found.value().timestamp() > id.startTimestamp()
+                    ? ended(new Unknown(id, "the transaction is older than what is kept", null))
+                    : ORDINARY_PATH;
               });
     }
+  }
 
-    private CompletableFuture<Optional<CommitOutcome>> ordinaryPath() {
-      return CompletableFuture.completedFuture(Optional.empty());
-    }
-
-    private CompletableFuture<Optional<CommitOutcome>> ended(CommitOutcome outcome) {
-      return CompletableFuture.completedFuture(Optional.of(outcome));
-    }
+  private static Step<Optional<CommitOutcome>> ended(CommitOutcome outcome) {
+    return Step.done(Optional.of(outcome));
   }
 }

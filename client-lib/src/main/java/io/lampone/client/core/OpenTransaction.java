@@ -5,10 +5,11 @@ import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore.FlushBatch;
 import io.lampone.client.core.TransactionStore.TableIntents;
-import io.lampone.client.core.failure.Failures;
 import io.lampone.client.core.failure.IllegalUseException;
 import io.lampone.client.core.failure.TransactionEndedException;
 import io.lampone.client.core.failure.TransactionTimeoutException;
+import io.lampone.client.core.step.Gate;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
@@ -32,7 +33,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,8 +74,8 @@ public final class OpenTransaction {
   private long flushNumber;
   // fixed before the first flush
   private @Nullable RowFamily leader;
-  // the flush under way, else a completed one; reads wait for it, as its cells are in neither place
-  private CompletableFuture<Void> flushing = CompletableFuture.completedFuture(null);
+  // the end of the last flush; reads wait for it, as its cells are in neither place
+  private Gate<Void> flushing = Gate.opened(Step.done());
   private boolean ending;
   private @Nullable CommitOutcome outcome;
 
@@ -140,13 +140,13 @@ public final class OpenTransaction {
    * Returns the request of a read; waits for the flush under way, if any. Fails with {@link
    * TransactionEndedException} if the transaction has ended.
    */
-  public CompletableFuture<ReadRequest> readRequest() {
-    CompletableFuture<Void> wait;
+  public Step<ReadRequest> readRequest() {
+    Step<Void> flushed;
     synchronized (this) {
       checkActive();
-      wait = flushing;
+      flushed = flushing.passed();
     }
-    return wait.thenApply(
+    return flushed.map(
         done -> {
           synchronized (this) {
             return new ReadRequest(
@@ -157,11 +157,11 @@ public final class OpenTransaction {
   }
 
   /** Finds out the fate of intents that a read has met; the judgments go into the next attempt. */
-  public CompletableFuture<Map<TransactionId, Fate>> resolve(Collection<Intent> intents) {
+  public Step<Map<TransactionId, Fate>> resolve(Collection<Intent> intents) {
     return services
         .resolver()
         .resolve(intents, begin.startTimestamp(), begin.floor())
-        .thenApply(
+        .map(
             judged -> {
               synchronized (this) {
                 judgments.putAll(judged);
@@ -199,7 +199,7 @@ public final class OpenTransaction {
    *
    * @throws IllegalUseException if the transaction is read-only or writes too much
    */
-  public CompletableFuture<Void> write(ConflictLevel level, RowFamily place, List<Write> writes) {
+  public Step<Void> write(ConflictLevel level, RowFamily place, List<Write> writes) {
     synchronized (this) {
       checkActive();
       if (mode.readOnly()) {
@@ -217,7 +217,7 @@ public final class OpenTransaction {
         buffer.add(level, place, slot, write);
       }
       if (buffer.bytes() <= services.limits().bufferBytes()) {
-        return CompletableFuture.completedFuture(null);
+        return Step.done();
       }
     }
     return flush();
@@ -270,12 +270,12 @@ public final class OpenTransaction {
   }
 
   /** Sends what is buffered. A refusal ends the transaction. */
-  public CompletableFuture<Void> flush() {
-    return send(false);
+  public Step<Void> flush() {
+    return Step.begin(event -> send(false));
   }
 
   /** Commits. Never fails: every failure is an outcome. */
-  public CompletableFuture<CommitOutcome> commit() {
+  public Step<CommitOutcome> commit() {
     Optional<OneRegionCommitter.WriteSet> small;
     synchronized (this) {
       checkActive();
@@ -291,7 +291,7 @@ public final class OpenTransaction {
     return services
         .oneRegion()
         .commit(small.get(), deadlineNanos)
-        .thenCompose(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents());
+        .then(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents());
   }
 
   /**
@@ -317,83 +317,64 @@ public final class OpenTransaction {
             begin.grant()));
   }
 
-  private CompletableFuture<CommitOutcome> commitByIntents() {
+  private Step<CommitOutcome> commitByIntents() {
     return send(true)
-        .handle((done, failure) -> failure)
-        .thenCompose(
-            failure -> {
+        .next(
+            flushed -> {
               Optional<CommitOutcome> ended = outcome();
               if (ended.isPresent()) {
-                return CompletableFuture.completedFuture(ended.get());
+                return Step.done(ended.get());
               }
-              if (failure != null) {
-                return end(new Aborted("intents could not be written", failure));
+              if (flushed.failure() != null) {
+                return end(new Aborted("intents could not be written", flushed.failure()));
               }
-              return requestCommit();
+              return requestCommit(id().orElseThrow());
             });
   }
 
-  private CompletableFuture<CommitOutcome> requestCommit() {
-    TransactionId id = id().orElseThrow();
-    CompletableFuture<CommitOutcome> told = new CompletableFuture<>();
-    services
+  private Step<CommitOutcome> requestCommit(TransactionId id) {
+    return services
         .protocol()
         .commit(id, begin, buffer.conflictKeys(), deadlineNanos)
-        .thenApply(
-            result -> {
-              Runnable rest = afterwards(id, result);
-              // Who waits elsewhere goes on before this thread makes the requests of the rest.
-              told.complete(end(result).join());
-              return rest;
-            })
-        .whenComplete(
-            (rest, fault) -> {
-              if (fault == null) {
-                rest.run();
-              } else {
-                told.completeExceptionally(fault);
-              }
-            });
-    return told;
+        .then(result -> afterwards(id, result).then(begun -> end(result)));
   }
 
-  /** Returns the work after the end of a requested commit. */
-  private Runnable afterwards(TransactionId id, CommitOutcome result) {
+  /** Starts the work after the end of a requested commit. */
+  private Step<Void> afterwards(TransactionId id, CommitOutcome result) {
     if (result instanceof Committed committed) {
-      PostCommit keeper = services.postCommit();
-      return keeper.afterCommit(id, begin.floor(), followers(), committed.fate(), begin.grant());
+      return services
+          .postCommit()
+          .afterCommit(id, begin.floor(), followers(), committed.fate(), begin.grant());
     }
-    if (!(result instanceof CommitOutcome.Unknown)) {
-      abandon(false);
-    }
-    return () -> {};
+    return result instanceof CommitOutcome.Unknown ? Step.done() : abandon(false);
   }
 
   /** Ends the transaction without a trace; does nothing if it has ended. */
-  public void rollback() {
-    CompletableFuture<Void> last;
+  public Step<Void> rollback() {
+    Step<Void> flushed;
     synchronized (this) {
       if (outcome != null || ending) {
-        return;
+        return Step.done();
       }
       ending = true;
       outcome = new Aborted("rolled back", null);
-      last = flushing;
+      flushed = flushing.passed();
     }
-    last.whenComplete((done, failure) -> abandon(failure != null));
+    return flushed.next(event -> abandon(event.failure() != null));
   }
 
-  private void abandon(boolean plant) {
+  private Step<Void> abandon(boolean plant) {
     PostCommit rest = services.postCommit();
-    id().ifPresent(id -> rest.afterAbort(id, begin.floor(), followers(), plant, begin.grant()));
+    return id().map(id -> rest.afterAbort(id, begin.floor(), followers(), plant, begin.grant()))
+        .orElseGet(Step::done);
   }
 
-  private synchronized CompletableFuture<CommitOutcome> end(CommitOutcome result) {
+  private synchronized Step<CommitOutcome> end(CommitOutcome result) {
     if (result instanceof Committed committed) {
       services.session().heardOf(committed.commitTimestamp(), committed.issued());
     }
     outcome = result;
-    return CompletableFuture.completedFuture(result);
+    return Step.done(result);
   }
 
   /** Every transaction cell but the leader's. */
@@ -403,29 +384,39 @@ public final class OpenTransaction {
     return followers;
   }
 
-  /** Sends when the monitor has been left: a thread that waits does so for as long as it takes. */
-  private CompletableFuture<Void> send(boolean last) {
-    CompletableFuture<Void> start = new CompletableFuture<>();
-    CompletableFuture<Void> sent;
-    synchronized (this) {
-      if (!last) {
-        checkActive();
-      }
-      sent = startFlush(last, start);
-    }
-    start.complete(null);
-    return sent;
-  }
-
   /**
    * Drains the buffer and sends it, after the flush under way. The last flush also brings the set
    * of rolled-back slots to every cell that does not have it, and the complete list of followers to
    * the leader: both are acknowledged before the commit request leaves.
    */
-  private CompletableFuture<Void> startFlush(boolean last, CompletableFuture<Void> start) {
-    if (!last && buffer.isEmpty()) {
-      return flushing;
+  private Step<Void> send(boolean last) {
+    Step<Void> before;
+    Gate<Void> flushed;
+    FlushBatch batch;
+    synchronized (this) {
+      if (!last) {
+        checkActive();
+      }
+      before = flushing.passed();
+      if (!last && buffer.isEmpty()) {
+        return before;
+      }
+      batch = drain(last);
+      flushed = new Gate<>();
+      flushing = flushed;
     }
+    return before
+        .then(done -> services.store().flush(batch))
+        .next(
+            event -> {
+              Throwable failure = event.failure();
+              Step<Void> rest = failure == null ? Step.done() : afterFailedFlush(failure);
+              flushed.open(event.end());
+              return rest.then(begun -> event.end());
+            });
+  }
+
+  private FlushBatch drain(boolean last) {
     if (leader == null) {
       leader = buffer.firstPlace();
     }
@@ -449,19 +440,12 @@ public final class OpenTransaction {
             (table, rows) ->
                 tables.put(
                     table, new TableIntents(Objects.requireNonNull(levels.get(table)), rows)));
-    FlushBatch batch =
-        new FlushBatch(
-            new TransactionId(begin.startTimestamp(), leader),
-            begin.floor(),
-            ++flushNumber,
-            tables,
-            begin.grant());
-    flushing =
-        flushing
-            .thenCompose(done -> start)
-            .thenCompose(done -> services.store().flush(batch))
-            .whenComplete((done, failure) -> afterFlush(failure));
-    return flushing;
+    return new FlushBatch(
+        new TransactionId(begin.startTimestamp(), leader),
+        begin.floor(),
+        ++flushNumber,
+        tables,
+        begin.grant());
   }
 
   private Optional<FollowerList> followerList(boolean last) {
@@ -472,17 +456,14 @@ public final class OpenTransaction {
   }
 
   /** A failed flush ends the transaction: no commit request has left, so nothing is in doubt. */
-  private void afterFlush(@Nullable Throwable failure) {
-    if (failure == null) {
-      return;
-    }
+  private Step<Void> afterFailedFlush(Throwable failure) {
     synchronized (this) {
       if (outcome != null) {
-        return;
+        return Step.done();
       }
-      outcome = CommitOutcome.ofFailedFlush(Failures.unwrap(failure));
+      outcome = CommitOutcome.ofFailedFlush(failure);
     }
-    abandon(true);
+    return abandon(true);
   }
 
   private void checkActive() {

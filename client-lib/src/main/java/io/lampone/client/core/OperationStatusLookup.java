@@ -4,16 +4,15 @@ import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Answered;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.request.FastReply.Outcome;
 import io.lampone.protocol.request.OperationLookup;
 import io.lampone.protocol.request.Refusal.Advice;
 import io.lampone.protocol.time.Backoff;
-import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.trust.Proof;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 
 /**
@@ -25,16 +24,11 @@ public final class OperationStatusLookup {
 
   private final FastPathStore store;
   private final Session session;
-  private final Clock clock;
-  private final Timer timer;
   private final RandomGenerator random;
 
-  public OperationStatusLookup(
-      FastPathStore store, Session session, Clock clock, Timer timer, RandomGenerator random) {
+  public OperationStatusLookup(FastPathStore store, Session session, RandomGenerator random) {
     this.store = store;
     this.session = session;
-    this.clock = clock;
-    this.timer = timer;
     this.random = random;
   }
 
@@ -55,46 +49,45 @@ public final class OperationStatusLookup {
    * @param above the operation's version, if it has one, is above this
    * @param proof the owner's grant, of a transaction
    */
-  public CompletableFuture<Fate> find(
+  public Step<Fate> find(
       String table, Bytes row, OperationId id, long above, Proof proof, long deadlineNanos) {
     return ask(
-        table,
-        new OperationLookup(session.floor(), row, id, above, proof),
-        deadlineNanos,
-        false,
-        0);
+        table, new OperationLookup(session.floor(), row, id, above, proof), deadlineNanos, 0);
   }
 
-  private CompletableFuture<Fate> ask(
-      String table, OperationLookup lookup, long deadlineNanos, boolean locateAgain, int tries) {
-    CompletableFuture<?> located =
-        locateAgain
-            ? store.regionsOf(table, lookup.rows(), true).exceptionally(failure -> List.of())
-            : CompletableFuture.completedFuture(null);
-    return located
-        .thenCompose(ready -> store.send(table, List.of(lookup), deadlineNanos))
-        .thenCompose(
-            ends -> {
-              End end = ends.get(0);
+  private Step<Fate> ask(String table, OperationLookup lookup, long deadlineNanos, int tries) {
+    return store
+        .send(table, List.of(lookup), deadlineNanos)
+        .next(
+            sent -> {
+              End end = sent.value().get(0);
               if (end instanceof Answered answered) {
                 Outcome outcome = answered.reply().outcomes().get(0);
                 boolean applied = outcome.kind().isApplied();
                 if (applied) {
                   session.heardOf(outcome.version(), answered.reply().issued());
                 }
-                return CompletableFuture.completedFuture(new Fate(applied, outcome.version()));
+                return Step.done(new Fate(applied, outcome.version()));
               }
               RuntimeException why = Attempts.failure(end);
               boolean hopeless =
                   why instanceof StoreRefusedException refused
                       && (refused.refusal().code().advice() == Advice.NEVER
                           || refused.refusal().code().advice() == Advice.NEW_TRANSACTION);
-              if (hopeless || clock.monotonicNanos() - deadlineNanos >= 0) {
-                return CompletableFuture.failedFuture(why);
+              if (hopeless || sent.isAfter(deadlineNanos)) {
+                return Step.failed(why);
               }
-              return timer
-                  .after(Backoff.CALLS.delay(tries, random))
-                  .thenCompose(waited -> ask(table, lookup, deadlineNanos, true, tries + 1));
+              return Step.pause(Backoff.CALLS.delay(tries, random))
+                  .then(waited -> located(table, lookup))
+                  .then(located -> ask(table, lookup, deadlineNanos, tries + 1));
             });
+  }
+
+  /** Has the region looked for; if that fails, the next attempt does, too. */
+  private Step<Boolean> located(String table, OperationLookup lookup) {
+    return store
+        .regionsOf(table, lookup.rows(), true)
+        .map(regions -> true)
+        .recover(failure -> Step.done(false));
   }
 }

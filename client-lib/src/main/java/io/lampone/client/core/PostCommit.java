@@ -2,7 +2,7 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.TransactionStore.Settling;
 import io.lampone.client.core.failure.AbsentLeaderException;
-import io.lampone.client.core.failure.Failures;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
@@ -12,9 +12,7 @@ import io.lampone.protocol.trust.Grant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 
 /**
  * The work after the end of a transaction, in the background and bounded (protocol page, section
@@ -41,25 +39,24 @@ public final class PostCommit {
 
   /**
    * @param limit how many jobs may be under way; further ones are dropped
-   * @param timer lets commits wait for company
    */
-  public PostCommit(TransactionStore store, int limit, Timer timer) {
+  public PostCommit(TransactionStore store, int limit) {
     this.store = store;
     this.limit = limit;
-    this.postCommitBatcher = new PostCommitBatcher(store, timer, this::ended);
+    this.postCommitBatcher = new PostCommitBatcher(store, this::ended);
   }
 
   /**
    * After a commit: followers to COMMITTED; when all are, the leader to FINAL.
    *
-   * @return begins it; until then it is under way already, so that whoever waits for the end of
-   *     such work does not overlook it. To be run when the application has been told, which is not
-   *     to wait while requests are made that it has no interest in
+   * @return starts it; until then it is under way already, so that a caller that waits for the end
+   *     of such work does not overlook it. It starts when the application has been told, which is
+   *     not to wait while requests are made that it has no interest in
    */
-  public Runnable afterCommit(
+  public Step<Void> afterCommit(
       TransactionId id, long floor, Collection<RowFamily> followers, Fate fate, Grant grant) {
     Settling one = new Settling(id, floor, followers, fate, grant);
-    return takePlace() ? () -> postCommitBatcher.add(one) : () -> {};
+    return takePlace() ? Step.fork(postCommitBatcher.add(one)) : Step.done();
   }
 
   /**
@@ -75,38 +72,39 @@ public final class PostCommit {
    *
    * @param plant whether the leader's intent may still be under way: then absence becomes ABORTED
    */
-  public void afterAbort(
+  public Step<Void> afterAbort(
       TransactionId id, long floor, Collection<RowFamily> followers, boolean plant, Grant grant) {
-    run(
-        () ->
-            store
-                .abortLeader(id, floor, plant, grant)
-                .thenCompose(leader -> abortFollowers(id, floor, followers, leader))
-                .exceptionallyCompose(failure -> endWithoutLeader(id, floor, followers, failure)));
+    return background(
+        Step.begin(
+            event ->
+                store
+                    .abortLeader(id, floor, plant, grant)
+                    .then(leader -> abortFollowers(id, floor, followers, leader))
+                    .recover(failure -> endWithoutLeader(id, floor, followers, failure))));
   }
 
   /** Without a leader only region servers can say that it never commits. */
-  private CompletableFuture<Void> endWithoutLeader(
+  private Step<Void> endWithoutLeader(
       TransactionId id, long floor, Collection<RowFamily> followers, Throwable failure) {
-    Throwable cause = Failures.unwrap(failure);
-    return cause instanceof AbsentLeaderException
-        ? CompletableFuture.allOf(
-            followers.stream()
-                .map(place -> store.resolve(new IntentResolver.Intent(id, place), floor))
-                .toArray(CompletableFuture[]::new))
-        : CompletableFuture.failedFuture(cause);
+    return failure instanceof AbsentLeaderException
+        ? Step.all(
+                followers.stream()
+                    .map(place -> store.resolve(new IntentResolver.Intent(id, place), floor))
+                    .toList())
+            .then(resolved -> Step.done())
+        : Step.failed(failure);
   }
 
-  private CompletableFuture<Void> abortFollowers(
+  private Step<Void> abortFollowers(
       TransactionId id, long floor, Collection<RowFamily> followers, Outcome leader) {
     return leader.is(TransactionState.ABORTED)
         ? store.heal(id, floor, followers, leader.fate())
-        : CompletableFuture.completedFuture(null);
+        : Step.done();
   }
 
   /** Writes a known fate onto intents that a reader has met. */
-  public void heal(TransactionId id, long floor, List<RowFamily> places, Fate fate) {
-    run(() -> store.heal(id, floor, places, fate));
+  public Step<Void> heal(TransactionId id, long floor, List<RowFamily> places, Fate fate) {
+    return background(Step.begin(event -> store.heal(id, floor, places, fate)));
   }
 
   /** Jobs under way. */
@@ -124,17 +122,16 @@ public final class PostCommit {
     return failed.get();
   }
 
-  private void run(Supplier<CompletableFuture<Void>> job) {
-    if (!takePlace()) {
-      return;
-    }
-    CompletableFuture<Void> running;
-    try {
-      running = job.get();
-    } catch (RuntimeException e) {
-      running = CompletableFuture.failedFuture(e);
-    }
-    running.whenComplete((done, failure) -> ended(failure == null));
+  /** Starts a job if there is a place for it. */
+  private Step<Void> background(Step<Void> job) {
+    return takePlace()
+        ? Step.fork(
+            job.next(
+                event -> {
+                  ended(event.failure() == null);
+                  return Step.done();
+                }))
+        : Step.done();
   }
 
   private boolean takePlace() {

@@ -1,6 +1,7 @@
 package io.lampone.client.core;
 
 import io.lampone.client.core.TransactionStore.Settling;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Fate;
 import java.time.Duration;
@@ -8,10 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * The work after the commits of one client, for many transactions in one request for each region
@@ -39,7 +38,6 @@ final class PostCommitBatcher {
   static final int MOST_TOGETHER = 64;
 
   private final TransactionStore store;
-  private final Timer timer;
 
   /** Hears of each end: whether all was done. */
   private final Consumer<Boolean> ended;
@@ -56,16 +54,15 @@ final class PostCommitBatcher {
   // by start timestamp, for servers name leaders in other tables otherwise
   private final Map<Long, Fate> commits = new ConcurrentHashMap<>();
 
-  PostCommitBatcher(TransactionStore store, Timer timer, Consumer<Boolean> ended) {
+  PostCommitBatcher(TransactionStore store, Consumer<Boolean> ended) {
     this.store = store;
-    this.timer = timer;
     this.ended = ended;
   }
 
   /** Takes a transaction that has committed. */
-  void add(Settling one) {
+  Step<Void> add(Settling one) {
     commits.put(one.id().startTimestamp(), one.fate());
-    enqueue(one, one.followers().isEmpty());
+    return Step.begin(event -> enqueue(List.of(one), one.followers().isEmpty()));
   }
 
   /** Returns the fate of a committed transaction that is worked on. */
@@ -73,26 +70,25 @@ final class PostCommitBatcher {
     return Optional.ofNullable(commits.get(id.startTimestamp()));
   }
 
-  private void enqueue(Settling one, boolean isHealed) {
-    if (isHealed) {
-      commits.remove(one.id().startTimestamp());
+  private Step<Void> enqueue(List<Settling> some, boolean areHealed) {
+    if (areHealed) {
+      some.forEach(one -> commits.remove(one.id().startTimestamp()));
     }
     boolean first;
     boolean full;
     synchronized (this) {
-      (isHealed ? healed : committed).add(one);
+      (areHealed ? healed : committed).addAll(some);
       first = !expected;
       expected = true;
       full = committed.size() + healed.size() >= MOST_TOGETHER;
     }
     if (full) {
-      round();
-    } else if (first) {
-      timer.after(PAUSE).thenRun(this::round);
+      return round();
     }
+    return first ? Step.pause(PAUSE).then(waited -> round()) : Step.done();
   }
 
-  private void round() {
+  private Step<Void> round() {
     List<Settling> toHeal;
     List<Settling> toFinish;
     synchronized (this) {
@@ -103,50 +99,49 @@ final class PostCommitBatcher {
       expected = false;
     }
     if (toHeal.isEmpty() && toFinish.isEmpty()) {
-      return; // a round that was full has left before its time
+      return Step.done(); // a round that was full has left before its time
     }
-    calling(() -> store.settle(toHeal, toFinish))
-        .whenComplete((done, failure) -> after(toHeal, toFinish, failure == null));
+    return Step.begin(event -> store.settle(toHeal, toFinish))
+        .next(event -> after(toHeal, toFinish, event.failure() == null));
   }
 
-  private void after(List<Settling> toHeal, List<Settling> toFinish, boolean done) {
+  private Step<Void> after(List<Settling> toHeal, List<Settling> toFinish, boolean done) {
     if (done) {
       toFinish.forEach(one -> ended.accept(true));
-      toHeal.forEach(one -> enqueue(one, true));
-    } else if (toHeal.size() + toFinish.size() == 1) {
+      return toHeal.isEmpty() ? Step.done() : enqueue(toHeal, true);
+    }
+    if (toHeal.size() + toFinish.size() == 1) {
       toFinish.forEach(one -> end(one, false));
       toHeal.forEach(one -> end(one, false));
-    } else {
-      // One of them may be what the others failed for.
-      toHeal.forEach(one -> alone(one, () -> heal(one).thenCompose(all -> finish(one))));
-      toFinish.forEach(one -> alone(one, () -> finish(one)));
+      return Step.done();
     }
+    // One of them may be what the others failed for.
+    List<Step<Void>> alone = new ArrayList<>();
+    toHeal.forEach(one -> alone.add(alone(one, heal(one).then(all -> finish(one)))));
+    toFinish.forEach(one -> alone.add(alone(one, finish(one))));
+    return Step.all(alone).then(all -> Step.done());
   }
 
-  private void alone(Settling one, Supplier<CompletableFuture<Void>> work) {
-    calling(work).whenComplete((done, failure) -> end(one, failure == null));
+  private Step<Void> alone(Settling one, Step<Void> work) {
+    return work.next(
+        event -> {
+          end(one, event.failure() == null);
+          return Step.done();
+        });
   }
 
-  private CompletableFuture<Void> heal(Settling one) {
-    return store.heal(one.id(), one.floor(), one.followers(), one.fate());
+  private Step<Void> heal(Settling one) {
+    return Step.begin(event -> store.heal(one.id(), one.floor(), one.followers(), one.fate()));
   }
 
-  private CompletableFuture<Void> finish(Settling one) {
-    return store
-        .finishLeader(one.id(), one.floor(), one.commitTimestamp(), one.grant())
-        .thenAccept(leader -> {});
+  private Step<Void> finish(Settling one) {
+    return Step.begin(
+            event -> store.finishLeader(one.id(), one.floor(), one.commitTimestamp(), one.grant()))
+        .then(leader -> Step.done());
   }
 
   private void end(Settling one, boolean done) {
     commits.remove(one.id().startTimestamp());
     ended.accept(done);
-  }
-
-  private static CompletableFuture<Void> calling(Supplier<CompletableFuture<Void>> work) {
-    try {
-      return work.get();
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
   }
 }

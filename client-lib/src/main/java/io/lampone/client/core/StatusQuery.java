@@ -6,6 +6,7 @@ import io.lampone.client.TransactionOutcome.Committed;
 import io.lampone.client.TransactionOutcome.Running;
 import io.lampone.client.TransactionOutcome.TooOld;
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -17,9 +18,6 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Proof;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.function.Function;
 
 /**
  * Finds the outcome of a transaction by its id (protocol page, sections 4 and 5).
@@ -51,10 +49,11 @@ import java.util.function.Function;
 public final class StatusQuery {
 
   private final TransactionStore store;
-  private final StatusSource manager;
+  private final TransactionManagerPort manager;
   private final OperationStatusLookup fates;
 
-  public StatusQuery(TransactionStore store, StatusSource manager, OperationStatusLookup fates) {
+  public StatusQuery(
+      TransactionStore store, TransactionManagerPort manager, OperationStatusLookup fates) {
     this.store = store;
     this.manager = manager;
     this.fates = fates;
@@ -67,11 +66,10 @@ public final class StatusQuery {
    * @param own the transaction's grant, if who asks is its client, and has given it up
    * @param deadlineNanos on the monotonic clock: after it no look-up is sent again
    */
-  public CompletableFuture<TransactionOutcome> ask(
-      TransactionId id, long floor, Proof own, long deadlineNanos) {
+  public Step<TransactionOutcome> ask(TransactionId id, long floor, Proof own, long deadlineNanos) {
     return store
         .readLeaders(List.of(id), floor)
-        .thenCompose(
+        .then(
             leaders -> {
               Outcome leader = Objects.requireNonNull(leaders.get(id));
               boolean maybeWithoutIntents =
@@ -80,77 +78,68 @@ public final class StatusQuery {
                   ? askRow(id, floor, own, leader, deadlineNanos)
                   : byLeader(id, floor, own, leader);
             })
-        .handle(
-            (outcome, failure) -> {
-              if (failure == null) {
-                return outcome;
-              }
-              if (isRefused(failure, Refusal.Code.BELOW_SAFE_POINT)) {
-                return new TooOld();
-              }
-              throw failure instanceof CompletionException wrapped
-                  ? wrapped
-                  : new CompletionException(failure);
-            });
+        .recover(
+            failure ->
+                isRefused(failure, Refusal.Code.BELOW_SAFE_POINT)
+                    ? Step.done(new TooOld())
+                    : Step.failed(failure));
   }
 
-  private CompletableFuture<TransactionOutcome> askRow(
+  private Step<TransactionOutcome> askRow(
       TransactionId id, long floor, Proof own, Outcome leader, long deadlineNanos) {
     RowFamily place = id.leader();
     OperationId name = OperationId.ofTransaction(id.startTimestamp());
     return fates
         .find(place.table(), place.row(), name, id.startTimestamp(), own, deadlineNanos)
-        .handle(
-            (fate, failure) -> {
-              if (failure != null) {
-                return byUnansweredRow(id, floor, leader, failure);
+        .next(
+            found -> {
+              if (found.failure() != null) {
+                return byUnansweredRow(id, floor, leader, found.failure());
               }
-              return fate.applied()
-                  ? CompletableFuture.<TransactionOutcome>completedFuture(
-                      new Committed(fate.timestamp()))
+              return found.value().applied()
+                  ? Step.done(new Committed(found.value().timestamp()))
                   : byLeader(id, floor, own, leader);
-            })
-        .thenCompose(Function.identity());
+            });
   }
 
   /**
    * It has not committed in one region, and may do so yet, as only its owner can prevent. An
    * aborted leader says that it took the other way.
    */
-  private CompletableFuture<TransactionOutcome> byUnansweredRow(
+  private Step<TransactionOutcome> byUnansweredRow(
       TransactionId id, long floor, Outcome leader, Throwable failure) {
     if (!isRefused(failure, Refusal.Code.UNPROVED)) {
-      return CompletableFuture.failedFuture(failure);
+      return Step.failed(failure);
     }
     return leader.is(TransactionState.ABORTED)
         ? byLeader(id, floor, Proof.NONE, leader)
-        : CompletableFuture.completedFuture(new Running());
+        : Step.done(new Running());
   }
 
-  private CompletableFuture<TransactionOutcome> byLeader(
+  private Step<TransactionOutcome> byLeader(
       TransactionId id, long floor, Proof own, Outcome leader) {
     boolean decided = leader.state().isPresent() && !leader.is(TransactionState.PENDING);
     return decided
-        ? CompletableFuture.completedFuture(ended(leader))
+        ? Step.done(ended(leader))
         : manager
             .status(id.startTimestamp(), StatusSource.NO_SNAPSHOT)
-            .thenCompose(status -> byStatus(id, floor, own, status, leader.state().isEmpty()));
+            .then(status -> byStatus(id, floor, own, status, leader.state().isEmpty()));
   }
 
-  private CompletableFuture<TransactionOutcome> byStatus(
+  private Step<TransactionOutcome> byStatus(
       TransactionId id, long floor, Proof own, Status status, boolean absent) {
     if (status instanceof Status.NotRequested && own == Proof.NONE) {
-      return CompletableFuture.completedFuture(new Running());
+      return Step.done(new Running());
     }
     if (status instanceof Status.Passed passed && !absent) {
       return store
           .commitLeader(id, floor, passed.commitTimestamp(), passed.proof())
-          .thenApply(StatusQuery::ended);
+          .map(StatusQuery::ended);
     }
     Proof proof = own == Proof.NONE ? status.abortable() : own;
     return store
         .abortLeader(id, floor, absent, proof)
-        .thenApply(leader -> isUndecided(leader, absent) ? new Running() : ended(leader));
+        .map(leader -> isUndecided(leader, absent) ? new Running() : ended(leader));
   }
 
   /** Without a proof the leader has been left as it is, or absent. */
@@ -172,10 +161,6 @@ public final class StatusQuery {
   }
 
   private static boolean isRefused(Throwable failure, Refusal.Code code) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
-    return cause instanceof StoreRefusedException refused && refused.refusal().code() == code;
+    return failure instanceof StoreRefusedException refused && refused.refusal().code() == code;
   }
 }

@@ -3,6 +3,7 @@ package io.lampone.client.core;
 import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -16,14 +17,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * The store that holds intents and commit entries, as the client's decisions see it: a port. Every
  * call is one attempt in the eyes of the caller, however often the implementation sends it; all are
  * idempotent.
  *
- * <p>Futures fail with {@link StoreRefusedException} when a server said no (that request changed
+ * <p>Steps fail with {@link StoreRefusedException} when a server said no (that request changed
  * nothing), and with {@link StoreUnavailableException} when nobody can say whether it was applied.
  *
  * <p>A table that does not exist holds nothing: leaders there are absent, and followers there need
@@ -35,15 +35,14 @@ public interface TransactionStore {
    * Puts intents, in parallel, one round trip per server. Completes when every one is acknowledged.
    * Fails only after all parts have ended; some of them may be in place then.
    */
-  CompletableFuture<Void> flush(FlushBatch batch);
+  Step<Void> flush(FlushBatch batch);
 
   /**
    * The commit point: the leader's cell from PENDING to COMMITTED.
    *
    * @param pass the transaction manager's statement that it has validated the transaction
    */
-  CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commitTimestamp, Tag pass);
+  Step<Outcome> commitLeader(TransactionId id, long floor, long commitTimestamp, Tag pass);
 
   /**
    * The leader's cell from PENDING (or, if asked for, from absence) to ABORTED. Fails with {@link
@@ -52,20 +51,17 @@ public interface TransactionStore {
    *
    * @param proof the owner's grant, or the transaction manager's statement
    */
-  CompletableFuture<Outcome> abortLeader(
-      TransactionId id, long floor, boolean plantOnAbsence, Proof proof);
+  Step<Outcome> abortLeader(TransactionId id, long floor, boolean plantOnAbsence, Proof proof);
 
   /**
    * The leader's cell from COMMITTED to FINAL.
    *
    * @param proof the owner's grant, or a region server's statement
    */
-  CompletableFuture<Outcome> finishLeader(
-      TransactionId id, long floor, long commitTimestamp, Proof proof);
+  Step<Outcome> finishLeader(TransactionId id, long floor, long commitTimestamp, Proof proof);
 
   /** Writes the fate of a leader, as that has told it, onto its followers. */
-  CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate);
+  Step<Void> heal(TransactionId id, long floor, Collection<RowFamily> followers, Fate fate);
 
   /**
    * Has the region server of a place where an intent was met find out its fate, and write it there:
@@ -75,27 +71,28 @@ public interface TransactionStore {
    * @param intent of which column this client may read
    * @return what the place holds then; absent if there is no such intent any more
    */
-  CompletableFuture<Outcome> resolve(IntentResolver.Intent intent, long floor);
+  Step<Outcome> resolve(IntentResolver.Intent intent, long floor);
 
   /**
    * The work after the commits of several transactions: writes the fate of {@code committed} onto
    * their followers, and takes the leaders of {@code healed} from COMMITTED to FINAL. Completes
    * when all of it is done; if any of it fails, nobody can say what was done.
    */
-  default CompletableFuture<Void> settle(List<Settling> committed, List<Settling> healed) {
-    List<CompletableFuture<?>> parts = new ArrayList<>();
+  default Step<Void> settle(List<Settling> committed, List<Settling> healed) {
+    List<Step<Object>> parts = new ArrayList<>();
     for (Settling one : committed) {
-      parts.add(heal(one.id(), one.floor(), one.followers(), one.fate()));
+      parts.add(heal(one.id(), one.floor(), one.followers(), one.fate()).map(done -> one));
     }
     for (Settling one : healed) {
-      parts.add(finishLeader(one.id(), one.floor(), one.commitTimestamp(), one.grant()));
+      parts.add(
+          finishLeader(one.id(), one.floor(), one.commitTimestamp(), one.grant())
+              .map(leader -> one));
     }
-    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
+    return Step.all(parts).then(all -> Step.done());
   }
 
   /** Returns the present states of the leaders; one round trip per server. */
-  CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
-      Collection<TransactionId> ids, long floor);
+  Step<Map<TransactionId, Outcome>> readLeaders(Collection<TransactionId> ids, long floor);
 
   /**
    * One flush.

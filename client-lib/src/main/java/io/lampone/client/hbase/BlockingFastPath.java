@@ -4,6 +4,8 @@ import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.Driver;
 import io.lampone.client.fastpath.FastPath;
 import io.lampone.client.fastpath.FastPathId;
 import io.lampone.client.fastpath.FastPathOperation;
@@ -14,11 +16,8 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -34,7 +33,7 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
   @Override
   public FastPathTable table(TableName name) {
-    return new BlockingFastPathTable(path.table(name), longest);
+    return new BlockingFastPathTable(path.machines(name), this);
   }
 
   @Override
@@ -44,16 +43,11 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
   @Override
   public TransactionOutcome outcome(FastPathId id) throws IOException {
-    return await(path.outcome(id), List.of(), longest);
+    return run(path.finding(id), List.of());
   }
 
-  private record BlockingFastPathTable(HBaseFastPathTable table, Duration longest)
+  private record BlockingFastPathTable(HBaseFastPathTable table, BlockingFastPath path)
       implements FastPathTable {
-
-    /** Starts a call that sends one request at a time: from this thread, which will wait. */
-    private <T> T here(Supplier<T> call) {
-      return table.here(longest, call);
-    }
 
     @Override
     public TableName getName() {
@@ -62,54 +56,54 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public Result get(Get get) throws IOException {
-      return await(here(() -> table.get(get)), List.of(), longest);
+      return path.run(table.get(get), List.of());
     }
 
     @Override
     public Result getLatest(Get get) throws IOException {
-      return await(here(() -> table.getLatest(get)), List.of(), longest);
+      return path.run(table.getLatest(get), List.of());
     }
 
     @Override
     public List<Result> getAll(List<Get> gets) throws IOException {
-      return await(table.getAll(gets), List.of(), longest);
+      return path.run(table.getAll(gets), List.of());
     }
 
     @Override
     public RowRead readForUpdate(Get get) throws IOException {
-      return await(here(() -> table.readForUpdate(get)), List.of(), longest);
+      return path.run(table.readForUpdate(get), List.of());
     }
 
     @Override
     public List<RowRead> readAllForUpdate(List<Get> gets) throws IOException {
-      return await(table.readAllForUpdate(gets), List.of(), longest);
+      return path.run(table.readAllForUpdate(gets), List.of());
     }
 
     @Override
     public FastPathResult apply(FastPathOperation operation) throws IOException {
-      return await(here(() -> table.start(operation)), longest);
+      return path.run(table.apply(operation));
     }
 
     @Override
     public List<FastPathResult> applyAll(List<FastPathOperation> operations) throws IOException {
-      return await(table.startAll(operations), longest);
+      return path.run(table.applyAll(operations));
     }
 
     @Override
     public FastPathResult applyTogether(List<FastPathOperation> operations) throws IOException {
-      return await(here(() -> table.startTogether(operations)), longest);
+      return path.run(table.applyTogether(operations));
     }
   }
 
-  private static <T> T await(HBaseFastPathTable.Started<T> started, Duration longest)
-      throws IOException {
-    return await(started.end(), started.ids(), longest);
+  private <T> T run(HBaseFastPathTable.Named<T> call) throws IOException {
+    return run(call.machine(), call.ids());
   }
 
-  private static <T> T await(CompletableFuture<T> end, List<FastPathId> ids, Duration longest)
-      throws IOException {
+  private <T> T run(Step<T> machine, List<FastPathId> ids) throws IOException {
+    Driver driver = path.context().access().driver();
     try {
-      return end.get(longest.toNanos(), TimeUnit.NANOSECONDS);
+      return driver.await(
+          machine, driver.clock().monotonicNanos() + longest.toNanos(), longest.toNanos());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       if (!ids.isEmpty()) {

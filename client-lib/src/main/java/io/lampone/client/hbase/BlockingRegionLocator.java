@@ -1,5 +1,6 @@
 package io.lampone.client.hbase;
 
+import io.lampone.client.driver.AsyncRequest;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -21,17 +22,19 @@ final class BlockingRegionLocator implements RegionLocator {
   @Override
   public HRegionLocation getRegionLocation(byte[] row, int replicaId, boolean reload)
       throws IOException {
-    return transaction.call(begun -> locator.getRegionLocation(row, replicaId, reload));
+    return transaction.call(
+        begun -> AsyncRequest.step(() -> locator.getRegionLocation(row, replicaId, reload)));
   }
 
   @Override
   public List<HRegionLocation> getRegionLocations(byte[] row, boolean reload) throws IOException {
-    return transaction.call(begun -> locator.getRegionLocations(row, reload));
+    return transaction.call(
+        begun -> AsyncRequest.step(() -> locator.getRegionLocations(row, reload)));
   }
 
   @Override
   public List<HRegionLocation> getAllRegionLocations() throws IOException {
-    return transaction.call(begun -> locator.getAllRegionLocations());
+    return transaction.call(begun -> AsyncRequest.step(() -> locator.getAllRegionLocations()));
   }
 
   @Override

@@ -1,14 +1,15 @@
 package io.lampone.client.hbase;
 
-import io.lampone.client.AsyncTransactionTable;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.ReadRules;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.TableName;
@@ -51,16 +52,13 @@ final class BlockingTable implements Table {
     this.name = name;
   }
 
-  private interface Step<T> {
-    CompletableFuture<T> on(AsyncTransactionTable asynchronous);
+  private <T> T call(Function<HBaseTransactionTable, Step<T>> operation) throws IOException {
+    return transaction.call(begun -> operation.apply(new HBaseTransactionTable(begun, name)));
   }
 
-  private <T> T call(Step<T> step) throws IOException {
-    return transaction.call(begun -> step.on(new HBaseTransactionTable(begun, name)));
-  }
-
-  private <T> T read(Step<T> step) throws IOException {
-    return transaction.callAsItBegins(begun -> step.on(new HBaseTransactionTable(begun, name)));
+  private <T> T read(Function<HBaseTransactionTable, Step<T>> operation) throws IOException {
+    return transaction.callAsItBegins(
+        begun -> operation.apply(new HBaseTransactionTable(begun, name)));
   }
 
   @Override
@@ -75,7 +73,8 @@ final class BlockingTable implements Table {
 
   @Override
   public TableDescriptor getDescriptor() throws IOException {
-    return transaction.call(begun -> transaction.connection().getAdmin().getDescriptor(name));
+    return transaction.call(
+        begun -> AsyncRequest.step(() -> transaction.connection().getAdmin().getDescriptor(name)));
   }
 
   @Override
@@ -119,7 +118,7 @@ final class BlockingTable implements Table {
   public ResultScanner getScanner(Scan scan) throws IOException {
     HBaseTransactionTable table = new HBaseTransactionTable(transaction.transaction(), name);
     transaction.call(begun -> table.readable());
-    return transaction.scanner(scanner -> table.startScan(scan, scanner));
+    return transaction.scanner((scanner, here) -> table.startScan(scan, scanner, here));
   }
 
   @Override

@@ -5,6 +5,8 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.BlockingScanner;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Clock;
@@ -14,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.TableName;
@@ -112,14 +115,14 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
 
   @Override
   public Savepoint savepoint() throws IOException {
-    return call(HBaseTransaction::savepoint);
+    return call(transaction -> AsyncRequest.step(transaction::savepoint));
   }
 
   @Override
   public void rollbackTo(Savepoint savepoint) throws IOException {
     guarded(
         () -> {
-          call(transaction -> transaction.rollbackTo(savepoint));
+          call(transaction -> AsyncRequest.step(() -> transaction.rollbackTo(savepoint)));
           // They read with the slots that had been rolled back when they were opened.
           closeScanners(
               "the transaction was rolled back to a savepoint, and scanners that were open have"
@@ -150,10 +153,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     guarded(
         () -> {
           closeScanners(ENDED);
-          HBaseTransaction ending = transaction();
-          translated(
-              nanos -> context.access().direct().await(deadlineNanos, nanos, ending::commit),
-              this::unknown);
+          run(transaction().committing(), this::unknown);
           return true;
         });
   }
@@ -184,31 +184,29 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     rollback();
   }
 
-  /** Runs a step and waits for it. */
-  <T> T call(Function<HBaseTransaction, CompletableFuture<T>> step) throws IOException {
-    return guarded(() -> await(step.apply(transaction()), this::interrupted));
+  /** Runs a machine on this thread and waits for its end. */
+  <T> T call(Function<HBaseTransaction, Step<T>> machine) throws IOException {
+    return guarded(() -> run(machine.apply(transaction()), this::interrupted));
   }
 
-  /** The same for a step that sends one request at a time: it is sent from this thread. */
-  private <T> T callFromHere(Function<HBaseTransaction, CompletableFuture<T>> step)
-      throws IOException {
-    return guarded(
-        () -> {
-          HBaseTransaction running = transaction();
-          return await(
-              context.access().direct().waitingHere(deadlineNanos, () -> step.apply(running)),
-              this::interrupted);
-        });
+  private <T> T run(Step<T> machine, Broken broken) throws IOException {
+    return translated(
+        nanos -> context.access().driver().await(machine, deadlineNanos, nanos), broken);
   }
 
   /**
-   * Runs a step and waits for it. If the begin is under way, the step runs on the thread on which
-   * that arrives, and on which nothing may block or take long: it only sends something.
+   * Runs a machine and waits for its end. If the begin is under way, the machine starts on the
+   * thread on which that arrives, and on which nothing may block or take long: it only sends
+   * something.
    */
-  <T> T callAsItBegins(Function<HBaseTransaction, CompletableFuture<T>> step) throws IOException {
+  <T> T callAsItBegins(Function<HBaseTransaction, Step<T>> machine) throws IOException {
     return begun.isDone()
-        ? callFromHere(step)
-        : guarded(() -> await(begun.thenCompose(step), this::interrupted));
+        ? call(machine)
+        : guarded(
+            () ->
+                await(
+                    begun.thenCompose(running -> running.start(machine.apply(running))),
+                    this::interrupted));
   }
 
   @Override
@@ -330,8 +328,12 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
         knownTimestamp());
   }
 
-  /** Opens a scanner that ends with the transaction at the latest. */
-  BlockingScanner scanner(Consumer<BlockingScanner> start) throws IOException {
+  /**
+   * Opens a scanner that ends with the transaction at the latest.
+   *
+   * @param start is given the scanner, and when this thread stops waiting for its beginning
+   */
+  BlockingScanner scanner(BiConsumer<BlockingScanner, OptionalLong> start) throws IOException {
     if (!transaction().isActive()) {
       throw new LamponeException(
           Code.ILLEGAL_USE, knownTimestamp(), "the transaction has ended: begin another");
@@ -341,15 +343,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
         new BlockingScanner(scanBufferBytes, this, () -> scanners.remove(self[0]));
     self[0] = scanner;
     scanners.add(scanner);
-    context
-        .access()
-        .direct()
-        .waitingHere(
-            deadlineNanos,
-            () -> {
-              start.accept(scanner);
-              return scanner;
-            });
+    start.accept(scanner, OptionalLong.of(deadlineNanos));
     if (!transaction().isActive()) {
       closeScanners(ENDED); // whoever ended it meanwhile may have missed this one
     }

@@ -5,8 +5,8 @@ import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.OperationNames;
 import io.lampone.client.core.OperationStatusLookup;
 import io.lampone.client.core.Session;
+import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.protocol.time.Clock;
-import io.lampone.protocol.tm.TimestampOracle;
 import java.time.Duration;
 
 /**
@@ -17,7 +17,7 @@ import java.time.Duration;
  * @param writes applies them
  * @param fates finds their outcomes
  * @param resolver judges intents that reads meet
- * @param oracle asked by strict operations, and for a floor where an intent was met; never else
+ * @param manager asked by strict operations, and for a floor where an intent was met; never else
  * @param clock for deadlines
  * @param timeout of one operation
  */
@@ -27,7 +27,7 @@ public record FastPathParts(
     FastPathWrites writes,
     OperationStatusLookup fates,
     IntentResolver resolver,
-    TimestampOracle oracle,
+    TransactionManagerPort manager,
     Clock clock,
     Duration timeout) {
 

@@ -1,11 +1,12 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.TransactionOutcome;
+import io.lampone.client.core.step.Step;
 import io.lampone.client.fastpath.AsyncFastPath;
+import io.lampone.client.fastpath.AsyncFastPathTable;
 import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.trust.Proof;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
 
@@ -15,22 +16,20 @@ public final class HBaseFastPath implements AsyncFastPath {
   private final FastPathParts parts;
   private final HBaseTransaction.Context context;
   private final boolean inRealTimeOrder;
-  private final Supplier<CompletableFuture<Void>> openness;
+  private final Supplier<Step<Void>> openness;
 
   /**
    * @param openness fails if the client has been closed
    */
   public HBaseFastPath(
-      FastPathParts parts,
-      HBaseTransaction.Context context,
-      Supplier<CompletableFuture<Void>> openness) {
+      FastPathParts parts, HBaseTransaction.Context context, Supplier<Step<Void>> openness) {
     this(parts, context, openness, false);
   }
 
   private HBaseFastPath(
       FastPathParts parts,
       HBaseTransaction.Context context,
-      Supplier<CompletableFuture<Void>> openness,
+      Supplier<Step<Void>> openness,
       boolean inRealTimeOrder) {
     this.parts = parts;
     this.context = context;
@@ -39,7 +38,12 @@ public final class HBaseFastPath implements AsyncFastPath {
   }
 
   @Override
-  public HBaseFastPathTable table(TableName name) {
+  public AsyncFastPathTable table(TableName name) {
+    return new HBaseAsyncFastPathTable(machines(name), context.access().driver());
+  }
+
+  /** The same table, as machines. */
+  HBaseFastPathTable machines(TableName name) {
     return new HBaseFastPathTable(this, name);
   }
 
@@ -50,9 +54,14 @@ public final class HBaseFastPath implements AsyncFastPath {
 
   @Override
   public CompletableFuture<TransactionOutcome> outcome(FastPathId id) {
+    return context.access().driver().start(finding(id));
+  }
+
+  /** See {@link #outcome}. */
+  Step<TransactionOutcome> finding(FastPathId id) {
     return openness
         .get()
-        .thenCompose(
+        .then(
             open ->
                 parts
                     .fates()
@@ -63,18 +72,19 @@ public final class HBaseFastPath implements AsyncFastPath {
                         id.above(),
                         Proof.NONE,
                         parts.deadlineNanos()))
-        .handle(
-            (fate, failure) -> {
-              if (failure != null) {
-                throw new CompletionException(FailureTranslator.translate(failure, 0));
+        .next(
+            found -> {
+              if (found.failure() != null) {
+                return Step.failed(FailureTranslator.translate(found.failure(), 0));
               }
-              if (fate.applied()) {
-                return new TransactionOutcome.Committed(fate.timestamp());
+              if (found.value().applied()) {
+                return Step.done(new TransactionOutcome.Committed(found.value().timestamp()));
               }
               // Below the safe point its version may have been collected.
-              return id.above() < fate.timestamp()
-                  ? new TransactionOutcome.TooOld()
-                  : new TransactionOutcome.Aborted();
+              return Step.done(
+                  id.above() < found.value().timestamp()
+                      ? new TransactionOutcome.TooOld()
+                      : new TransactionOutcome.Aborted());
             });
   }
 
@@ -87,14 +97,18 @@ public final class HBaseFastPath implements AsyncFastPath {
   }
 
   /**
-   * Completes when an operation may be sent. In real-time order that is when the transaction
-   * manager has issued a timestamp: it is above everything that was committed before, and the mark.
+   * Is done when an operation may be sent. In real-time order that is when the transaction manager
+   * has issued a timestamp: it is above everything that was committed before, and the mark.
    */
-  CompletableFuture<Void> ready() {
-    CompletableFuture<Void> open = openness.get();
+  Step<Void> ready() {
+    Step<Void> open = openness.get();
     return inRealTimeOrder
-        ? open.thenCompose(ready -> parts.oracle().begin())
-            .thenAccept(begin -> parts.session().began(begin))
+        ? open.then(ready -> parts.manager().begin())
+            .then(
+                begin -> {
+                  parts.session().began(begin);
+                  return Step.done();
+                })
         : open;
   }
 }

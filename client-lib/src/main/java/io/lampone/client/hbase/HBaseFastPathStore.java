@@ -2,7 +2,8 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.failure.StoreRefusedException;
-import io.lampone.client.hbase.transport.Futures;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.transport.NotSentException;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
@@ -19,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.hbase.CallQueueTooBigException;
@@ -29,7 +29,6 @@ import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
-import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.AsyncTableRegionLocator;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
@@ -77,40 +76,26 @@ public final class HBaseFastPathStore implements FastPathStore {
   }
 
   @Override
-  public CompletableFuture<List<List<Bytes>>> regionsOf(
-      String table, List<Bytes> rows, boolean again) {
+  public Step<List<List<Bytes>>> regionsOf(String table, List<Bytes> rows, boolean again) {
     AsyncTableRegionLocator locator =
         access.connection().getRegionLocator(TableName.valueOf(table));
     return locateFrom(locator, rows, 0, again, new ArrayList<>())
-        .handle(
-            (regions, failure) -> {
-              if (failure != null) {
-                throw StoreFailures.toStoreFailure(table, SOME_SERVER, failure);
-              }
-              return regions;
-            });
+        .recover(failure -> Step.failed(StoreFailures.toStoreFailure(table, SOME_SERVER, failure)));
   }
 
-  private CompletableFuture<List<List<Bytes>>> locateFrom(
+  private static Step<List<List<Bytes>>> locateFrom(
       AsyncTableRegionLocator locator,
       List<Bytes> rows,
       int from,
       boolean again,
       List<List<Bytes>> regions) {
-    int next = from;
-    while (next < rows.size()) {
-      CompletableFuture<HRegionLocation> lookup =
-          locator.getRegionLocation(rows.get(next).unsafeArray(), again);
-      if (!lookup.isDone() || lookup.isCompletedExceptionally()) {
-        int first = next;
-        // What is cached is taken in this loop, so that many regions make no deep stack.
-        return lookup.thenCompose(
-            location ->
-                locateFrom(locator, rows, cut(rows, first, location, regions), again, regions));
-      }
-      next = cut(rows, next, lookup.join(), regions);
+    if (from == rows.size()) {
+      return Step.done(regions);
     }
-    return CompletableFuture.completedFuture(regions);
+    return AsyncRequest.step(() -> locator.getRegionLocation(rows.get(from).unsafeArray(), again))
+        .then(
+            location ->
+                locateFrom(locator, rows, cut(rows, from, location, regions), again, regions));
   }
 
   /** Adds the rows of the region at {@code location}; gives the first one that is not in it. */
@@ -127,43 +112,42 @@ public final class HBaseFastPathStore implements FastPathStore {
   }
 
   @Override
-  public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
-    CompletableFuture<Boolean> allowed =
-        tables.get(TableName.valueOf(table)).thenApply(TransactionalTableView::hasFastPath);
-    if (rows.size() == 1) {
-      return allowed;
-    }
-    return allowed.thenCompose(
-        may ->
-            may
-                ? regionsOf(table, rows, false).thenApply(regions -> regions.size() == 1)
-                : CompletableFuture.completedFuture(false));
+  public Step<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+    return AsyncRequest.step(() -> tables.get(TableName.valueOf(table)))
+        .then(
+            view ->
+                view.hasFastPath() && rows.size() > 1
+                    ? regionsOf(table, rows, false).map(regions -> regions.size() == 1)
+                    : Step.done(view.hasFastPath()));
   }
 
   @Override
-  public CompletableFuture<List<End>> send(
+  public Step<List<End>> send(
       String table, List<? extends RegionRequest> requests, long deadlineNanos) {
     TableName name = TableName.valueOf(table);
     // What may be repeated for a day must not be waited for that long once.
     long endNanos = access.deadlineWithin(deadlineNanos);
-    if (requests.size() == 1) {
-      count(requests.get(0));
-      return Futures.calling(() -> access.sendOnce(name, carried(table, requests.get(0)), endNanos))
-          .handle((result, failure) -> List.of(end(table, requests.get(0), result, failure)));
-    }
-    AsyncTable<?> destination = access.table(name, endNanos, ONE_ATTEMPT);
-    List<CheckAndMutate> operations = new ArrayList<>(requests.size());
-    for (RegionRequest request : requests) {
-      count(request);
-      operations.add(carried(table, request));
-    }
-    List<CompletableFuture<CheckAndMutateResult>> sent = destination.checkAndMutate(operations);
-    List<CompletableFuture<End>> ends = new ArrayList<>(sent.size());
-    for (int i = 0; i < sent.size(); i++) {
-      RegionRequest request = requests.get(i);
-      ends.add(sent.get(i).handle((result, failure) -> end(table, request, result, failure)));
-    }
-    return Futures.all(ends);
+    return Step.begin(
+            begun -> {
+              requests.forEach(this::count);
+              return requests.size() == 1
+                  ? Step.together(
+                      List.of(access.sendOnce(name, carried(table, requests.get(0)), endNanos)))
+                  : AsyncRequest.batch(
+                      () ->
+                          access
+                              .table(name, endNanos, ONE_ATTEMPT)
+                              .checkAndMutate(
+                                  requests.stream().map(one -> carried(table, one)).toList()));
+            })
+        .map(
+            sent -> {
+              List<End> ends = new ArrayList<>(sent.size());
+              for (int i = 0; i < sent.size(); i++) {
+                ends.add(end(table, requests.get(i), sent.get(i)));
+              }
+              return ends;
+            });
   }
 
   /**
@@ -192,8 +176,10 @@ public final class HBaseFastPathStore implements FastPathStore {
   }
 
   private static End end(
-      String table, RegionRequest request, CheckAndMutateResult result, Throwable failure) {
+      String table, RegionRequest request, Step.Ended<CheckAndMutateResult> sent) {
+    Throwable failure = sent.failure();
     if (failure == null) {
+      CheckAndMutateResult result = sent.value();
       try {
         FastReply reply = Carrier.fastReply(result.getResult());
         if (reply.outcomes().size() == request.rows().size()) {

@@ -6,7 +6,8 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.FastReads;
 import io.lampone.client.core.failure.OperationUnknownException;
 import io.lampone.client.core.failure.StoreRefusedException;
-import io.lampone.client.fastpath.AsyncFastPathTable;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.fastpath.FastPathId;
 import io.lampone.client.fastpath.FastPathOperation;
 import io.lampone.client.fastpath.FastPathResult;
@@ -16,8 +17,6 @@ import io.lampone.client.hbase.read.BufferOverlay;
 import io.lampone.client.hbase.read.FastReader;
 import io.lampone.client.hbase.read.FastReader.FastRow;
 import io.lampone.client.hbase.read.ReadRules;
-import io.lampone.client.hbase.transport.Futures;
-import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
@@ -25,15 +24,10 @@ import io.lampone.protocol.request.FastOperation;
 import io.lampone.protocol.request.FastReadRequest.Wants;
 import io.lampone.protocol.request.FastReply.Outcome;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.TableName;
@@ -41,8 +35,8 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Row;
 
-/** A table by the fast path: checks, translates, and tells how it ended. */
-final class HBaseFastPathTable implements AsyncFastPathTable {
+/** A table by the fast path: checks, translates, and says how it ended. */
+final class HBaseFastPathTable {
 
   private final HBaseFastPath path;
   private final TableName name;
@@ -55,79 +49,54 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
     this.reader =
         new FastReader(
             path.context().access(),
-            new FastReads(parts.session(), parts.resolver(), parts.oracle()));
+            new FastReads(parts.session(), parts.resolver(), parts.manager()::begin));
   }
 
-  /** Starts a call from a thread that will wait for its end, but no longer than that. */
-  <T> T here(Duration longest, Supplier<T> call) {
-    StoreAccess access = path.context().access();
-    long deadlineNanos = access.clock().monotonicNanos() + longest.toNanos();
-    return access.direct().waitingHere(deadlineNanos, call);
-  }
-
-  @Override
-  public TableName getName() {
+  TableName getName() {
     return name;
   }
 
-  @Override
-  public CompletableFuture<Result> get(Get get) {
-    return readingOne(get, Wants.CELLS, (table, row) -> row.result());
+  Step<Result> get(Get get) {
+    return reading(List.of(get), Wants.CELLS).map(rows -> rows.get(0).result());
   }
 
-  @Override
-  public CompletableFuture<Result> getLatest(Get get) {
-    return readingOne(get, Wants.LATEST, (table, row) -> row.result());
+  Step<Result> getLatest(Get get) {
+    return reading(List.of(get), Wants.LATEST).map(rows -> rows.get(0).result());
   }
 
-  @Override
-  public CompletableFuture<List<Result>> getAll(List<Get> gets) {
-    return reading(List.copyOf(gets), Wants.CELLS)
-        .thenApply(rows -> rows.stream().map(RowRead::result).toList());
+  Step<List<Result>> getAll(List<Get> gets) {
+    return reading(gets, Wants.CELLS).map(rows -> rows.stream().map(RowRead::result).toList());
   }
 
-  @Override
-  public CompletableFuture<RowRead> readForUpdate(Get get) {
-    return readingOne(get, Wants.VERSION, (table, row) -> versioned(table, get, row));
+  Step<RowRead> readForUpdate(Get get) {
+    return reading(List.of(get), Wants.VERSION).map(rows -> rows.get(0));
   }
 
-  @Override
-  public CompletableFuture<List<RowRead>> readAllForUpdate(List<Get> gets) {
-    return reading(List.copyOf(gets), Wants.VERSION);
+  Step<List<RowRead>> readAllForUpdate(List<Get> gets) {
+    return reading(gets, Wants.VERSION);
   }
 
-  private CompletableFuture<List<RowRead>> reading(List<Get> gets, Wants wants) {
-    return calling(
-        () -> {
-          gets.forEach(ReadRules::check);
-          return onTable(
-              table -> {
-                TransactionalTableView readable = table.forReading();
-                return reader
-                    .read(name, gets, wants)
-                    .thenApply(rows -> versioned(readable, gets, rows));
-              });
-        });
-  }
-
-  private <T> CompletableFuture<T> readingOne(
-      Get get, Wants wants, BiFunction<TransactionalTableView, FastRow, T> seen) {
-    return calling(
-        () -> {
-          ReadRules.check(get);
-          return onTable(
-              table -> {
-                TransactionalTableView readable = table.forReading();
-                return reader.read(name, get, wants).thenApply(row -> seen.apply(readable, row));
-              });
-        });
+  private Step<List<RowRead>> reading(List<Get> gets, Wants wants) {
+    List<Get> all = List.copyOf(gets);
+    return told(
+        Step.begin(
+            event -> {
+              all.forEach(ReadRules::check);
+              return onTable(
+                  table -> {
+                    TransactionalTableView readable = table.forReading();
+                    return reader
+                        .read(name, all, wants)
+                        .map(rows -> versioned(readable, all, rows));
+                  });
+            }));
   }
 
   /** Goes on with what is known of the table, when something may be sent. */
-  private <T> CompletableFuture<T> onTable(
-      Function<TransactionalTableView, CompletableFuture<T>> next) {
-    return Futures.then(
-        path.ready(), ready -> Futures.then(path.context().tables().get(name), next));
+  private <T> Step<T> onTable(Function<TransactionalTableView, Step<T>> next) {
+    return path.ready()
+        .then(ready -> AsyncRequest.step(() -> path.context().tables().get(name)))
+        .then(next);
   }
 
   private static List<RowRead> versioned(
@@ -146,111 +115,80 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
             Bytes.of(get.getRow()), row.version(), FastTranslator.scope(table.level(), get)));
   }
 
-  @Override
-  public CompletableFuture<FastPathResult> apply(FastPathOperation operation) {
-    return start(operation).end();
-  }
-
-  @Override
-  public CompletableFuture<List<FastPathResult>> applyAll(List<FastPathOperation> operations) {
-    return startAll(operations).end();
-  }
-
-  @Override
-  public CompletableFuture<FastPathResult> applyTogether(List<FastPathOperation> operations) {
-    return startTogether(operations).end();
-  }
-
   /**
-   * A call under way.
+   * A call.
    *
-   * @param ids the names of its operations: whoever stops waiting can ask by them
+   * @param ids the names of its operations: a caller that stops waiting can ask by them
    */
-  record Started<T>(List<FastPathId> ids, CompletableFuture<T> end) {}
+  record Named<T>(List<FastPathId> ids, Step<T> machine) {}
 
-  Started<FastPathResult> start(FastPathOperation operation) {
+  Named<FastPathResult> apply(FastPathOperation operation) {
     FastPathId id = nameOf(operation.action(), path.parts().names().next());
-    CompletableFuture<FastPathResult> end =
-        calling(
-            () ->
-                Futures.then(
-                        writing(List.of(operation), List.of(id)),
-                        translated ->
-                            path.parts()
-                                .writes()
-                                .apply(table(), translated, path.parts().deadlineNanos())
-                                .get(0))
-                    .handle(
-                        (outcome, failure) -> {
-                          if (failure != null) {
-                            throw new CompletionException(told(failure, List.of(id)));
-                          }
-                          return result(outcome, id);
-                        }));
-    return new Started<>(List.of(id), end);
+    Step<FastPathResult> machine =
+        writing(List.of(operation), List.of(id))
+            .then(
+                translated ->
+                    path.parts()
+                        .writes()
+                        .applyOne(table(), translated.get(0), path.parts().deadlineNanos()))
+            .recover(failure -> Step.failed(told(failure, List.of(id))))
+            .map(outcome -> result(outcome, id));
+    return new Named<>(List.of(id), told(machine));
   }
 
-  Started<List<FastPathResult>> startAll(List<FastPathOperation> operations) {
+  Named<List<FastPathResult>> applyAll(List<FastPathOperation> operations) {
     List<FastPathOperation> all = List.copyOf(operations);
     List<FastPathId> ids =
         all.stream().map(one -> nameOf(one.action(), path.parts().names().next())).toList();
-    CompletableFuture<List<FastPathResult>> end =
-        calling(
-            () ->
-                writing(all, ids)
-                    .thenCompose(
-                        translated -> {
-                          List<CompletableFuture<Outcome>> ends =
-                              path.parts()
-                                  .writes()
-                                  .apply(table(), translated, path.parts().deadlineNanos());
-                          List<CompletableFuture<FastPathResult>> results = new ArrayList<>();
-                          for (int i = 0; i < ends.size(); i++) {
-                            FastPathId id = ids.get(i);
-                            results.add(
-                                ends.get(i).handle((outcome, why) -> resultOf(outcome, why, id)));
-                          }
-                          return Futures.all(results);
-                        }));
-    return new Started<>(ids, end);
+    Step<List<FastPathResult>> machine =
+        writing(all, ids)
+            .then(
+                translated ->
+                    path.parts().writes().apply(table(), translated, path.parts().deadlineNanos()))
+            .map(
+                ends -> {
+                  List<FastPathResult> results = new ArrayList<>();
+                  for (int i = 0; i < ends.size(); i++) {
+                    results.add(resultOf(ends.get(i), ids.get(i)));
+                  }
+                  return results;
+                });
+    return new Named<>(ids, told(machine));
   }
 
   /** One of several: its failure is a result. */
-  private FastPathResult resultOf(Outcome outcome, Throwable failure, FastPathId id) {
+  private FastPathResult resultOf(Step.Ended<Outcome> end, FastPathId id) {
+    Throwable failure = end.failure();
     if (failure != null) {
       return new FastPathResult.Failed(told(failure, List.of(id)));
     }
     try {
-      return result(outcome, id);
+      return result(end.value(), id);
     } catch (BadRequestException e) {
       return new FastPathResult.Failed(told(e, List.of(id)));
     }
   }
 
-  Started<FastPathResult> startTogether(List<FastPathOperation> operations) {
+  Named<FastPathResult> applyTogether(List<FastPathOperation> operations) {
     List<FastPathOperation> sorted = new ArrayList<>(operations);
     sorted.sort(Comparator.comparing(operation -> Bytes.of(operation.action().getRow())));
     OperationId shared = path.parts().names().next();
     List<FastPathId> ids = sorted.stream().map(one -> nameOf(one.action(), shared)).toList();
-    CompletableFuture<FastPathResult> end =
-        calling(
-            () -> {
-              requireDistinct(ids);
-              return writing(sorted, ids)
-                  .thenCompose(
-                      translated ->
-                          path.parts()
-                              .writes()
-                              .applyTogether(table(), translated, path.parts().deadlineNanos()))
-                  .handle(
-                      (outcomes, failure) -> {
-                        if (failure != null) {
-                          throw new CompletionException(told(failure, ids.subList(0, 1)));
-                        }
-                        return together(outcomes, ids);
-                      });
-            });
-    return new Started<>(ids.subList(0, Math.min(1, ids.size())), end);
+    List<FastPathId> first = ids.subList(0, Math.min(1, ids.size()));
+    Step<FastPathResult> machine =
+        Step.begin(
+                event -> {
+                  requireDistinct(ids);
+                  return writing(sorted, ids);
+                })
+            .then(
+                translated ->
+                    path.parts()
+                        .writes()
+                        .applyTogether(table(), translated, path.parts().deadlineNanos()))
+            .recover(failure -> Step.failed(told(failure, first)))
+            .map(outcomes -> together(outcomes, ids));
+    return new Named<>(first, told(machine));
   }
 
   private static void requireDistinct(List<FastPathId> ids) {
@@ -275,7 +213,7 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
     return new FastPathId(table(), Bytes.of(action.getRow()), id, path.parts().session().mark());
   }
 
-  private CompletableFuture<List<FastOperation>> writing(
+  private Step<List<FastOperation>> writing(
       List<FastPathOperation> operations, List<FastPathId> ids) {
     return onTable(
         table -> {
@@ -285,7 +223,7 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
           for (int i = 0; i < operations.size(); i++) {
             translated.add(translator.translate(writable, operations.get(i), ids.get(i)));
           }
-          return CompletableFuture.completedFuture(translated);
+          return Step.done(translated);
         });
   }
 
@@ -373,16 +311,10 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
     return FailureTranslator.translate(cause, 0);
   }
 
-  private <T> CompletableFuture<T> calling(Supplier<CompletableFuture<T>> body) {
-    return Futures.calling(body)
-        .handle(
-            (value, failure) -> {
-              if (failure == null) {
-                return value;
-              }
-              Throwable cause = StoreFailures.unwrap(failure);
-              throw new CompletionException(
-                  cause instanceof LamponeException ? cause : told(cause, List.of()));
-            });
+  /** The same, with failures as the application sees them. */
+  private <T> Step<T> told(Step<T> machine) {
+    return machine.recover(
+        failure ->
+            Step.failed(failure instanceof LamponeException ? failure : told(failure, List.of())));
   }
 }

@@ -4,9 +4,9 @@ import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreDeniedException;
+import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.transport.Attempt;
 import io.lampone.client.hbase.transport.DroppedTables;
-import io.lampone.client.hbase.transport.Futures;
 import io.lampone.client.hbase.transport.RegionRequests;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
@@ -37,7 +37,6 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -67,9 +66,8 @@ public final class HBaseStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Void> flush(FlushBatch batch) {
-    List<CompletableFuture<?>> tables = new ArrayList<>();
-    int all = batch.tables().size();
+  public Step<Void> flush(FlushBatch batch) {
+    List<Step<List<Outcome>>> tables = new ArrayList<>();
     batch
         .tables()
         .forEach(
@@ -93,14 +91,12 @@ public final class HBaseStore implements TransactionStore {
                                     rows,
                                     batch.grant()),
                             access.metrics().flushRequests,
-                            access.metrics().flushBatches,
-                            tables.size() == all - 1))));
-    return access.direct().bring(Futures.allEnded(tables));
+                            access.metrics().flushBatches))));
+    return Step.all(tables).then(all -> Step.done());
   }
 
   @Override
-  public CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+  public Step<Outcome> commitLeader(TransactionId id, long floor, long commitTimestamp, Tag pass) {
     RowFamily leader = id.leader();
     return orAbsent(
         id,
@@ -111,10 +107,10 @@ public final class HBaseStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Outcome> abortLeader(
+  public Step<Outcome> abortLeader(
       TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
     RowFamily leader = id.leader();
-    CompletableFuture<Outcome> answer =
+    Step<Outcome> answer =
         leaderWrite(
             leader,
             new AbortLeader(
@@ -125,13 +121,13 @@ public final class HBaseStore implements TransactionStore {
             answer,
             () -> {
               dropped.absent(id);
-              return CompletableFuture.failedFuture(new AbsentLeaderException(id));
+              return Step.failed(new AbsentLeaderException(id));
             })
         : orAbsent(id, answer);
   }
 
   @Override
-  public CompletableFuture<Outcome> finishLeader(
+  public Step<Outcome> finishLeader(
       TransactionId id, long floor, long commitTimestamp, Proof proof) {
     RowFamily leader = id.leader();
     return dropped.orElse(
@@ -140,27 +136,26 @@ public final class HBaseStore implements TransactionStore {
             leader,
             new FinishLeader(
                 id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp, proof)),
-        () -> CompletableFuture.completedFuture(Outcome.NOTHING));
+        () -> Step.done(Outcome.NOTHING));
   }
 
   /** A leader whose table does not exist is absent. */
-  private CompletableFuture<Outcome> orAbsent(TransactionId id, CompletableFuture<Outcome> answer) {
+  private Step<Outcome> orAbsent(TransactionId id, Step<Outcome> answer) {
     return dropped.orElse(
         id.leader().table(),
         answer,
         () -> {
           dropped.absent(id);
-          return CompletableFuture.completedFuture(Outcome.NOTHING);
+          return Step.done(Outcome.NOTHING);
         });
   }
 
   /** Returns {@code answer}, or no outcomes if the table was dropped. */
-  private CompletableFuture<List<Outcome>> orNobody(
-      String table, CompletableFuture<List<Outcome>> answer) {
-    return dropped.orElse(table, answer, () -> CompletableFuture.completedFuture(List.of()));
+  private Step<List<Outcome>> orNobody(String table, Step<List<Outcome>> answer) {
+    return dropped.orElse(table, answer, () -> Step.done(List.of()));
   }
 
-  private CompletableFuture<Outcome> leaderWrite(RowFamily leader, RegionRequest request) {
+  private Step<Outcome> leaderWrite(RowFamily leader, RegionRequest request) {
     return requests
         .send(
             new RegionRequests.Work<>(
@@ -172,21 +167,19 @@ public final class HBaseStore implements TransactionStore {
                 row -> 1,
                 rows -> request,
                 access.metrics().leaderWrites,
-                new LongAdder(),
-                request instanceof CommitLeader))
-        .thenApply(outcomes -> outcomes.get(0));
+                new LongAdder()))
+        .map(outcomes -> outcomes.get(0));
   }
 
   @Override
-  public CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+  public Step<Void> heal(TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
     Map<String, NavigableSet<Bytes>> rowsByTable = new TreeMap<>();
     Map<String, Bytes> families = new HashMap<>();
     for (RowFamily place : followers) {
       rowsByTable.computeIfAbsent(place.table(), t -> new TreeSet<>()).add(place.row());
       families.putIfAbsent(place.table(), place.family());
     }
-    List<CompletableFuture<?>> tables = new ArrayList<>();
+    List<Step<List<Outcome>>> tables = new ArrayList<>();
     rowsByTable.forEach(
         (table, rows) ->
             tables.add(
@@ -202,14 +195,13 @@ public final class HBaseStore implements TransactionStore {
                             row -> 1,
                             some -> new Heal(id.startTimestamp(), floor, some, id.leader(), fate),
                             access.metrics().healRequests,
-                            new LongAdder(),
-                            false)))));
-    return Futures.allEnded(tables);
+                            new LongAdder())))));
+    return Step.all(tables).then(all -> Step.done());
   }
 
   @Override
-  public CompletableFuture<Void> settle(List<Settling> committed, List<Settling> healed) {
-    List<CompletableFuture<?>> tables = new ArrayList<>();
+  public Step<Void> settle(List<Settling> committed, List<Settling> healed) {
+    List<Step<List<Outcome>>> tables = new ArrayList<>();
     PostCommitRow.byTable(committed, healed)
         .forEach(
             (table, rows) ->
@@ -226,16 +218,14 @@ public final class HBaseStore implements TransactionStore {
                                 row -> CELLS_OF_A_TASK * row.tasks().size(),
                                 some -> PostCommitRow.request(rows.floor(), some),
                                 access.metrics().healRequests,
-                                new LongAdder(),
-                                false)))));
-    return Futures.allEnded(tables);
+                                new LongAdder())))));
+    return Step.all(tables).then(all -> Step.done());
   }
 
   @Override
-  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
-      Collection<TransactionId> ids, long floor) {
+  public Step<Map<TransactionId, Outcome>> readLeaders(Collection<TransactionId> ids, long floor) {
     if (ids.stream().anyMatch(id -> id.leader().table().isEmpty())) {
-      return CompletableFuture.failedFuture(
+      return Step.failed(
           new StoreDeniedException("a commit entry of which only its server tells", null));
     }
     Map<String, List<TransactionId>> idsByTable = new TreeMap<>();
@@ -244,7 +234,7 @@ public final class HBaseStore implements TransactionStore {
     }
     Map<TransactionId, Outcome> found = new HashMap<>();
     long deadlineNanos = access.deadline();
-    List<CompletableFuture<Map<TransactionId, Outcome>>> tables = new ArrayList<>();
+    List<Step<Map<TransactionId, Outcome>>> tables = new ArrayList<>();
     idsByTable.forEach(
         (table, some) ->
             tables.add(
@@ -252,24 +242,24 @@ public final class HBaseStore implements TransactionStore {
                     table,
                     readLeadersOf(table, some, floor, deadlineNanos, 0),
                     () -> allAbsent(some))));
-    return Futures.all(tables)
-        .thenApply(
+    return Step.all(tables)
+        .map(
             maps -> {
               maps.forEach(found::putAll);
               return found;
             });
   }
 
-  private CompletableFuture<Map<TransactionId, Outcome>> allAbsent(List<TransactionId> ids) {
+  private Step<Map<TransactionId, Outcome>> allAbsent(List<TransactionId> ids) {
     Map<TransactionId, Outcome> nothing = new HashMap<>();
     for (TransactionId id : ids) {
       dropped.absent(id);
       nothing.put(id, Outcome.NOTHING);
     }
-    return CompletableFuture.completedFuture(nothing);
+    return Step.done(nothing);
   }
 
-  private CompletableFuture<Map<TransactionId, Outcome>> readLeadersOf(
+  private Step<Map<TransactionId, Outcome>> readLeadersOf(
       String table, List<TransactionId> ids, long floor, long deadlineNanos, int tries) {
     List<Get> gets = new ArrayList<>(ids.size());
     for (TransactionId id : ids) {
@@ -279,10 +269,8 @@ public final class HBaseStore implements TransactionStore {
               new LeaderReadRequest(id.startTimestamp(), floor, id.leader().family())));
     }
     access.metrics().leaderReads.increment();
-    List<CompletableFuture<Attempt<Result>>> sent =
-        Attempt.gets(access, table, gets, deadlineNanos);
-    return Futures.all(sent)
-        .thenCompose(
+    return Attempt.gets(access, table, gets, deadlineNanos)
+        .then(
             ends -> {
               Map<TransactionId, Outcome> found = new HashMap<>();
               List<TransactionId> again = new ArrayList<>();
@@ -294,17 +282,16 @@ public final class HBaseStore implements TransactionStore {
                     && !access.isOver(deadlineNanos)) {
                   again.add(ids.get(i));
                 } else {
-                  return CompletableFuture.failedFuture(end.failure().get());
+                  return Step.failed(end.failure().get());
                 }
               }
               if (again.isEmpty()) {
-                return CompletableFuture.completedFuture(found);
+                return Step.done(found);
               }
               return access
                   .pause(tries)
-                  .thenCompose(
-                      waited -> readLeadersOf(table, again, floor, deadlineNanos, tries + 1))
-                  .thenApply(
+                  .then(waited -> readLeadersOf(table, again, floor, deadlineNanos, tries + 1))
+                  .map(
                       more -> {
                         found.putAll(more);
                         return found;
@@ -313,17 +300,14 @@ public final class HBaseStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+  public Step<Outcome> resolve(Intent intent, long floor) {
     String table = intent.place().table();
     return dropped.orElse(
-        table,
-        resolve(intent, floor, access.deadline(), 0),
-        () -> CompletableFuture.completedFuture(Outcome.NOTHING));
+        table, resolve(intent, floor, access.deadline(), 0), () -> Step.done(Outcome.NOTHING));
   }
 
   /** A server that does not know yet says so, and is asked again. */
-  private CompletableFuture<Outcome> resolve(
-      Intent intent, long floor, long deadlineNanos, int tries) {
+  private Step<Outcome> resolve(Intent intent, long floor, long deadlineNanos, int tries) {
     RowFamily place = intent.place();
     Get get =
         Carrier.resolveGet(
@@ -332,18 +316,17 @@ public final class HBaseStore implements TransactionStore {
             new LeaderReadRequest(intent.id().startTimestamp(), floor, place.family()));
     access.metrics().leaderReads.increment();
     return Attempt.gets(access, place.table(), List.of(get), deadlineNanos)
-        .get(0)
-        .thenCompose(
+        .then(
             found -> {
-              Attempt<Outcome> end = found.then(place.table(), HBaseStore::leaderOutcome);
+              Attempt<Outcome> end = found.get(0).then(place.table(), HBaseStore::leaderOutcome);
               if (end.failure().isEmpty()) {
-                return CompletableFuture.completedFuture(end.value());
+                return Step.done(end.value());
               }
               return StoreFailures.mayRepeat(end.failure().get()) && !access.isOver(deadlineNanos)
                   ? access
                       .pause(tries)
-                      .thenCompose(waited -> resolve(intent, floor, deadlineNanos, tries + 1))
-                  : CompletableFuture.failedFuture(end.failure().get());
+                      .then(waited -> resolve(intent, floor, deadlineNanos, tries + 1))
+                  : Step.failed(end.failure().get());
             });
   }
 

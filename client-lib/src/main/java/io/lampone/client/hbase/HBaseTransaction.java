@@ -11,13 +11,13 @@ import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.TransactionTimeoutException;
-import io.lampone.client.hbase.transport.Futures;
+import io.lampone.client.core.step.Gate;
+import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.TransactionId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
 
@@ -38,7 +38,7 @@ public final class HBaseTransaction implements AsyncTransaction {
   // whether the application has ended it
   private boolean ended;
   // the last operation that reads and then writes: the next one waits for it
-  private CompletableFuture<?> lastUpdate = CompletableFuture.completedFuture(null);
+  private Gate<Void> lastUpdate = Gate.opened(Step.done());
 
   /**
    * Context that transactions of one client share.
@@ -67,66 +67,72 @@ public final class HBaseTransaction implements AsyncTransaction {
 
   @Override
   public AsyncTransactionTable table(TableName name) {
-    return new HBaseTransactionTable(this, name);
+    return new HBaseAsyncTransactionTable(new HBaseTransactionTable(this, name), this);
   }
 
   @Override
   public CompletableFuture<Savepoint> savepoint() {
-    return operation(
-        () ->
-            CompletableFuture.completedFuture(
-                new Savepoint(open.startTimestamp(), open.savepoint())));
+    return start(
+        operation(() -> Step.done(new Savepoint(open.startTimestamp(), open.savepoint()))));
   }
 
   @Override
   public CompletableFuture<Void> rollbackTo(Savepoint savepoint) {
     if (savepoint.startTimestamp() != open.startTimestamp()) {
-      return illegal("the savepoint belongs to another transaction, savepoint=" + savepoint);
+      return CompletableFuture.failedFuture(
+          misuse("the savepoint belongs to another transaction, savepoint=" + savepoint));
     }
     synchronized (this) {
       if (underWay > 0) {
-        return illegal(busy("rolled back to a savepoint"));
+        return CompletableFuture.failedFuture(misuse(busy("rolled back to a savepoint")));
       }
     }
-    return operation(
-        () -> {
-          open.rollbackTo(savepoint.slot());
-          return CompletableFuture.completedFuture(null);
-        });
+    return start(
+        operation(
+            () -> {
+              open.rollbackTo(savepoint.slot());
+              return Step.done();
+            }));
   }
 
   @Override
   public CompletableFuture<Void> commit() {
+    return start(committing());
+  }
+
+  /** See {@link #commit}. */
+  Step<Void> committing() {
     synchronized (this) {
       if (ended) {
-        return illegal("the transaction has ended: begin another");
+        return Step.failed(misuse("the transaction has ended: begin another"));
       }
       if (underWay > 0) {
-        return illegal(busy("committed"));
+        return Step.failed(misuse(busy("committed")));
       }
       ended = true;
     }
     context.holds().ending(ticket);
-    return Futures.calling(open::commit)
-        .whenComplete((outcome, failure) -> giveTicketBack())
-        .handle(
-            (outcome, failure) -> {
+    return Step.begin(event -> open.commit())
+        .next(
+            event -> {
+              giveTicketBack();
+              Throwable failure = event.failure();
               if (failure != null) {
-                throw new CompletionException(afterFailedCommit(failure));
+                return Step.failed(afterFailedCommit(failure));
               }
+              CommitOutcome outcome = event.value();
               if (outcome instanceof Committed) {
-                return null;
+                return Step.done();
               }
               forgetTable(outcome);
-              throw new CompletionException(
-                  FailureTranslator.ofOutcome(outcome, open.startTimestamp()));
+              return Step.failed(FailureTranslator.ofOutcome(outcome, open.startTimestamp()));
             });
   }
 
   /** The commit was not even begun: too late, or a flush had failed before. */
   private Throwable afterFailedCommit(Throwable failure) {
-    if (StoreFailures.unwrap(failure) instanceof TransactionTimeoutException) {
-      open.rollback();
+    if (failure instanceof TransactionTimeoutException) {
+      rollbackOpen();
     }
     return FailureTranslator.translate(failure, open.startTimestamp());
   }
@@ -146,7 +152,7 @@ public final class HBaseTransaction implements AsyncTransaction {
         return CompletableFuture.completedFuture(null);
       }
       if (underWay > 0) {
-        return illegal(busy("rolled back"));
+        return CompletableFuture.failedFuture(misuse(busy("rolled back")));
       }
     }
     abandon();
@@ -162,7 +168,18 @@ public final class HBaseTransaction implements AsyncTransaction {
       ended = true;
     }
     context.holds().ended(ticket);
-    open.rollback();
+    rollbackOpen();
+  }
+
+  /** Lets nothing of what was written be committed. */
+  void rollbackOpen() {
+    var unawaited = start(open.rollback());
+    assert unawaited != null;
+  }
+
+  /** Runs a machine of this transaction. */
+  <T> CompletableFuture<T> start(Step<T> machine) {
+    return context.access().driver().start(machine);
   }
 
   @Override
@@ -192,37 +209,45 @@ public final class HBaseTransaction implements AsyncTransaction {
   }
 
   /** Runs an operation unless the transaction has ended; its failure is what applications see. */
-  <T> CompletableFuture<T> operation(Supplier<CompletableFuture<T>> body) {
-    synchronized (this) {
-      if (ended) {
-        return illegal("the transaction has ended: begin another");
-      }
-      underWay++;
-    }
-    return Futures.calling(body)
-        .handle(
-            (value, failure) -> {
-              synchronized (this) {
-                underWay--;
-              }
-              if (failure != null) {
-                throw new CompletionException(translate(failure));
-              }
-              return value;
-            });
+  <T> Step<T> operation(Supplier<Step<T>> body) {
+    return Step.begin(
+        begun -> {
+          synchronized (this) {
+            if (ended) {
+              return Step.failed(misuse("the transaction has ended: begin another"));
+            }
+            underWay++;
+          }
+          return Step.begin(event -> body.get())
+              .next(
+                  event -> {
+                    synchronized (this) {
+                      underWay--;
+                    }
+                    Throwable failure = event.failure();
+                    return failure == null ? event.end() : Step.failed(translate(failure));
+                  });
+        });
   }
 
   /**
    * Runs an operation that reads and then writes, after the one before it: two increments of one
    * column that are under way at once would otherwise both read the old value.
    */
-  <T> CompletableFuture<T> update(Supplier<CompletableFuture<T>> body) {
+  <T> Step<T> update(Supplier<Step<T>> body) {
+    Gate<Void> mine = new Gate<>();
+    Step<Void> before;
     synchronized (this) {
-      CompletableFuture<T> mine =
-          lastUpdate.handle((value, failure) -> value).thenCompose(value -> body.get());
+      before = lastUpdate.passed();
       lastUpdate = mine;
-      return mine;
     }
+    return before
+        .next(ready -> body.get())
+        .next(
+            event -> {
+              mine.open(Step.done());
+              return event.end();
+            });
   }
 
   /** Returns a failure as applications see it. */
@@ -244,9 +269,8 @@ public final class HBaseTransaction implements AsyncTransaction {
     }
   }
 
-  private <T> CompletableFuture<T> illegal(String message) {
-    return CompletableFuture.failedFuture(
-        new LamponeException(Code.ILLEGAL_USE, open.startTimestamp(), message));
+  private LamponeException misuse(String message) {
+    return new LamponeException(Code.ILLEGAL_USE, open.startTimestamp(), message);
   }
 
   private static String busy(String what) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -58,24 +59,27 @@ final class BlockerResolverTest {
     ForwardingStore store =
         new ForwardingStore(memory) {
           @Override
-          public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+          public Step<Map<TransactionId, Outcome>> readLeaders(
               Collection<TransactionId> ids, long floor) {
-            return CompletableFuture.completedFuture(Map.of(ID, Outcome.NOTHING));
+            return Step.done(Map.of(ID, Outcome.NOTHING));
           }
 
           @Override
-          public CompletableFuture<Outcome> abortLeader(
+          public Step<Outcome> abortLeader(
               TransactionId id, long floor, boolean plant, Proof proof) {
-            return CompletableFuture.failedFuture(failure);
+            return Step.failed(failure);
           }
 
           @Override
-          public CompletableFuture<Void> heal(
+          public Step<Void> heal(
               TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
             healedTo.add(fate.commitTimestamp());
-            return CompletableFuture.completedFuture(null);
+            return Step.done();
           }
         };
-    return new BlockerResolver(store, new MemoryManager()).clear(ID, "table", ROW, 0, false);
+    return new Fixture()
+        .start(
+            new BlockerResolver(store, new MemoryManager().port())
+                .clear(ID, "table", ROW, 0, false));
   }
 }

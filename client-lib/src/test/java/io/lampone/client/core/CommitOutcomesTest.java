@@ -2,14 +2,13 @@ package io.lampone.client.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.TransactionState;
-import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Reason;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What a commit makes of what the transaction manager and the leader say. */
@@ -24,9 +23,9 @@ class CommitOutcomesTest {
         begin(
             request -> {
               fixture.memory.cells.remove(Fixture.place("a"));
-              return fixture.manager.validate(request);
+              return fixture.manager.port().validate(request);
             });
-    CommitOutcome outcome = transaction.commit().join();
+    CommitOutcome outcome = fixture.join(transaction.commit());
     assertThat(outcome).isInstanceOf(CommitOutcome.Unknown.class);
     assertThat(((CommitOutcome.Unknown) outcome).id()).isEqualTo(transaction.id().orElseThrow());
   }
@@ -37,9 +36,8 @@ class CommitOutcomesTest {
       if (reason.isTransient()) {
         continue;
       }
-      OpenTransaction transaction =
-          begin(request -> CompletableFuture.completedFuture(new Validation.Refused(reason, 0)));
-      assertThat(transaction.commit().join())
+      OpenTransaction transaction = begin(request -> Step.done(new Validation.Refused(reason, 0)));
+      assertThat(fixture.join(transaction.commit()))
           .as("%s", reason)
           .isInstanceOf(CommitOutcome.Aborted.class);
       assertThat(fixture.memory.at(Fixture.place("a"), transaction.startTimestamp()).state)
@@ -56,14 +54,11 @@ class CommitOutcomesTest {
         begin(
             request -> {
               commit[0] = fixture.manager.next();
-              fixture
-                  .memory
-                  .commitLeader(self[0].id().orElseThrow(), 0, commit[0], Tag.NONE)
-                  .join();
-              return CompletableFuture.completedFuture(
-                  new Validation.Refused(Reason.BELOW_FLOOR, 0));
+              fixture.join(
+                  fixture.memory.commitLeader(self[0].id().orElseThrow(), 0, commit[0], Tag.NONE));
+              return Step.done(new Validation.Refused(Reason.BELOW_FLOOR, 0));
             });
-    assertThat(self[0].commit().join())
+    assertThat(fixture.join(self[0].commit()))
         .isInstanceOfSatisfying(
             CommitOutcome.Committed.class,
             committed -> assertThat(committed.commitTimestamp()).isEqualTo(commit[0]));
@@ -77,24 +72,21 @@ class CommitOutcomesTest {
             request -> {
               first.add(request.firstSending());
               return first.size() < 3
-                  ? CompletableFuture.completedFuture(new Validation.Refused(Reason.OVERLOADED, 5))
-                  : fixture.manager.validate(request);
+                  ? Step.done(new Validation.Refused(Reason.OVERLOADED, 5))
+                  : fixture.manager.port().validate(request);
             });
-    assertThat(transaction.commit().join()).isInstanceOf(CommitOutcome.Committed.class);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(CommitOutcome.Committed.class);
     assertThat(first).containsExactly(true, false, false);
   }
 
   @Test
   void aManagerThatStaysOverloadedUntilTheDeadlineMeansAnAbortOnTheLeader() {
     OpenTransaction transaction =
-        begin(
-            request ->
-                CompletableFuture.completedFuture(
-                    new Validation.Refused(Reason.OVERLOADED, 10_000)));
-    assertThat(transaction.commit().join()).isInstanceOf(CommitOutcome.Aborted.class);
+        begin(request -> Step.done(new Validation.Refused(Reason.OVERLOADED, 10_000)));
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(CommitOutcome.Aborted.class);
   }
 
-  private OpenTransaction begin(Validator validator) {
+  private OpenTransaction begin(Fixture.Validates validator) {
     OpenTransaction transaction =
         fixture.begin(fixture.services(fixture.memory, validator, TransactionLimits.DEFAULT));
     Fixture.put(transaction, "a", "q", "1");

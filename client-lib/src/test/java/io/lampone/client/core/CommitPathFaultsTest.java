@@ -10,6 +10,7 @@ import io.lampone.client.core.CommitOutcome.Refused;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -28,7 +29,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -108,11 +108,11 @@ class CommitPathFaultsTest {
     Fixture fixture = new Fixture();
     Faults faults = new Faults(test);
     FaultyStore store = new FaultyStore(fixture.memory, faults);
-    Validator validator =
+    Fixture.Validates validator =
         request ->
             faults.around(
                 Call.VALIDATE,
-                () -> fixture.manager.validate(request),
+                () -> fixture.manager.port().validate(request),
                 () ->
                     new TransactionManagerException(
                         TransactionManagerException.Kind.UNAVAILABLE, "no answer"),
@@ -122,7 +122,7 @@ class CommitPathFaultsTest {
     Fixture.put(transaction, "a", "q", "1");
     Fixture.put(transaction, "b", "q", "2");
 
-    CommitOutcome outcome = transaction.commit().join();
+    CommitOutcome outcome = fixture.join(transaction.commit());
     faults.late.forEach(Runnable::run);
 
     assertThat(faults.met).as("the fault was met").isTrue();
@@ -150,10 +150,10 @@ class CommitPathFaultsTest {
     Fixture fixture = new Fixture();
     Faults faults = new Faults(test);
     FaultyStore store = new FaultyStore(fixture.memory, faults);
-    Validator silent =
+    Fixture.Validates silent =
         request -> {
           fixture.manager.validate(request); // decided, and never told
-          return CompletableFuture.failedFuture(
+          return Step.failed(
               new TransactionManagerException(
                   TransactionManagerException.Kind.UNAVAILABLE, "no answer"));
         };
@@ -162,7 +162,7 @@ class CommitPathFaultsTest {
     Fixture.put(transaction, "a", "q", "1");
     Fixture.put(transaction, "b", "q", "2");
 
-    CommitOutcome outcome = transaction.commit().join();
+    CommitOutcome outcome = fixture.join(transaction.commit());
     faults.late.forEach(Runnable::run);
 
     assertThat(faults.met).as("the fault was met").isTrue();
@@ -185,12 +185,10 @@ class CommitPathFaultsTest {
     OpenTransaction transaction =
         fixture.begin(
             fixture.services(
-                fixture.memory,
-                request -> CompletableFuture.failedFuture(never),
-                TransactionLimits.DEFAULT));
+                fixture.memory, request -> Step.failed(never), TransactionLimits.DEFAULT));
     Fixture.put(transaction, "a", "q", "1");
 
-    CommitOutcome outcome = transaction.commit().join();
+    CommitOutcome outcome = fixture.join(transaction.commit());
 
     assertThat(outcome)
         .isInstanceOfSatisfying(
@@ -244,12 +242,13 @@ class CommitPathFaultsTest {
     }
     if (stored.state == TransactionState.PENDING) {
       long judgment =
-          new IntentResolver(
-                  fixture.memory,
-                  fixture.manager,
-                  new PostCommit(fixture.memory, 10, fixture.clock))
-              .resolve(List.of(new IntentResolver.Intent(id, place)), snapshot, 0)
-              .join()
+          fixture
+              .join(
+                  new IntentResolver(
+                          fixture.memory,
+                          fixture.manager.port(),
+                          new PostCommit(fixture.memory, 10))
+                      .resolve(List.of(new IntentResolver.Intent(id, place)), snapshot, 0))
               .get(id)
               .commitTimestamp();
       return judgment != 0 && judgment < snapshot;
@@ -257,10 +256,10 @@ class CommitPathFaultsTest {
     return stored.state.isCommitted() && stored.commitTimestamp < snapshot;
   }
 
-  private static CompletableFuture<Validation> refusedByTheManager(Fault fault) {
+  private static Step<Validation> refusedByTheManager(Fault fault) {
     Validator.Reason reason =
         fault == Fault.NOT_READY ? Validator.Reason.OVERLOADED : Validator.Reason.BELOW_WATERMARK;
-    return CompletableFuture.completedFuture(new Validation.Refused(reason, 1));
+    return Step.done(new Validation.Refused(reason, 1));
   }
 
   /** Lets one kind of call go wrong. */
@@ -273,22 +272,22 @@ class CommitPathFaultsTest {
       this.test = test;
     }
 
-    <T> CompletableFuture<T> around(
+    <T> Step<T> around(
         Call call,
-        Supplier<CompletableFuture<T>> action,
+        Supplier<Step<T>> action,
         Supplier<RuntimeException> failure,
-        Function<Fault, CompletableFuture<T>> refusal) {
+        Function<Fault, Step<T>> refusal) {
       if (call != test.call || met && !test.forEver) {
         return action.get();
       }
       met = true;
       switch (test.fault) {
         case LOST_REQUEST -> {
-          return CompletableFuture.failedFuture(failure.get());
+          return Step.failed(failure.get());
         }
         case LOST_REPLY -> {
           action.get();
-          return CompletableFuture.failedFuture(failure.get());
+          return Step.failed(failure.get());
         }
         case DOUBLED -> {
           action.get();
@@ -299,7 +298,7 @@ class CommitPathFaultsTest {
         }
         default -> {
           late.add(action::get);
-          return CompletableFuture.failedFuture(failure.get());
+          return Step.failed(failure.get());
         }
       }
     }
@@ -311,21 +310,19 @@ class CommitPathFaultsTest {
       return new StoreUnavailableException("no answer in time", null);
     }
 
-    private static <T> CompletableFuture<T> refused(Fault fault) {
+    private static <T> Step<T> refused(Fault fault) {
       Refusal.Code code = fault == Fault.NOT_READY ? Refusal.Code.NOT_READY : Refusal.Code.INTERNAL;
-      return CompletableFuture.failedFuture(
-          new StoreRefusedException("t", Refusal.of(code, "planted"), null));
+      return Step.failed(new StoreRefusedException("t", Refusal.of(code, "planted"), null));
     }
 
     @Override
-    public CompletableFuture<Void> flush(FlushBatch batch) {
+    public Step<Void> flush(FlushBatch batch) {
       return faults.around(
           Call.FLUSH, () -> store.flush(batch), FaultyStore::timeout, FaultyStore::refused);
     }
 
     @Override
-    public CompletableFuture<Outcome> commitLeader(
-        TransactionId id, long floor, long commit, Tag pass) {
+    public Step<Outcome> commitLeader(TransactionId id, long floor, long commit, Tag pass) {
       return faults.around(
           Call.COMMIT_LEADER,
           () -> store.commitLeader(id, floor, commit, pass),
@@ -334,8 +331,7 @@ class CommitPathFaultsTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> abortLeader(
-        TransactionId id, long floor, boolean plant, Proof proof) {
+    public Step<Outcome> abortLeader(TransactionId id, long floor, boolean plant, Proof proof) {
       return faults.around(
           Call.ABORT_LEADER,
           () -> store.abortLeader(id, floor, plant, proof),
@@ -344,8 +340,7 @@ class CommitPathFaultsTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> finishLeader(
-        TransactionId id, long floor, long commit, Proof proof) {
+    public Step<Outcome> finishLeader(TransactionId id, long floor, long commit, Proof proof) {
       return faults.around(
           Call.FINISH_LEADER,
           () -> store.finishLeader(id, floor, commit, proof),
@@ -354,7 +349,7 @@ class CommitPathFaultsTest {
     }
 
     @Override
-    public CompletableFuture<Void> heal(
+    public Step<Void> heal(
         TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
       return faults.around(
           Call.HEAL,
@@ -364,12 +359,12 @@ class CommitPathFaultsTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+    public Step<Outcome> resolve(Intent intent, long floor) {
       return store.resolve(intent, floor);
     }
 
     @Override
-    public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+    public Step<Map<TransactionId, Outcome>> readLeaders(
         Collection<TransactionId> ids, long floor) {
       return store.readLeaders(ids, floor);
     }

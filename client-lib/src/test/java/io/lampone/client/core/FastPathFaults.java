@@ -2,6 +2,7 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.OperationLookup;
@@ -12,7 +13,6 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * A way to the regions on which calls of one kind go wrong, a number of times. That one attempt is
@@ -87,39 +87,42 @@ final class FastPathFaults implements FastPathStore {
   }
 
   @Override
-  public CompletableFuture<List<List<Bytes>>> regionsOf(
-      String table, List<Bytes> rows, boolean again) {
+  public Step<List<List<Bytes>>> regionsOf(String table, List<Bytes> rows, boolean again) {
     return next(Call.REGIONS) != Fault.NONE
-        ? CompletableFuture.failedFuture(new StoreUnavailableException("no answer", null))
+        ? Step.failed(new StoreUnavailableException("no answer", null))
         : store.regionsOf(table, rows, again);
   }
 
   @Override
-  public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+  public Step<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
     return next(Call.REGIONS) != Fault.NONE
-        ? CompletableFuture.failedFuture(new StoreUnavailableException("no answer", null))
+        ? Step.failed(new StoreUnavailableException("no answer", null))
         : store.mayCommitInOneRegion(table, rows);
   }
 
   @Override
-  public CompletableFuture<List<End>> send(
+  public Step<List<End>> send(
       String table, List<? extends RegionRequest> requests, long deadlineNanos) {
-    CompletableFuture<List<End>> end = sendOnce(table, requests, deadlineNanos);
+    Step<List<End>> end = sendOnce(table, requests, deadlineNanos);
     betweenAttempts.ifPresent(Runnable::run);
     return end;
   }
 
-  private CompletableFuture<List<End>> sendOnce(
+  private Step<List<End>> sendOnce(
       String table, List<? extends RegionRequest> requests, long deadlineNanos) {
     List<Runnable> before = List.copyOf(overtaken);
     overtaken.clear();
     Fault fault = next(kind(requests.get(0)));
     if (fault == Fault.NONE) {
-      CompletableFuture<List<End>> end = store.send(table, requests, deadlineNanos);
+      Step<List<End>> end = store.send(table, requests, deadlineNanos);
       before.forEach(Runnable::run);
       return end;
     }
-    Runnable execution = () -> store.send(table, requests, deadlineNanos).join();
+    Runnable execution =
+        () -> {
+          Step<List<End>> executed = store.send(table, requests, deadlineNanos);
+          assert executed instanceof Step.Ended; // the store in memory has done it
+        };
     switch (fault) {
       case LOST_REPLY -> execution.run();
       case OVERTAKEN -> overtaken.add(execution);
@@ -136,7 +139,7 @@ final class FastPathFaults implements FastPathStore {
           new End.NotExecuted(
               new StoreRefusedException(table, Refusal.of(code, "refused by a test"), null));
     }
-    return CompletableFuture.completedFuture(Collections.nCopies(requests.size(), end));
+    return Step.done(Collections.nCopies(requests.size(), end));
   }
 
   /** Everything that is still on its way arrives. */

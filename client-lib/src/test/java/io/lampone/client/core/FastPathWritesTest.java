@@ -7,6 +7,7 @@ import io.lampone.client.core.FastPathFaults.Fault;
 import io.lampone.client.core.failure.OperationUnknownException;
 import io.lampone.client.core.failure.RowBlockedException;
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.FastCondition;
@@ -206,7 +207,7 @@ class FastPathWritesTest {
         fixture.writes(attempts, fixture.memory, Fixture.TIMEOUT.multipliedBy(2));
     long deadline = fixture.deadline();
     CompletableFuture<Outcome> end =
-        writes.apply("t", List.of(operation(Form.INCREMENT, "r", 0)), deadline).get(0);
+        fixture.start(writes.applyOne("t", operation(Form.INCREMENT, "r", 0), deadline));
     assertThat(failure(end)).isInstanceOf(RowBlockedException.class);
     assertThat(fixture.fast.cellsOf("r")).isEmpty();
     // One that the deadline cuts off would leave it open whether it was applied.
@@ -221,18 +222,14 @@ class FastPathWritesTest {
     fixture.fast.believedSplit = fixture.fast.split;
     long seen = fixture.fast.putByAnother("b", 1);
     fixture.fast.putByAnother("b", 2);
-    List<CompletableFuture<Outcome>> ends =
-        fixture
-            .writes(fixture.fast, fixture.memory, PATIENCE)
-            .apply(
-                "t",
-                List.of(
-                    operation(Form.INCREMENT, "z", 0),
-                    operation(Form.PUT_IF_UNCHANGED, "b", seen),
-                    operation(Form.INCREMENT, "a", 0)),
-                fixture.deadline());
+    List<Step.Ended<Outcome>> ends =
+        applied(
+            List.of(
+                operation(Form.INCREMENT, "z", 0),
+                operation(Form.PUT_IF_UNCHANGED, "b", seen),
+                operation(Form.INCREMENT, "a", 0)));
     assertThat(ends)
-        .extracting(end -> end.join().kind())
+        .extracting(end -> end.value().kind())
         .containsExactly(
             FastReply.Kind.COMMITTED, FastReply.Kind.CONFLICT, FastReply.Kind.COMMITTED);
     assertThat(fixture.fast.requests).hasSize(2);
@@ -240,29 +237,19 @@ class FastPathWritesTest {
 
   @Test
   void twoOperationsOfOneRowInABatchAreAppliedInTheirOrder() {
-    List<CompletableFuture<Outcome>> ends =
-        fixture
-            .writes(fixture.fast, fixture.memory, PATIENCE)
-            .apply(
-                "t",
-                List.of(
-                    put("r", "5", new FastCondition.Always()), operation(Form.INCREMENT, "r", 0)),
-                fixture.deadline());
-    ends.forEach(CompletableFuture::join);
+    List<Step.Ended<Outcome>> ends =
+        applied(
+            List.of(put("r", "5", new FastCondition.Always()), operation(Form.INCREMENT, "r", 0)));
+    ends.forEach(end -> assertThat(end.failure()).isNull());
     assertThat(fixture.fast.number(Bytes.utf8("r"))).isEqualTo(6);
   }
 
   @Test
   void aRegionThatWasSplitMeanwhileIsLocatedAgain() {
     fixture.fast.split = Optional.of(Bytes.utf8("m"));
-    List<CompletableFuture<Outcome>> ends =
-        fixture
-            .writes(fixture.fast, fixture.memory, PATIENCE)
-            .apply(
-                "t",
-                List.of(operation(Form.INCREMENT, "a", 0), operation(Form.INCREMENT, "z", 0)),
-                fixture.deadline());
-    ends.forEach(end -> assertThat(end.join().kind()).isEqualTo(FastReply.Kind.COMMITTED));
+    List<Step.Ended<Outcome>> ends =
+        applied(List.of(operation(Form.INCREMENT, "a", 0), operation(Form.INCREMENT, "z", 0)));
+    ends.forEach(end -> assertThat(end.value().kind()).isEqualTo(FastReply.Kind.COMMITTED));
   }
 
   @Test
@@ -292,7 +279,7 @@ class FastPathWritesTest {
   private OpenTransaction flushed() {
     OpenTransaction other = fixture.begin();
     Fixture.put(other, "r", "q", "1");
-    other.flush().join();
+    fixture.join(other.flush());
     return other;
   }
 
@@ -341,17 +328,25 @@ class FastPathWritesTest {
   }
 
   private CompletableFuture<Outcome> write(FastPathStore store, FastOperation operation) {
-    return fixture
-        .writes(store, fixture.memory, PATIENCE)
-        .apply("t", List.of(operation), fixture.deadline())
-        .get(0);
+    return fixture.start(
+        fixture
+            .writes(store, fixture.memory, PATIENCE)
+            .applyOne("t", operation, fixture.deadline()));
+  }
+
+  private List<Step.Ended<Outcome>> applied(List<FastOperation> operations) {
+    return fixture.join(
+        fixture
+            .writes(fixture.fast, fixture.memory, PATIENCE)
+            .apply("t", operations, fixture.deadline()));
   }
 
   private CompletableFuture<List<Outcome>> together(
       FastPathStore store, List<FastOperation> operations) {
-    return fixture
-        .writes(store, fixture.memory, PATIENCE)
-        .applyTogether("t", operations, fixture.deadline());
+    return fixture.start(
+        fixture
+            .writes(store, fixture.memory, PATIENCE)
+            .applyTogether("t", operations, fixture.deadline()));
   }
 
   private FastOperation operation(Form form, String row, long version) {

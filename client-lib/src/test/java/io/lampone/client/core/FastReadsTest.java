@@ -19,7 +19,7 @@ class FastReadsTest {
 
   private final Fixture fixture = new Fixture(new TransactionLimits(0, 100, 10));
   private final FastReads reads =
-      new FastReads(fixture.session, fixture.services.resolver(), fixture.manager);
+      new FastReads(fixture.session, fixture.services.resolver(), fixture.manager.port()::begin);
   private final OpenTransaction writer = writer();
   private final long commit = decide();
 
@@ -42,11 +42,12 @@ class FastReadsTest {
   void aReadOfTheLatestStateThatIsPointedToMoreStaysAtItsTimestamp() {
     FastReadRequest first = resolve(Wants.LATEST, 0);
     FastReadRequest second =
-        reads
-            .resolve(
-                List.of(
-                    new Blocked(first, new FastReadReply(first.upTo(), 0, 0), List.of(intent()))))
-            .join()
+        fixture
+            .join(
+                reads.resolve(
+                    List.of(
+                        new Blocked(
+                            first, new FastReadReply(first.upTo(), 0, 0), List.of(intent())))))
             .get(0);
     assertThat(second.upTo()).isEqualTo(first.upTo()).isLessThan(fixture.manager.last);
   }
@@ -70,7 +71,7 @@ class FastReadsTest {
   private FastReadRequest resolve(Wants wants, long snapshot) {
     Blocked row =
         new Blocked(reads.first(wants), new FastReadReply(snapshot, 0, 0), List.of(intent()));
-    return reads.resolve(List.of(row)).join().get(0);
+    return fixture.join(reads.resolve(List.of(row))).get(0);
   }
 
   private Intent intent() {

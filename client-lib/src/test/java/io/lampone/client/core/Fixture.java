@@ -2,13 +2,19 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.OpenTransaction.Services;
 import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.Driver;
+import io.lampone.client.driver.Timer;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.time.Clock;
-import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.Validator.Request;
+import io.lampone.protocol.tm.Validator.Validation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -53,21 +59,57 @@ final class Fixture {
   }
 
   Fixture(TransactionLimits limits) {
-    services = services(memory, manager, limits);
+    services = services(memory, manager.port()::validate, limits);
   }
 
   /** Services over another store and validator than the plain ones in memory. */
-  Services services(TransactionStore store, Validator validator, TransactionLimits limits) {
-    PostCommit postCommit = new PostCommit(store, 1000, clock);
+  Services services(TransactionStore store, Validates validator, TransactionLimits limits) {
+    PostCommit postCommit = new PostCommit(store, 1000);
     return new Services(
         store,
-        new IntentResolver(store, manager, postCommit),
-        new CommitProtocol(store, validator, clock, clock, new Random(1)),
+        new IntentResolver(store, manager.port(), postCommit),
+        new CommitProtocol(store, validating(validator), new Random(1)),
         postCommit,
         clock,
         limits,
         session,
         oneRegion(fast));
+  }
+
+  /** Answers validations. */
+  interface Validates {
+    Step<Validation> validate(Request request);
+  }
+
+  /** The manager in memory with other validations. */
+  TransactionManagerPort validating(Validates validator) {
+    TransactionManagerPort port = manager.port();
+    return new TransactionManagerPort() {
+      @Override
+      public Step<Begin> begin() {
+        return port.begin();
+      }
+
+      @Override
+      public Step<Validation> validate(Request request) {
+        return validator.validate(request);
+      }
+
+      @Override
+      public Step<Status> status(long startTimestamp, long snapshot) {
+        return port.status(startTimestamp, snapshot);
+      }
+    };
+  }
+
+  /** Runs a machine; waits move the clock. */
+  <T> CompletableFuture<T> start(Step<T> machine) {
+    return new Driver(clock, clock).start(machine);
+  }
+
+  /** The same; gives the outcome. */
+  <T> T join(Step<T> machine) {
+    return start(machine).join();
   }
 
   /** The same services with another way to the regions. */
@@ -92,26 +134,22 @@ final class Fixture {
         fastStore,
         fates(fastStore),
         session,
-        waits(),
+        new Random(1),
         new OneRegionCommitter.Limits(1000, 1 << 20));
   }
 
   OperationStatusLookup fates(FastPathStore fastStore) {
-    return new OperationStatusLookup(fastStore, session, clock, clock, new Random(1));
+    return new OperationStatusLookup(fastStore, session, new Random(1));
   }
 
   FastPathWrites writes(FastPathStore fastStore, TransactionStore store, Duration patience) {
     return new FastPathWrites(
         fastStore,
-        new BlockerResolver(store, manager),
+        new BlockerResolver(store, manager.port()),
         fates(fastStore),
         session,
-        waits(),
+        new Random(1),
         patience);
-  }
-
-  private FastPathWrites.Waits waits() {
-    return new FastPathWrites.Waits(clock, clock, new Random(1));
   }
 
   long deadline() {
@@ -138,9 +176,14 @@ final class Fixture {
     return new RowFamily("t", Bytes.utf8(row), FAMILY);
   }
 
+  private static void run(Step<Void> machine) {
+    ManualClock clock = new ManualClock();
+    new Driver(clock, clock).start(machine).join();
+  }
+
   static void put(OpenTransaction transaction, String row, String qualifier, String value) {
-    transaction
-        .write(
+    run(
+        transaction.write(
             ConflictLevel.ROW,
             place(row),
             List.of(
@@ -148,13 +191,12 @@ final class Fixture {
                     IntentKind.PUT,
                     Bytes.utf8(qualifier),
                     Bytes.utf8(value),
-                    FamilyRetention.FOREVER)))
-        .join();
+                    FamilyRetention.FOREVER))));
   }
 
   static void delete(OpenTransaction transaction, String row, String qualifier) {
-    transaction
-        .write(
+    run(
+        transaction.write(
             ConflictLevel.ROW,
             place(row),
             List.of(
@@ -162,7 +204,6 @@ final class Fixture {
                     IntentKind.DELETE_COLUMN,
                     Bytes.utf8(qualifier),
                     Bytes.EMPTY,
-                    FamilyRetention.FOREVER)))
-        .join();
+                    FamilyRetention.FOREVER))));
   }
 }

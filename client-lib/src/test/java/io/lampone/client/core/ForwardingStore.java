@@ -1,6 +1,7 @@
 package io.lampone.client.core;
 
 import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.RegionReply.Outcome;
@@ -9,7 +10,6 @@ import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.Collection;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 
 /** Hands every call on to a store in memory; a test changes the call that it is about. */
 abstract class ForwardingStore implements TransactionStore {
@@ -21,42 +21,37 @@ abstract class ForwardingStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Void> flush(FlushBatch batch) {
+  public Step<Void> flush(FlushBatch batch) {
     return store.flush(batch);
   }
 
   @Override
-  public CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commit, Tag pass) {
+  public Step<Outcome> commitLeader(TransactionId id, long floor, long commit, Tag pass) {
     return store.commitLeader(id, floor, commit, pass);
   }
 
   @Override
-  public CompletableFuture<Outcome> abortLeader(
-      TransactionId id, long floor, boolean plant, Proof proof) {
+  public Step<Outcome> abortLeader(TransactionId id, long floor, boolean plant, Proof proof) {
     return store.abortLeader(id, floor, plant, proof);
   }
 
   @Override
-  public CompletableFuture<Outcome> finishLeader(
-      TransactionId id, long floor, long commit, Proof proof) {
+  public Step<Outcome> finishLeader(TransactionId id, long floor, long commit, Proof proof) {
     return store.finishLeader(id, floor, commit, proof);
   }
 
   @Override
-  public CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+  public Step<Void> heal(TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
     return store.heal(id, floor, followers, fate);
   }
 
   @Override
-  public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+  public Step<Outcome> resolve(Intent intent, long floor) {
     return store.resolve(intent, floor);
   }
 
   @Override
-  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
-      Collection<TransactionId> ids, long floor) {
+  public Step<Map<TransactionId, Outcome>> readLeaders(Collection<TransactionId> ids, long floor) {
     return store.readLeaders(ids, floor);
   }
 }

@@ -1,5 +1,8 @@
 package io.lampone.client.core;
 
+import io.lampone.client.driver.SnapshotHoldCalls;
+import io.lampone.client.driver.Driver;
+import io.lampone.client.core.step.Step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -31,7 +34,7 @@ final class HoldKeeperTest {
 
   private final FakeClock clock = new FakeClock();
   private final FakeManager manager = new FakeManager();
-  private final HoldKeeper keeper = new HoldKeeper(manager, clock);
+  private final HoldKeeper keeper = new HoldKeeper(new SnapshotHoldCalls(manager), clock);
 
   @Test
   void shortTransactionsAskNothing() {
@@ -143,7 +146,7 @@ final class HoldKeeperTest {
   void whatIsInDoubtWhenAllIsClosedIsNotHeldAgain() {
     Ticket ticket = begin(512);
     pass(RETENTION);
-    keeper.close().join();
+    start(keeper.close()).join();
     keeper.inDoubt(ticket, GRANT);
     pass(RETENTION);
     assertThat(manager.held).isEmpty();
@@ -161,9 +164,9 @@ final class HoldKeeperTest {
   @Test
   void anOldSnapshotIsHeldBeforeItIsReadOrRefusedAtOnce() {
     manager.safePoint = 512;
-    keeper.secure(keeper.begun(512, RETENTION, FOREVER.toNanos())).join();
+    start(keeper.secure(keeper.begun(512, RETENTION, FOREVER.toNanos()))).join();
     assertThat(manager.held.values()).containsExactly(512L);
-    CompletableFuture<Void> late = keeper.secure(keeper.begun(256, RETENTION, FOREVER.toNanos()));
+    CompletableFuture<Void> late = start(keeper.secure(keeper.begun(256, RETENTION, FOREVER.toNanos())));
     assertThatThrownBy(late::join).hasCauseInstanceOf(SnapshotHolds.RefusedException.class);
     pass(LONGEST.multipliedBy(2));
     assertThat(manager.held.values()).containsExactly(512L);
@@ -171,17 +174,17 @@ final class HoldKeeperTest {
 
   @Test
   void aYoungSnapshotIsReadWithoutAHoldAndWithoutAManagerThatAnswers() {
-    keeper.secure(keeper.begun(512, Duration.ofSeconds(1), FOREVER.toNanos())).join();
+    start(keeper.secure(keeper.begun(512, Duration.ofSeconds(1), FOREVER.toNanos()))).join();
     assertThat(manager.held).isEmpty();
     manager.away = true;
-    keeper.secure(keeper.begun(512, RETENTION, FOREVER.toNanos())).join();
+    start(keeper.secure(keeper.begun(512, RETENTION, FOREVER.toNanos()))).join();
   }
 
   @Test
   void closingLetsTheHoldGo() {
     begin(512);
     pass(RETENTION);
-    keeper.close().join();
+    start(keeper.close()).join();
     assertThat(manager.held).isEmpty();
   }
 
@@ -222,7 +225,7 @@ final class HoldKeeperTest {
     while (clock.nanos < end) {
       clock.nanos = Math.min(end, clock.nanos + keeper.pause().toNanos());
       manager.expire();
-      keeper.sweep();
+      start(keeper.sweep());
     }
   }
 
@@ -238,6 +241,10 @@ final class HoldKeeperTest {
     public long monotonicNanos() {
       return nanos;
     }
+  }
+
+  private CompletableFuture<Void> start(Step<Void> machine) {
+    return new Driver(pause -> new CompletableFuture<>(), clock).start(machine);
   }
 
   /** Keeps holds as the transaction manager does. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.failure.StoreDeniedException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.RegionReply.Outcome;
@@ -17,7 +18,6 @@ import io.lampone.protocol.trust.Tag;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Section 4, rule by rule. */
@@ -30,7 +30,7 @@ class IntentResolverTest {
     OpenTransaction writer = writer();
     assertThat(judgment(writer, fixture.manager.next())).isZero();
     assertThat(leader(writer).state).isEqualTo(TransactionState.PENDING);
-    assertThat(writer.commit().join()).isInstanceOf(CommitOutcome.Committed.class);
+    assertThat(fixture.join(writer.commit())).isInstanceOf(CommitOutcome.Committed.class);
   }
 
   @Test
@@ -82,18 +82,18 @@ class IntentResolverTest {
     TransactionStore racing =
         new ForwardingStore(fixture.memory) {
           @Override
-          public CompletableFuture<Outcome> abortLeader(
+          public Step<Outcome> abortLeader(
               TransactionId same, long floor, boolean plant, Proof proof) {
-            fixture.memory.commitLeader(id, 0, commit, Tag.NONE).join();
+            fixture.join(fixture.memory.commitLeader(id, 0, commit, Tag.NONE));
             return super.abortLeader(same, floor, plant, proof);
           }
         };
     IntentResolver resolver =
-        new IntentResolver(racing, fixture.manager, new PostCommit(racing, 10, fixture.clock));
+        new IntentResolver(racing, fixture.manager.port(), new PostCommit(racing, 10));
     assertThat(
-            resolver
-                .resolve(List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)
-                .join())
+            fixture.join(
+                resolver.resolve(
+                    List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)))
         .containsEntry(id, new Fate(commit, Proofs.OPEN.fate(id, commit)));
   }
 
@@ -114,17 +114,17 @@ class IntentResolverTest {
     OpenTransaction writer = writer();
     TransactionId id = writer.id().orElseThrow();
     fixture.memory.log.clear();
-    fixture
-        .services
-        .resolver()
-        .resolve(
-            List.of(
-                new Intent(id, Fixture.place("a")),
-                new Intent(id, Fixture.place("b")),
-                new Intent(id, Fixture.place("b"))),
-            fixture.manager.next(),
-            0)
-        .join();
+    fixture.join(
+        fixture
+            .services
+            .resolver()
+            .resolve(
+                List.of(
+                    new Intent(id, Fixture.place("a")),
+                    new Intent(id, Fixture.place("b")),
+                    new Intent(id, Fixture.place("b"))),
+                fixture.manager.next(),
+                0));
     assertThat(fixture.memory.log).containsExactly("readLeaders");
   }
 
@@ -132,7 +132,7 @@ class IntentResolverTest {
   void theManagerIsNotAskedWhenTheLeaderKnows() {
     OpenTransaction writer = writer();
     TransactionId id = writer.id().orElseThrow();
-    fixture.memory.commitLeader(id, 0, fixture.manager.next(), Tag.NONE).join();
+    fixture.join(fixture.memory.commitLeader(id, 0, fixture.manager.next(), Tag.NONE));
     fixture.manager.forgetful = true;
     assertThat(fixture.manager.status(1, 0).join()).isInstanceOf(Status.Unknown.class);
     assertThat(judgment(writer, fixture.manager.next())).isPositive();
@@ -158,10 +158,11 @@ class IntentResolverTest {
   private long judgment(OpenTransaction writer, long snapshot) {
     TransactionId id = writer.id().orElseThrow();
     return fixture
-        .services
-        .resolver()
-        .resolve(List.of(new Intent(id, Fixture.place("b"))), snapshot, 0)
-        .join()
+        .join(
+            fixture
+                .services
+                .resolver()
+                .resolve(List.of(new Intent(id, Fixture.place("b"))), snapshot, 0))
         .get(id)
         .commitTimestamp();
   }
@@ -177,35 +178,33 @@ class IntentResolverTest {
     }
 
     @Override
-    public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+    public Step<Map<TransactionId, Outcome>> readLeaders(
         Collection<TransactionId> ids, long floor) {
       return mayRead ? super.readLeaders(ids, floor) : denied();
     }
 
     @Override
-    public CompletableFuture<Outcome> commitLeader(
-        TransactionId id, long floor, long commit, Tag pass) {
+    public Step<Outcome> commitLeader(TransactionId id, long floor, long commit, Tag pass) {
       return denied();
     }
 
     @Override
-    public CompletableFuture<Outcome> abortLeader(
-        TransactionId id, long floor, boolean plant, Proof proof) {
+    public Step<Outcome> abortLeader(TransactionId id, long floor, boolean plant, Proof proof) {
       return denied();
     }
 
-    private static <T> CompletableFuture<T> denied() {
-      return CompletableFuture.failedFuture(
-          new StoreDeniedException("denied", new IllegalStateException()));
+    private static <T> Step<T> denied() {
+      return Step.failed(new StoreDeniedException("denied", new IllegalStateException()));
     }
   }
 
   private Fate judgmentOfAReader(boolean mayReadLeaders, OpenTransaction writer) {
     TransactionStore store = new NotMine(mayReadLeaders);
     TransactionId id = writer.id().orElseThrow();
-    return new IntentResolver(store, fixture.manager, new PostCommit(store, 10, fixture.clock))
-        .resolve(List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)
-        .join()
+    return fixture
+        .join(
+            new IntentResolver(store, fixture.manager.port(), new PostCommit(store, 10))
+                .resolve(List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0))
         .get(id);
   }
 
@@ -215,7 +214,7 @@ class IntentResolverTest {
       OpenTransaction writer = writer();
       TransactionId id = writer.id().orElseThrow();
       long commit = decide(writer);
-      fixture.memory.commitLeader(id, 0, commit, Tag.NONE).join();
+      fixture.join(fixture.memory.commitLeader(id, 0, commit, Tag.NONE));
       if (mayReadLeaders) { // and the leader was read before that
         leader(writer).state = TransactionState.PENDING;
         assertThatThrownBy(() -> judgmentOfAReader(true, writer)).hasMessageContaining("NOT_READY");
@@ -251,26 +250,26 @@ class IntentResolverTest {
     OpenTransaction first = writer();
     TransactionId committed = first.id().orElseThrow();
     long commit = decide(first);
-    fixture.memory.commitLeader(committed, 0, commit, Tag.NONE).join();
+    fixture.join(fixture.memory.commitLeader(committed, 0, commit, Tag.NONE));
     OpenTransaction second = writer();
     TransactionId atWork = second.id().orElseThrow();
     TransactionStore store =
         new ForwardingStore(fixture.memory) {
           @Override
-          public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+          public Step<Map<TransactionId, Outcome>> readLeaders(
               Collection<TransactionId> ids, long floor) {
             return ids.contains(atWork) ? NotMine.denied() : super.readLeaders(ids, floor);
           }
         };
     assertThat(
-            new IntentResolver(store, fixture.manager, new PostCommit(store, 10, fixture.clock))
-                .resolve(
-                    List.of(
-                        new Intent(committed, Fixture.place("b")),
-                        new Intent(atWork, Fixture.place("b"))),
-                    fixture.manager.next(),
-                    0)
-                .join())
+            fixture.join(
+                new IntentResolver(store, fixture.manager.port(), new PostCommit(store, 10))
+                    .resolve(
+                        List.of(
+                            new Intent(committed, Fixture.place("b")),
+                            new Intent(atWork, Fixture.place("b"))),
+                        fixture.manager.next(),
+                        0)))
         .containsEntry(committed, new Fate(commit, Proofs.OPEN.fate(committed, commit)))
         .containsEntry(atWork, Fate.INVISIBLE);
   }

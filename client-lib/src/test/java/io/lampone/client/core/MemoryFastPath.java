@@ -1,6 +1,7 @@
 package io.lampone.client.core;
 
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.RowFamily;
@@ -24,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
@@ -82,8 +82,7 @@ final class MemoryFastPath implements FastPathStore {
   }
 
   @Override
-  public CompletableFuture<List<List<Bytes>>> regionsOf(
-      String table, List<Bytes> wanted, boolean again) {
+  public Step<List<List<Bytes>>> regionsOf(String table, List<Bytes> wanted, boolean again) {
     if (again) {
       believedSplit = split;
     }
@@ -94,22 +93,21 @@ final class MemoryFastPath implements FastPathStore {
           .add(row);
     }
     regions.removeIf(List::isEmpty);
-    return CompletableFuture.completedFuture(regions);
+    return Step.done(regions);
   }
 
   @Override
-  public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> wanted) {
-    return regionsOf(table, wanted, false).thenApply(regions -> regions.size() == 1);
+  public Step<Boolean> mayCommitInOneRegion(String table, List<Bytes> wanted) {
+    return regionsOf(table, wanted, false).map(regions -> regions.size() == 1);
   }
 
   @Override
-  public CompletableFuture<List<End>> send(
-      String table, List<? extends RegionRequest> all, long deadlineNanos) {
+  public Step<List<End>> send(String table, List<? extends RegionRequest> all, long deadlineNanos) {
     List<End> ends = new ArrayList<>();
     for (RegionRequest request : all) {
       ends.add(execute(table, request));
     }
-    return CompletableFuture.completedFuture(ends);
+    return Step.done(ends);
   }
 
   private End execute(String table, RegionRequest request) {

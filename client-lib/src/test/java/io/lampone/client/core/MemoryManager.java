@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.trust.Proofs;
 import java.util.HashMap;
@@ -61,5 +62,25 @@ final class MemoryManager implements TransactionManager {
   long next() {
     last += 256;
     return last;
+  }
+
+  /** This one as a port: what is asked has happened when the step is there. */
+  TransactionManagerPort port() {
+    return new TransactionManagerPort() {
+      @Override
+      public Step<Begin> begin() {
+        return Step.done(MemoryManager.this.begin().join());
+      }
+
+      @Override
+      public Step<Validation> validate(Request request) {
+        return Step.done(MemoryManager.this.validate(request).join());
+      }
+
+      @Override
+      public Step<Status> status(long startTimestamp, long snapshot) {
+        return Step.done(MemoryManager.this.status(startTimestamp, snapshot).join());
+      }
+    };
   }
 }

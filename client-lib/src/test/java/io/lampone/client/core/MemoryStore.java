@@ -1,6 +1,7 @@
 package io.lampone.client.core;
 
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 
 /** Transaction cells in memory, with the region server's rules for their states. */
 final class MemoryStore implements TransactionStore {
@@ -41,13 +41,13 @@ final class MemoryStore implements TransactionStore {
   Optional<StoreRefusedException> refuseNextFlush = Optional.empty();
 
   @Override
-  public CompletableFuture<Void> flush(FlushBatch batch) {
+  public Step<Void> flush(FlushBatch batch) {
     log.add("flush");
     flushes.add(batch);
     if (refuseNextFlush.isPresent()) {
       StoreRefusedException refusal = refuseNextFlush.get();
       refuseNextFlush = Optional.empty();
-      return CompletableFuture.failedFuture(refusal);
+      return Step.failed(refusal);
     }
     batch
         .tables()
@@ -57,7 +57,7 @@ final class MemoryStore implements TransactionStore {
                     .rows()
                     .forEach(
                         row -> row.families().forEach(f -> put(batch.id(), table, row.row(), f))));
-    return CompletableFuture.completedFuture(null);
+    return Step.done();
   }
 
   private void put(TransactionId id, String table, Bytes row, FamilyIntents family) {
@@ -74,15 +74,14 @@ final class MemoryStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+  public Step<Outcome> commitLeader(TransactionId id, long floor, long commitTimestamp, Tag pass) {
     log.add("commitLeader");
     change(id.leader(), id.startTimestamp(), TransactionState.COMMITTED, commitTimestamp);
     return look(id);
   }
 
   @Override
-  public CompletableFuture<Outcome> abortLeader(
+  public Step<Outcome> abortLeader(
       TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
     log.add("abortLeader");
     if (plantOnAbsence) {
@@ -95,7 +94,7 @@ final class MemoryStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Outcome> finishLeader(
+  public Step<Outcome> finishLeader(
       TransactionId id, long floor, long commitTimestamp, Proof proof) {
     log.add("finishLeader");
     Stored stored = at(id.leader(), id.startTimestamp());
@@ -106,17 +105,16 @@ final class MemoryStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+  public Step<Void> heal(TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
     log.add("heal");
     if (Proofs.OPEN.verifyFate(id, fate) != Proofs.Verdict.VALID) {
-      return CompletableFuture.failedFuture(new AssertionError("healed without a statement"));
+      return Step.failed(new AssertionError("healed without a statement"));
     }
     long commitTimestamp = fate.commitTimestamp();
     for (RowFamily follower : followers) {
       Stored stored = at(follower, id.startTimestamp());
       if (stored != null && stored.leader.isPresent() && !stored.leader.get().equals(id.leader())) {
-        return CompletableFuture.failedFuture(
+        return Step.failed(
             new AssertionError("healed by another leader's fate, follower=" + follower));
       }
       change(
@@ -125,17 +123,17 @@ final class MemoryStore implements TransactionStore {
           commitTimestamp == 0 ? TransactionState.ABORTED : TransactionState.COMMITTED,
           commitTimestamp);
     }
-    return CompletableFuture.completedFuture(null);
+    return Step.done();
   }
 
   /** As a region server that has found the leader decided, or absent for good. */
   @Override
-  public CompletableFuture<Outcome> resolve(IntentResolver.Intent intent, long floor) {
+  public Step<Outcome> resolve(IntentResolver.Intent intent, long floor) {
     log.add("resolve");
     TransactionId id = intent.id();
     Outcome leader = outcome(id, id.leader());
     if (leader.is(TransactionState.PENDING)) {
-      return CompletableFuture.failedFuture(
+      return Step.failed(
           new StoreRefusedException(
               intent.place().table(), Refusal.of(Refusal.Code.NOT_READY, "later"), null));
     }
@@ -145,16 +143,15 @@ final class MemoryStore implements TransactionStore {
         id.startTimestamp(),
         committed ? TransactionState.COMMITTED : TransactionState.ABORTED,
         leader.commitTimestamp());
-    return CompletableFuture.completedFuture(outcome(id, intent.place()));
+    return Step.done(outcome(id, intent.place()));
   }
 
   @Override
-  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
-      Collection<TransactionId> ids, long floor) {
+  public Step<Map<TransactionId, Outcome>> readLeaders(Collection<TransactionId> ids, long floor) {
     log.add("readLeaders");
     Map<TransactionId, Outcome> leaders = new java.util.HashMap<>();
-    ids.forEach(id -> leaders.put(id, look(id).join()));
-    return CompletableFuture.completedFuture(leaders);
+    ids.forEach(id -> leaders.put(id, outcome(id, id.leader())));
+    return Step.done(leaders);
   }
 
   /** Where the leader of a transaction is that has flushed something. */
@@ -178,8 +175,8 @@ final class MemoryStore implements TransactionStore {
     }
   }
 
-  private CompletableFuture<Outcome> look(TransactionId id) {
-    return CompletableFuture.completedFuture(outcome(id, id.leader()));
+  private Step<Outcome> look(TransactionId id) {
+    return Step.done(outcome(id, id.leader()));
   }
 
   private Outcome outcome(TransactionId id, RowFamily place) {

@@ -7,6 +7,7 @@ import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.CommitOutcome.Unknown;
 import io.lampone.client.core.FastPathFaults.Call;
 import io.lampone.client.core.FastPathFaults.Fault;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
@@ -16,7 +17,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,10 +30,8 @@ class OneRegionCommitTest {
 
   private static final int FOR_EVER = 1_000_000;
 
-  private static final Validator REFUSING =
-      request ->
-          CompletableFuture.completedFuture(
-              new Validator.Validation.Refused(Validator.Reason.BELOW_WATERMARK, 0));
+  private static final Fixture.Validates REFUSING =
+      request -> Step.done(new Validator.Validation.Refused(Validator.Reason.BELOW_WATERMARK, 0));
 
   private final Fixture fixture = new Fixture();
   private final List<OpenTransaction> others = new ArrayList<>();
@@ -94,14 +92,16 @@ class OneRegionCommitTest {
     OpenTransaction.Services services =
         fixture.services(
             fixture.memory,
-            test.meets() == Meets.AN_INTENT_AND_A_REFUSAL ? REFUSING : fixture.manager,
+            test.meets() == Meets.AN_INTENT_AND_A_REFUSAL
+                ? REFUSING
+                : fixture.manager.port()::validate,
             TransactionLimits.DEFAULT);
     OpenTransaction transaction = fixture.begin(fixture.services(services, faults), true);
     Fixture.put(transaction, "a", "q", "1");
     Fixture.put(transaction, "z", "q", "1");
     meet(test.meets(), faults);
 
-    CommitOutcome outcome = transaction.commit().join();
+    CommitOutcome outcome = fixture.join(transaction.commit());
     others.forEach(OpenTransaction::rollback);
     faults.deliver();
 
@@ -132,7 +132,7 @@ class OneRegionCommitTest {
       case AN_INTENT, AN_INTENT_AND_A_REFUSAL -> {
         OpenTransaction other = fixture.begin();
         Fixture.put(other, "z", "q", "2");
-        other.flush().join();
+        fixture.join(other.flush());
         if (meets == Meets.AN_INTENT) {
           faults.betweenAttempts = Optional.of(other::rollback);
         } else {
@@ -149,7 +149,7 @@ class OneRegionCommitTest {
   @Test
   void aTransactionOfOneRegionCommitsInOneRequestWithoutTheManager() {
     OpenTransaction transaction = small();
-    Committed committed = (Committed) transaction.commit().join();
+    Committed committed = (Committed) fixture.join(transaction.commit());
     assertThat(fixture.fast.requests).hasSize(1);
     assertThat(fixture.memory.log).isEmpty();
     assertThat(fixture.manager.requests).isEmpty();
@@ -165,7 +165,7 @@ class OneRegionCommitTest {
     OpenTransaction transaction = fixture.begin(fixture.services(fixture.services, faults), true);
     Fixture.put(transaction, "a", "q", "1");
     fixture.fast.opening = transaction.startTimestamp() + 1_000_000;
-    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
     assertThat(fixture.fast.requests)
         .extracting(request -> ((OneRegionCommit) request).mark() >= fixture.fast.opening)
         .containsExactly(false, true);
@@ -176,7 +176,7 @@ class OneRegionCommitTest {
   void aConflictIsToldWithItsRowAndNobodyIsAskedAnyMore() {
     OpenTransaction transaction = small();
     long winner = fixture.fast.putByAnother("z", 1);
-    assertThat(transaction.commit().join())
+    assertThat(fixture.join(transaction.commit()))
         .isEqualTo(
             new Conflict(
                 new io.lampone.protocol.RowFamily("t", Bytes.utf8("z"), Bytes.EMPTY), winner));
@@ -187,7 +187,7 @@ class OneRegionCommitTest {
   void rowsOfTwoRegionsGoTheOrdinaryWayWithoutATry() {
     fixture.fast.split = Optional.of(Bytes.utf8("m"));
     fixture.fast.believedSplit = fixture.fast.split;
-    assertThat(small().commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.join(small().commit())).isInstanceOf(Committed.class);
     assertThat(fixture.fast.requests).isEmpty();
     assertThat(fixture.memory.log).contains("flush", "commitLeader");
   }
@@ -195,9 +195,9 @@ class OneRegionCommitTest {
   @Test
   void whoHasFlushedAnIntentGoesTheOrdinaryWay() {
     OpenTransaction transaction = small();
-    transaction.flush().join();
+    fixture.join(transaction.flush());
     Fixture.put(transaction, "a", "q", "2");
-    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
     assertThat(fixture.fast.requests).isEmpty();
   }
 
@@ -205,7 +205,7 @@ class OneRegionCommitTest {
   void itCanBeSwitchedOff() {
     OpenTransaction transaction = fixture.begin(fixture.services, false);
     Fixture.put(transaction, "a", "q", "1");
-    transaction.commit().join();
+    fixture.join(transaction.commit());
     assertThat(fixture.fast.requests).isEmpty();
   }
 
@@ -220,7 +220,7 @@ class OneRegionCommitTest {
     transaction.rollbackTo(savepoint);
     Fixture.put(transaction, "a", "twice", "2");
     Fixture.delete(transaction, "a", "gone");
-    transaction.commit().join();
+    fixture.join(transaction.commit());
     OneRegionCommit sent = (OneRegionCommit) fixture.fast.requests.get(0);
     assertThat(sent.intents().get(0).families().get(0).cells())
         .allSatisfy(cell -> assertThat(cell.slot()).isZero())

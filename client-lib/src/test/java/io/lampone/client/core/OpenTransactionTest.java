@@ -10,6 +10,8 @@ import io.lampone.client.core.failure.IllegalUseException;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.TransactionEndedException;
 import io.lampone.client.core.failure.TransactionTimeoutException;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
@@ -41,7 +43,7 @@ class OpenTransactionTest {
   @Test
   void aTransactionWithoutWritesAsksNobodyAtCommit() {
     OpenTransaction transaction = fixture.begin();
-    assertThat(transaction.commit().join()).isEqualTo(new Committed(0));
+    assertThat(fixture.join(transaction.commit())).isEqualTo(new Committed(0));
     assertThat(fixture.memory.log).isEmpty();
     assertThat(fixture.manager.requests).isEmpty();
   }
@@ -52,7 +54,7 @@ class OpenTransactionTest {
     Fixture.put(transaction, "b", "q", "1");
     Fixture.put(transaction, "a", "q", "1");
     assertThat(fixture.memory.log).isEmpty();
-    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
     assertThat(fixture.memory.log).containsExactly("flush", "commitLeader", "heal", "finishLeader");
     assertThat(transaction.id().orElseThrow().leader()).isEqualTo(Fixture.place("a"));
     assertThat(state("a", transaction)).isEqualTo(TransactionState.FINAL);
@@ -66,18 +68,20 @@ class OpenTransactionTest {
     TransactionStore store =
         new ForwardingStore(fixture.memory) {
           @Override
-          public CompletableFuture<Void> flush(FlushBatch batch) {
+          public Step<Void> flush(FlushBatch batch) {
             assertThat(CompletableFuture.supplyAsync(sending[0]::id))
                 .succeedsWithin(Duration.ofSeconds(10))
                 .isEqualTo(Optional.of(batch.id()));
             return super.flush(batch);
           }
         };
-    sending[0] = fixture.begin(fixture.services(store, fixture.manager, TransactionLimits.DEFAULT));
+    sending[0] =
+        fixture.begin(
+            fixture.services(store, fixture.manager.port()::validate, TransactionLimits.DEFAULT));
     Fixture.put(sending[0], "a", "q", "1");
-    sending[0].flush().join();
+    fixture.join(sending[0].flush());
     Fixture.put(sending[0], "b", "q", "1");
-    assertThat(sending[0].commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.join(sending[0].commit())).isInstanceOf(Committed.class);
   }
 
   @Test
@@ -87,26 +91,26 @@ class OpenTransactionTest {
     TransactionStore store =
         new ForwardingStore(fixture.memory) {
           @Override
-          public CompletableFuture<Outcome> commitLeader(
-              TransactionId id, long floor, long commit, Tag pass) {
-            return answers.thenCompose(now -> super.commitLeader(id, floor, commit, pass));
+          public Step<Outcome> commitLeader(TransactionId id, long floor, long commit, Tag pass) {
+            return AsyncRequest.step(() -> answers)
+                .then(now -> super.commitLeader(id, floor, commit, pass));
           }
 
           @Override
-          public CompletableFuture<Void> heal(
+          public Step<Void> heal(
               TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
             order.add("heal");
             return super.heal(id, floor, followers, fate);
           }
         };
     OpenTransaction.Services services =
-        fixture.services(store, fixture.manager, TransactionLimits.DEFAULT);
+        fixture.services(store, fixture.manager.port()::validate, TransactionLimits.DEFAULT);
     OpenTransaction transaction = fixture.begin(services);
     Fixture.put(transaction, "a", "q", "1");
     Fixture.put(transaction, "b", "q", "1");
     CompletableFuture<Void> told =
-        transaction
-            .commit()
+        fixture
+            .start(transaction.commit())
             .thenAccept(
                 outcome -> order.add("told, under way " + services.postCommit().underWay()));
     assertThat(services.postCommit().underWay()).isZero();
@@ -128,17 +132,18 @@ class OpenTransactionTest {
                     .services
                     .protocol()
                     .asking(
-                        request -> {
-                          asked.incrementAndGet();
-                          return fixture.manager.validate(request);
-                        }),
+                        fixture.validating(
+                            request -> {
+                              asked.incrementAndGet();
+                              return fixture.manager.port().validate(request);
+                            })),
                 fixture.services.postCommit(),
                 fixture.services.clock(),
                 fixture.services.limits(),
                 fixture.services.session(),
                 fixture.services.oneRegion()));
     Fixture.put(transaction, "a", "q", "1");
-    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
     assertThat(asked).hasValue(1);
   }
 
@@ -150,7 +155,7 @@ class OpenTransactionTest {
     Fixture.put(transaction, "a", "q", "1");
     Fixture.put(transaction, "z", "q", "1");
     assertThat(small.memory.flushes).hasSize(3);
-    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
     MemoryStore.Stored leader = small.memory.at(Fixture.place("m"), transaction.startTimestamp());
     assertThat(leader.followers.orElseThrow().complete()).isTrue();
     assertThat(leader.followers.orElseThrow().places())
@@ -166,7 +171,7 @@ class OpenTransactionTest {
     for (String row : List.of("a", "b", "c", "d")) {
       Fixture.put(transaction, row, "q", "1");
     }
-    transaction.commit().join();
+    fixture.join(transaction.commit());
     var list =
         small.memory.at(Fixture.place("a"), transaction.startTimestamp()).followers.orElseThrow();
     assertThat(list.complete()).isFalse();
@@ -179,7 +184,7 @@ class OpenTransactionTest {
     OpenTransaction transaction = small.begin();
     Fixture.put(transaction, "a", "q", "1");
     Fixture.put(transaction, "a", "q", "2");
-    transaction.commit().join();
+    fixture.join(transaction.commit());
     assertThat(small.memory.flushes.stream().map(f -> f.flushNumber()))
         .isSorted()
         .doesNotHaveDuplicates()
@@ -196,10 +201,11 @@ class OpenTransactionTest {
     int savepoint = transaction.savepoint();
     Fixture.put(transaction, "b", "q", "2");
     transaction.rollbackTo(savepoint);
-    assertThat(transaction.readRequest().join().rolledBackSlots().contains(savepoint)).isTrue();
+    assertThat(fixture.join(transaction.readRequest()).rolledBackSlots().contains(savepoint))
+        .isTrue();
     assertThat(small.memory.at(Fixture.place("a"), transaction.startTimestamp()).rolledBack)
         .matches(slots -> slots.isEmpty());
-    transaction.commit().join();
+    fixture.join(transaction.commit());
     for (String row : List.of("a", "b")) {
       assertThat(
               small
@@ -223,7 +229,7 @@ class OpenTransactionTest {
     transaction.rollbackTo(savepoint);
     assertThat(transaction.overlay("t", Bytes.utf8("a")).families()).isEmpty();
     Fixture.put(transaction, "a", "q", "3");
-    transaction.commit().join();
+    fixture.join(transaction.commit());
     FamilyIntents family =
         fixture.memory.flushes.get(0).tables().get("t").rows().get(0).families().get(0);
     assertThat(family.cells()).hasSize(1);
@@ -256,7 +262,7 @@ class OpenTransactionTest {
   void aRollbackThatFindsNoSlotLeftUndoesNothing() {
     OpenTransaction transaction = fixture.begin();
     Fixture.put(transaction, "a", "q", "1");
-    transaction.flush().join();
+    fixture.join(transaction.flush());
     for (int i = 1; i < Timestamps.MAX_SLOT; i++) {
       transaction.savepoint();
     }
@@ -266,7 +272,7 @@ class OpenTransactionTest {
         .isInstanceOf(IllegalUseException.class)
         .hasMessageContaining("limit=" + Timestamps.MAX_SLOT);
     Fixture.put(transaction, "c", "q", "1");
-    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
     for (String row : List.of("a", "b", "c")) {
       MemoryStore.Stored stored =
           fixture.memory.at(Fixture.place(row), transaction.startTimestamp());
@@ -284,8 +290,8 @@ class OpenTransactionTest {
     first.rollbackTo(savepoint);
     Fixture.put(first, "b", "q", "1");
     Fixture.put(second, "a", "q", "1");
-    assertThat(second.commit().join()).isInstanceOf(Committed.class);
-    assertThat(first.commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.join(second.commit())).isInstanceOf(Committed.class);
+    assertThat(fixture.join(first.commit())).isInstanceOf(Committed.class);
   }
 
   @Test
@@ -294,8 +300,8 @@ class OpenTransactionTest {
     OpenTransaction second = fixture.begin();
     Fixture.put(first, "a", "q", "1");
     Fixture.put(second, "a", "q", "2");
-    Committed winner = (Committed) first.commit().join();
-    assertThat(second.commit().join())
+    Committed winner = (Committed) fixture.join(first.commit());
+    assertThat(fixture.join(second.commit()))
         .isEqualTo(new Conflict(Fixture.place("a"), winner.commitTimestamp()));
     assertThat(state("a", second)).isEqualTo(TransactionState.ABORTED);
     assertThat(fixture.memory.log.lastIndexOf("abortLeader"))
@@ -309,7 +315,7 @@ class OpenTransactionTest {
     Fixture.put(transaction, "a", "q", "1");
     fixture.memory.refuseNextFlush =
         Optional.of(MemoryStore.conflict("t", Bytes.utf8("a"), 1L << 61));
-    assertThat(transaction.commit().join()).isInstanceOf(Conflict.class);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Conflict.class);
     assertThat(fixture.manager.requests).isEmpty();
     assertThat(state("a", transaction)).isEqualTo(TransactionState.ABORTED);
     assertThatThrownBy(() -> Fixture.put(transaction, "a", "q", "2"))
@@ -324,14 +330,14 @@ class OpenTransactionTest {
         Optional.of(
             new StoreRefusedException(
                 "t", Refusal.of(Refusal.Code.BELOW_FLOOR, "a new manager"), null));
-    assertThat(transaction.commit().join()).isInstanceOf(CommitOutcome.Refused.class);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(CommitOutcome.Refused.class);
   }
 
   @Test
   void aRollbackBeforeAnyFlushTouchesNothing() {
     OpenTransaction transaction = fixture.begin();
     Fixture.put(transaction, "a", "q", "1");
-    transaction.rollback();
+    fixture.join(transaction.rollback());
     assertThat(fixture.memory.log).isEmpty();
     assertThatThrownBy(transaction::commit).isInstanceOf(TransactionEndedException.class);
   }
@@ -342,8 +348,20 @@ class OpenTransactionTest {
     OpenTransaction transaction = small.begin();
     Fixture.put(transaction, "a", "q", "1");
     Fixture.put(transaction, "b", "q", "1");
-    transaction.rollback();
+    fixture.join(transaction.rollback());
     assertThat(small.memory.log).containsExactly("flush", "flush", "abortLeader", "heal");
+  }
+
+  /** A mutation of two families fails at the second: what the first was to send is not sent. */
+  @Test
+  void aFlushThatNoDriverRunsHoldsUpNothing() {
+    OpenTransaction transaction = fixture.begin();
+    Fixture.put(transaction, "a", "q", "1");
+    fixture.join(transaction.flush());
+    Fixture.put(transaction, "b", "q", "1");
+    assertThat(transaction.flush()).isNotInstanceOf(Step.Ended.class);
+    fixture.join(transaction.rollback());
+    assertThat(fixture.memory.log).containsExactly("flush", "abortLeader", "heal");
   }
 
   @Test
@@ -368,7 +386,7 @@ class OpenTransactionTest {
     assertThatThrownBy(() -> Fixture.put(transaction, "c", "q", "1"))
         .isInstanceOf(IllegalUseException.class)
         .hasMessageContaining("lampone.client.transaction.cells");
-    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
   }
 
   /** Its table was disabled and enabled meanwhile: what it has written would be refused. */
@@ -399,14 +417,13 @@ class OpenTransactionTest {
     OpenTransaction transaction = fixture.begin();
     Bytes row = Bytes.utf8("a");
     Fixture.put(transaction, "a", "x", "1");
-    transaction
-        .write(
+    fixture.join(
+        transaction.write(
             ConflictLevel.ROW,
             Fixture.place("a"),
             List.of(
                 new Write(
-                    IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER)))
-        .join();
+                    IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER))));
     Fixture.put(transaction, "a", "y", "2");
     Fixture.put(transaction, "a", "z", "3");
     Fixture.delete(transaction, "a", "z");

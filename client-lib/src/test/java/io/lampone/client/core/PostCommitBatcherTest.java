@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore.Settling;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.driver.Driver;
+import io.lampone.client.driver.Timer;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
@@ -58,11 +62,11 @@ class PostCommitBatcherTest {
     }
 
     @Override
-    public CompletableFuture<Void> settle(List<Settling> committed, List<Settling> healed) {
+    public Step<Void> settle(List<Settling> committed, List<Settling> healed) {
       log.add("heal " + starts(committed) + " finish " + starts(healed));
       CompletableFuture<Void> answer = new CompletableFuture<>();
       rounds.add(answer);
-      return answer;
+      return AsyncRequest.step(() -> answer);
     }
 
     private static List<Long> starts(List<Settling> some) {
@@ -70,23 +74,22 @@ class PostCommitBatcherTest {
     }
 
     @Override
-    public CompletableFuture<Void> heal(
+    public Step<Void> heal(
         TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
       log.add("heal " + id.startTimestamp() / Timestamps.TICK);
       return id.startTimestamp() == broken
-          ? CompletableFuture.failedFuture(new StoreUnavailableException("down", null))
-          : CompletableFuture.completedFuture(null);
+          ? Step.failed(new StoreUnavailableException("down", null))
+          : Step.done();
     }
 
     @Override
-    public CompletableFuture<Outcome> finishLeader(
-        TransactionId id, long floor, long commit, Proof proof) {
+    public Step<Outcome> finishLeader(TransactionId id, long floor, long commit, Proof proof) {
       log.add("finish " + id.startTimestamp() / Timestamps.TICK);
-      return CompletableFuture.completedFuture(Outcome.NOTHING);
+      return Step.done(Outcome.NOTHING);
     }
 
     @Override
-    public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+    public Step<Map<TransactionId, Outcome>> readLeaders(
         Collection<TransactionId> ids, long floor) {
       log.add("readLeaders");
       return super.readLeaders(ids, floor);
@@ -95,7 +98,7 @@ class PostCommitBatcherTest {
 
   private final HeldTimer timer = new HeldTimer();
   private final NotingStore store = new NotingStore();
-  private final PostCommit postCommit = new PostCommit(store, 100, timer);
+  private final PostCommit postCommit = new PostCommit(store, 100);
 
   @Test
   void commitsThatComeTogetherAreHealedTogetherAndFinishedWithTheNext() {
@@ -130,7 +133,7 @@ class PostCommitBatcherTest {
 
   @Test
   void whatHasNoFollowersIsFinishedAtOnce() {
-    postCommit.afterCommit(id(1), FLOOR, List.of(), fateOf(1), GRANT).run();
+    run(postCommit.afterCommit(id(1), FLOOR, List.of(), fateOf(1), GRANT));
     timer.fire();
     assertThat(store.log).containsExactly("heal [] finish [1]");
   }
@@ -195,25 +198,28 @@ class PostCommitBatcherTest {
 
   @Test
   void whatFindsNoPlaceIsDroppedAndNotHeldInMemory() {
-    PostCommit small = new PostCommit(store, 1, timer);
-    small.afterCommit(id(1), FLOOR, List.of(Fixture.place("b")), fateOf(1), GRANT).run();
-    small.afterCommit(id(2), FLOOR, List.of(Fixture.place("b")), fateOf(2), GRANT).run();
+    PostCommit small = new PostCommit(store, 1);
+    run(small.afterCommit(id(1), FLOOR, List.of(Fixture.place("b")), fateOf(1), GRANT));
+    run(small.afterCommit(id(2), FLOOR, List.of(Fixture.place("b")), fateOf(2), GRANT));
     assertThat(small.dropped()).isOne();
     assertThat(small.commitOf(id(2))).isEmpty();
   }
 
   private long judgment(int number) {
-    return new IntentResolver(store, new MemoryManager(), postCommit)
-        .resolve(List.of(new Intent(id(number), Fixture.place("b"))), start(1_000), FLOOR)
-        .join()
+    return run(new IntentResolver(store, new MemoryManager().port(), postCommit)
+            .resolve(List.of(new Intent(id(number), Fixture.place("b"))), start(1_000), FLOOR))
         .get(id(number))
         .commitTimestamp();
   }
 
   private void commit(int number) {
-    postCommit
-        .afterCommit(id(number), FLOOR, List.of(Fixture.place("b")), fateOf(number), GRANT)
-        .run();
+    run(
+        postCommit.afterCommit(
+            id(number), FLOOR, List.of(Fixture.place("b")), fateOf(number), GRANT));
+  }
+
+  private <T> T run(Step<T> machine) {
+    return new Driver(timer, new Fixture.ManualClock()).start(machine).join();
   }
 
   private static TransactionId id(int number) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -15,7 +16,6 @@ import io.lampone.protocol.trust.Proofs;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** The work after an abort, where the leader cannot be aborted. */
@@ -35,7 +35,7 @@ final class PostCommitTest {
   @Test
   void whereTheLeadersTableWasDroppedTheServersOfItsFollowersFindOut() {
     PostCommit postCommit = postCommit(new AbsentLeaderException(ID));
-    postCommit.afterAbort(ID, 0, List.of(place("follower")), true, GRANT);
+    new Fixture().join(postCommit.afterAbort(ID, 0, List.of(place("follower")), true, GRANT));
     assertThat(healedTo).isEmpty();
     assertThat(memory.log).containsExactly("resolve");
     assertThat(postCommit.failed()).isZero();
@@ -45,7 +45,7 @@ final class PostCommitTest {
   @Test
   void noFollowerIsTouchedWhileNobodyKnowsWhatTheLeaderHolds() {
     PostCommit postCommit = postCommit(new StoreUnavailableException("silence", null));
-    postCommit.afterAbort(ID, 0, List.of(place("follower")), true, GRANT);
+    new Fixture().join(postCommit.afterAbort(ID, 0, List.of(place("follower")), true, GRANT));
     assertThat(healedTo).isEmpty();
     assertThat(postCommit.failed()).isEqualTo(1);
   }
@@ -54,18 +54,18 @@ final class PostCommitTest {
     ForwardingStore store =
         new ForwardingStore(memory) {
           @Override
-          public CompletableFuture<Outcome> abortLeader(
+          public Step<Outcome> abortLeader(
               TransactionId id, long floor, boolean plant, Proof proof) {
-            return CompletableFuture.failedFuture(failure);
+            return Step.failed(failure);
           }
 
           @Override
-          public CompletableFuture<Void> heal(
+          public Step<Void> heal(
               TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
             healedTo.add(fate.commitTimestamp());
-            return CompletableFuture.completedFuture(null);
+            return Step.done();
           }
         };
-    return new PostCommit(store, 10, wait -> new CompletableFuture<>());
+    return new PostCommit(store, 10);
   }
 }

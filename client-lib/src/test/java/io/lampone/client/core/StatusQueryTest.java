@@ -6,6 +6,7 @@ import io.lampone.client.TransactionOutcome;
 import io.lampone.client.core.FastPathFaults.Call;
 import io.lampone.client.core.FastPathFaults.Fault;
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
@@ -17,7 +18,6 @@ import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What {@code status(id)} answers, case by case. */
@@ -29,10 +29,10 @@ class StatusQueryTest {
   void theLeaderIsBelievedWhereItKnows() {
     OpenTransaction committed = writer();
     long commit = fixture.manager.next();
-    fixture.memory.commitLeader(id(committed), 0, commit, Tag.NONE).join();
+    fixture.join(fixture.memory.commitLeader(id(committed), 0, commit, Tag.NONE));
     assertThat(ask(committed)).isEqualTo(new TransactionOutcome.Committed(commit));
     OpenTransaction aborted = writer();
-    fixture.memory.abortLeader(id(aborted), 0, false, Proof.NONE).join();
+    fixture.join(fixture.memory.abortLeader(id(aborted), 0, false, Proof.NONE));
     assertThat(ask(aborted)).isEqualTo(new TransactionOutcome.Aborted());
   }
 
@@ -49,7 +49,7 @@ class StatusQueryTest {
       FastPathFaults faults = new FastPathFaults(fixture.fast, Call.ONE_REGION, fault, 1_000_000);
       OpenTransaction small = fixture.begin(fixture.services(faults), true);
       Fixture.put(small, "a", "q", "1");
-      assertThat(small.commit().join()).isInstanceOf(CommitOutcome.Unknown.class);
+      assertThat(fixture.join(small.commit())).isInstanceOf(CommitOutcome.Unknown.class);
       Class<?> expected =
           fault == Fault.LATE
               ? TransactionOutcome.Aborted.class
@@ -70,7 +70,7 @@ class StatusQueryTest {
         new FastPathFaults(fixture.fast, Call.ONE_REGION, Fault.LATE, 1_000_000);
     OpenTransaction small = fixture.begin(fixture.services(faults), true);
     Fixture.put(small, "a", "q", "1");
-    small.commit().join();
+    fixture.join(small.commit());
     assertThat(ask(small, false)).isEqualTo(new TransactionOutcome.Running());
     assertThat(fixture.memory.cells).isEmpty();
   }
@@ -120,8 +120,10 @@ class StatusQueryTest {
     fixture.manager.forgetful = true;
     StatusQuery query =
         new StatusQuery(
-            new BelowSafePoint(fixture.memory), fixture.manager, fixture.fates(fixture.fast));
-    assertThat(query.ask(id(writer), 0, Proof.NONE, fixture.deadline()).join())
+            new BelowSafePoint(fixture.memory),
+            fixture.manager.port(),
+            fixture.fates(fixture.fast));
+    assertThat(fixture.join(query.ask(id(writer), 0, Proof.NONE, fixture.deadline())))
         .isEqualTo(new TransactionOutcome.TooOld());
   }
 
@@ -130,7 +132,7 @@ class StatusQueryTest {
     fixture = new Fixture();
     OpenTransaction small = fixture.begin(fixture.services, true);
     Fixture.put(small, "a", "q", "1");
-    CommitOutcome.Committed committed = (CommitOutcome.Committed) small.commit().join();
+    CommitOutcome.Committed committed = (CommitOutcome.Committed) fixture.join(small.commit());
     assertThat(fixture.memory.log).doesNotContain("flush");
     assertThat(ask(small)).isEqualTo(new TransactionOutcome.Committed(committed.commitTimestamp()));
   }
@@ -143,7 +145,7 @@ class StatusQueryTest {
         new FastPathFaults(fixture.fast, Call.ONE_REGION, Fault.LATE, 1_000_000);
     OpenTransaction small = fixture.begin(fixture.services(faults), true);
     Fixture.put(small, "a", "q", "1");
-    assertThat(small.commit().join()).isInstanceOf(CommitOutcome.Unknown.class);
+    assertThat(fixture.join(small.commit())).isInstanceOf(CommitOutcome.Unknown.class);
     fixture.manager.forgetful = true;
 
     assertThat(ask(small)).isEqualTo(new TransactionOutcome.Aborted());
@@ -158,7 +160,7 @@ class StatusQueryTest {
   void aTransactionOfAnotherClient_thatMayYetCommitInOneRegion_isRunning() {
     OpenTransaction writer = writer();
     assertThat(refusedLookUp(writer)).isEqualTo(new TransactionOutcome.Running());
-    fixture.memory.abortLeader(id(writer), 0, true, Proof.NONE).join();
+    fixture.join(fixture.memory.abortLeader(id(writer), 0, true, Proof.NONE));
     assertThat(refusedLookUp(writer)).isEqualTo(new TransactionOutcome.Aborted());
   }
 
@@ -166,29 +168,28 @@ class StatusQueryTest {
     FastPathStore refusing =
         new FastPathStore() {
           @Override
-          public CompletableFuture<List<List<Bytes>>> regionsOf(
-              String table, List<Bytes> rows, boolean again) {
-            return CompletableFuture.completedFuture(List.of(rows));
+          public Step<List<List<Bytes>>> regionsOf(String table, List<Bytes> rows, boolean again) {
+            return Step.done(List.of(rows));
           }
 
           @Override
-          public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
-            return CompletableFuture.completedFuture(true);
+          public Step<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+            return Step.done(true);
           }
 
           @Override
-          public CompletableFuture<List<End>> send(
+          public Step<List<End>> send(
               String table, List<? extends RegionRequest> requests, long deadlineNanos) {
-            return CompletableFuture.completedFuture(
+            return Step.done(
                 List.of(
                     new End.NotExecuted(
                         new StoreRefusedException(
                             table, Refusal.of(Refusal.Code.UNPROVED, "test"), null))));
           }
         };
-    return new StatusQuery(fixture.memory, fixture.manager, fixture.fates(refusing))
-        .ask(id(transaction), 0, Proof.NONE, fixture.deadline())
-        .join();
+    return fixture.join(
+        new StatusQuery(fixture.memory, fixture.manager.port(), fixture.fates(refusing))
+            .ask(id(transaction), 0, Proof.NONE, fixture.deadline()));
   }
 
   private OpenTransaction writer() {
@@ -206,13 +207,13 @@ class StatusQueryTest {
   }
 
   private TransactionOutcome ask(OpenTransaction transaction, boolean givenUp) {
-    return new StatusQuery(fixture.memory, fixture.manager, fixture.fates(fixture.fast))
-        .ask(
-            id(transaction),
-            0,
-            givenUp ? Proofs.OPEN.grant(id(transaction).startTimestamp(), 0) : Proof.NONE,
-            fixture.deadline())
-        .join();
+    return fixture.join(
+        new StatusQuery(fixture.memory, fixture.manager.port(), fixture.fates(fixture.fast))
+            .ask(
+                id(transaction),
+                0,
+                givenUp ? Proofs.OPEN.grant(id(transaction).startTimestamp(), 0) : Proof.NONE,
+                fixture.deadline()));
   }
 
   /** Refuses to plant ABORTED, as a server does below its safe point. */
@@ -223,9 +224,8 @@ class StatusQueryTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> abortLeader(
-        TransactionId id, long floor, boolean plant, Proof proof) {
-      return CompletableFuture.failedFuture(
+    public Step<Outcome> abortLeader(TransactionId id, long floor, boolean plant, Proof proof) {
+      return Step.failed(
           new StoreRefusedException(
               id.leader().table(),
               Refusal.of(Refusal.Code.BELOW_SAFE_POINT, "collected, maybe"),

@@ -12,6 +12,8 @@ import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.TransactionMode;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.BlockingScanner;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
@@ -64,7 +66,7 @@ class BlockingTransactionTest {
                 return transaction.call(
                     begun -> {
                       inside.countDown();
-                      return slow;
+                      return AsyncRequest.step(() -> slow);
                     });
               } catch (IOException e) {
                 throw new IllegalStateException(e);
@@ -118,7 +120,7 @@ class BlockingTransactionTest {
             transaction.call(
                 begun -> {
                   inside.complete(null);
-                  return end;
+                  return AsyncRequest.step(() -> end);
                 }));
   }
 
@@ -126,7 +128,7 @@ class BlockingTransactionTest {
   @Test
   void aScannerThatIsOpenEndsWithTheSavepointThatIsRolledBackTo() throws IOException {
     Savepoint savepoint = transaction.savepoint();
-    BlockingScanner scanner = transaction.scanner(started -> {});
+    BlockingScanner scanner = transaction.scanner((started, here) -> {});
     scanner.onNext(List.of(Result.EMPTY_RESULT));
 
     transaction.rollbackTo(savepoint);
@@ -140,7 +142,7 @@ class BlockingTransactionTest {
   @Test
   void aSavepointThatCannotBeRolledBackToLeavesScannersOpen() throws IOException {
     Savepoint another = new Savepoint(1, 1);
-    BlockingScanner scanner = transaction.scanner(started -> {});
+    BlockingScanner scanner = transaction.scanner((started, here) -> {});
     scanner.onComplete();
 
     assertThatThrownBy(() -> transaction.rollbackTo(another)).hasMessageStartingWith("LP-403");
@@ -189,8 +191,8 @@ class BlockingTransactionTest {
     fakes.hangAtCommit();
 
     CompletableFuture<Void> commit = committing.commit();
-    holds.sweep(); // asks how long the retention is
-    holds.sweep();
+    Fakes.sweep(holds); // asks how long the retention is
+    Fakes.sweep(holds);
 
     assertThat(commit).isNotDone();
     assertThat(holds.isHolding()).isTrue();
@@ -200,7 +202,7 @@ class BlockingTransactionTest {
   void anInterruptElsewhereIsAnInterruptedIo() {
     Thread.currentThread().interrupt();
 
-    assertThatThrownBy(() -> transaction.call(begun -> new CompletableFuture<>()))
+    assertThatThrownBy(() -> transaction.call(begun -> AsyncRequest.step(CompletableFuture::new)))
         .isInstanceOf(InterruptedIOException.class);
     assertThat(Thread.interrupted()).isTrue();
   }
@@ -211,7 +213,8 @@ class BlockingTransactionTest {
         new HBaseTransaction(
             open, context, context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE));
     CompletableFuture<String> slow = new CompletableFuture<>();
-    CompletableFuture<String> operation = asynchronous.operation(() -> slow);
+    CompletableFuture<String> operation =
+        asynchronous.start(asynchronous.operation(() -> AsyncRequest.step(() -> slow)));
 
     assertThat(asynchronous.commit()).isCompletedExceptionally();
     assertThat(asynchronous.rollback()).isCompletedExceptionally();
@@ -235,10 +238,7 @@ class BlockingTransactionTest {
             });
     arrival.start();
 
-    Thread sender =
-        beginning(begun)
-            .callAsItBegins(
-                transaction -> CompletableFuture.completedFuture(Thread.currentThread()));
+    Thread sender = beginning(begun).callAsItBegins(running -> Step.done(Thread.currentThread()));
 
     assertThat(sender).isSameAs(arrival);
   }
@@ -251,7 +251,7 @@ class BlockingTransactionTest {
         new LamponeException(LamponeException.Code.MANAGER_UNAVAILABLE, 0, "nobody answers");
     begun.completeExceptionally(failure);
 
-    assertThatThrownBy(() -> beginning.callAsItBegins(HBaseTransaction::savepoint))
+    assertThatThrownBy(() -> beginning.callAsItBegins(one -> AsyncRequest.step(one::savepoint)))
         .isSameAs(failure);
     assertThatThrownBy(beginning::savepoint).isSameAs(failure);
     assertThatThrownBy(beginning::commit).isSameAs(failure);
@@ -280,7 +280,7 @@ class BlockingTransactionTest {
     BlockingTransaction beginning = beginning(new CompletableFuture<>());
     Thread.currentThread().interrupt();
 
-    assertThatThrownBy(() -> beginning.callAsItBegins(HBaseTransaction::savepoint))
+    assertThatThrownBy(() -> beginning.callAsItBegins(one -> AsyncRequest.step(one::savepoint)))
         .isInstanceOf(InterruptedIOException.class);
     assertThat(Thread.interrupted()).isTrue();
   }
@@ -296,12 +296,17 @@ class BlockingTransactionTest {
   }
 
   private void write() {
-    open.write(
-            ConflictLevel.ROW,
-            PLACE,
-            List.of(
-                new Write(
-                    IntentKind.PUT, Bytes.utf8("q"), Bytes.utf8("v"), FamilyRetention.FOREVER)))
+    asynchronous()
+        .start(
+            open.write(
+                ConflictLevel.ROW,
+                PLACE,
+                List.of(
+                    new Write(
+                        IntentKind.PUT,
+                        Bytes.utf8("q"),
+                        Bytes.utf8("v"),
+                        FamilyRetention.FOREVER))))
         .join();
   }
 }

@@ -36,7 +36,11 @@ class HBaseFastPathStoreTest {
     long deadlineNanos = SystemClock.INSTANCE.monotonicNanos() + TimeUnit.HOURS.toNanos(24);
 
     List<End> ends =
-        store.send("t", List.of(lookup, lookup).subList(0, requests), deadlineNanos).join();
+        table
+            .access()
+            .driver()
+            .start(store.send("t", List.of(lookup, lookup).subList(0, requests), deadlineNanos))
+            .join();
 
     assertThat(ends).hasSize(requests);
     long operation = StoreSettings.DEFAULT.operationTimeout().toNanos();

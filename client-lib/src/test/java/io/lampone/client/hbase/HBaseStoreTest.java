@@ -52,16 +52,16 @@ class HBaseStoreTest {
       new StoreSettings(Duration.ofSeconds(10), 64L << 20, RequestLimits.MAX_ROWS);
 
   private final OneRegion region = new OneRegion();
-  private final HBaseStore store =
-      new HBaseStore(
-          new StoreAccess(
-              region.connection(),
-              Fakes.withoutServers().direct(),
-              GENEROUS,
-              delay -> CompletableFuture.completedFuture(null),
-              SystemClock.INSTANCE,
-              new Random(1),
-              new StoreMetrics()));
+  private final StoreAccess access =
+      new StoreAccess(
+          region.connection(),
+          Fakes.withoutServers().direct(),
+          GENEROUS,
+          delay -> CompletableFuture.completedFuture(null),
+          SystemClock.INSTANCE,
+          new Random(1),
+          new StoreMetrics());
+  private final HBaseStore store = new HBaseStore(access);
 
   @Test
   void aFlushIsCutToWhatOneRequestMayWrite() {
@@ -95,13 +95,16 @@ class HBaseStoreTest {
     }
     RowFamily leader = new RowFamily("t", name(0), FAMILY);
     assertThat(
-            store.flush(
-                new FlushBatch(
-                    new TransactionId(Timestamps.PLAIN_LIMIT, leader),
-                    Timestamps.PLAIN_LIMIT,
-                    1,
-                    Map.of("t", new TableIntents(ConflictLevel.ROW, all)),
-                    Proofs.OPEN.grant(0, 0))))
+            access
+                .driver()
+                .start(
+                    store.flush(
+                        new FlushBatch(
+                            new TransactionId(Timestamps.PLAIN_LIMIT, leader),
+                            Timestamps.PLAIN_LIMIT,
+                            1,
+                            Map.of("t", new TableIntents(ConflictLevel.ROW, all)),
+                            Proofs.OPEN.grant(0, 0)))))
         .as("nobody answers")
         .isCompletedExceptionally();
   }

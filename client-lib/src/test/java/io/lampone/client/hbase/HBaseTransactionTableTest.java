@@ -92,10 +92,11 @@ class HBaseTransactionTableTest {
   @Test
   void anErrorInsideAnOperationLeavesNothingUnderWay() {
     assertThat(
-            transaction.operation(
-                () -> {
-                  throw new StackOverflowError();
-                }))
+            transaction.start(
+                transaction.operation(
+                    () -> {
+                      throw new StackOverflowError();
+                    })))
         .isCompletedExceptionally();
 
     assertThat(transaction.commit()).isCompleted();
@@ -104,13 +105,18 @@ class HBaseTransactionTableTest {
   @Test
   void aTableWhoseConflictLevelChangesAbortsTheTransaction() {
     transaction
-        .open()
-        .write(
-            ConflictLevel.CELL,
-            new RowFamily(NAME.getNameAsString(), Bytes.of(FAMILY), Bytes.of(FAMILY)),
-            List.of(
-                new Write(
-                    IntentKind.PUT, Bytes.of(FAMILY), Bytes.of(FAMILY), FamilyRetention.FOREVER)))
+        .start(
+            transaction
+                .open()
+                .write(
+                    ConflictLevel.CELL,
+                    new RowFamily(NAME.getNameAsString(), Bytes.of(FAMILY), Bytes.of(FAMILY)),
+                    List.of(
+                        new Write(
+                            IntentKind.PUT,
+                            Bytes.of(FAMILY),
+                            Bytes.of(FAMILY),
+                            FamilyRetention.FOREVER))))
         .join();
 
     Put put = new Put(FAMILY).addColumn(FAMILY, FAMILY, FAMILY);

@@ -14,6 +14,16 @@ public interface TimestampOracle {
   CompletableFuture<Begin> begin();
 
   /**
+   * The same for a thread that waits for the answer: it may send the request and read the answer
+   * itself, and the future is complete then.
+   *
+   * @param deadlineNanos when it stops waiting, on the monotonic clock
+   */
+  default CompletableFuture<Begin> beginHere(long deadlineNanos) {
+    return begin();
+  }
+
+  /**
    * Start of a transaction.
    *
    * @param startTimestamp snapshot and identity of the transaction, a global timestamp

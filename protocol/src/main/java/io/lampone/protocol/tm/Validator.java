@@ -16,6 +16,15 @@ public interface Validator {
   CompletableFuture<Validation> validate(Request request);
 
   /**
+   * The same for a thread that waits for the answer, see {@link TimestampOracle#beginHere}.
+   *
+   * @param deadlineNanos when it stops waiting, on the monotonic clock
+   */
+  default CompletableFuture<Validation> validateHere(Request request, long deadlineNanos) {
+    return validate(request);
+  }
+
+  /**
    * Transaction's request to commit. The hashes are those of {@code ConflictKeys}.
    *
    * @param startTimestamp the transaction

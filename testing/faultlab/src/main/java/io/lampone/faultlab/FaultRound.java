@@ -172,13 +172,14 @@ final class FaultRound {
   private void settle(RunReport report, LamponeClient client, Connection connection)
       throws IOException, InterruptedException {
     progress.accept("settling");
-    List<Step.Part<List<String>>> parts = new ArrayList<>();
+    List<BoundedParts.Part<List<String>>> parts = new ArrayList<>();
     for (WorkloadKind kind : plan.workloads()) {
       PostRun aftermath = new PostRun(kind, plan, clock);
       parts.add(
-          new Step.Part<>("settling " + kind.label(), () -> aftermath.settle(client, connection)));
+          new BoundedParts.Part<>(
+              "settling " + kind.label(), () -> aftermath.settle(client, connection)));
     }
-    List<List<String>> found = Step.together(SETTLE_BOUND, lab.log(), parts);
+    List<List<String>> found = BoundedParts.together(SETTLE_BOUND, lab.log(), parts);
     for (int i = 0; i < found.size(); i++) {
       WorkloadKind kind = plan.workloads().get(i);
       found.get(i).forEach(text -> report.violation(kind, text));
@@ -226,20 +227,20 @@ final class FaultRound {
   private void tables(LamponeClient client, Connection connection, List<TableName> leftOver)
       throws IOException, InterruptedException {
     Random random = new Random(plan.seed());
-    List<Step.Part<Boolean>> parts = new ArrayList<>();
+    List<BoundedParts.Part<Boolean>> parts = new ArrayList<>();
     for (WorkloadKind kind : plan.workloads()) {
       for (TableName table : plan.tables(kind)) {
         ConflictLevel level = random.nextBoolean() ? ConflictLevel.ROW : ConflictLevel.CELL;
         parts.add(
-            new Step.Part<>(
+            new BoundedParts.Part<>(
                 "creating " + table,
                 () -> create(client, connection, kind.isTransactional(), table, level)));
       }
     }
     for (TableName table : leftOver) {
-      parts.add(new Step.Part<>("dropping " + table, () -> drop(connection, table)));
+      parts.add(new BoundedParts.Part<>("dropping " + table, () -> drop(connection, table)));
     }
-    Step.together(BEGIN_BOUND, lab.masterLog(), parts);
+    BoundedParts.together(BEGIN_BOUND, lab.masterLog(), parts);
   }
 
   private static boolean create(

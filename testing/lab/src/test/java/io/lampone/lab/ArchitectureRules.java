@@ -29,6 +29,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
@@ -191,6 +192,17 @@ final class ArchitectureRules {
         .dependOnClassesThat()
         .resideInAnyPackage(
             "org.apache.hadoop..", "org.apache.zookeeper..", "io.netty..", "org.apache.curator..")
+        .allowEmptyShould(true);
+  }
+
+  static ArchRule coresOfTheClientSendNothingThemselves() {
+    return noClasses()
+        .that()
+        .resideInAPackage(ROOT + ".client.core..")
+        .should()
+        .dependOnClassesThat()
+        .belongToAnyOf(CompletableFuture.class, Executor.class, Thread.class, ThreadLocal.class)
+        .because("machines give steps, and drivers carry them out")
         .allowEmptyShould(true);
   }
 

@@ -1,5 +1,6 @@
 package io.lampone.lab;
 
+import io.lampone.client.core.fixture.FutureUser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -78,6 +79,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void coresOfTheClientSendNothingThemselves() {
+    ArchitectureRules.coresOfTheClientSendNothingThemselves().check(MAIN);
+  }
+
+  @Test
   void oneModuleReadsTheClock() {
     ArchitectureRules.oneModuleReadsTheClock().check(MAIN);
   }
@@ -123,6 +129,11 @@ class ArchitectureTest {
   @Test
   void coreRuleCanFail() {
     assertBroken(ArchitectureRules.coresKnowNoNetworkAndNoStorage(), CuratorUser.class);
+  }
+
+  @Test
+  void clientCoreRuleCanFail() {
+    assertBroken(ArchitectureRules.coresOfTheClientSendNothingThemselves(), FutureUser.class);
   }
 
   @Test

@@ -24,9 +24,8 @@ public final class AbsentLeaderException extends RuntimeException {
    * that it was.
    */
   public static boolean isSaidBy(Throwable failure) {
-    Throwable cause = Failures.unwrap(failure);
-    return cause instanceof AbsentLeaderException
-        || (cause instanceof StoreRefusedException refused
+    return failure instanceof AbsentLeaderException
+        || (failure instanceof StoreRefusedException refused
             && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT);
   }
 }

@@ -16,6 +16,6 @@ public final class StoreDeniedException extends StoreUnavailableException {
 
   /** Returns true if a future failed with this exception. */
   public static boolean isSaidBy(Throwable failure) {
-    return Failures.unwrap(failure) instanceof StoreDeniedException;
+    return failure instanceof StoreDeniedException;
   }
 }

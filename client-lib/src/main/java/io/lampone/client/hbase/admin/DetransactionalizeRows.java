@@ -2,7 +2,6 @@ package io.lampone.client.hbase.admin;
 
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.hbase.read.SnapshotReader;
-import io.lampone.client.hbase.transport.Futures;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.hbase.TableRetention;
@@ -118,7 +117,10 @@ final class DetransactionalizeRows {
     }
     SnapshotReader reader = new SnapshotReader(reading, snapshot.begin(), table);
     List<Result> visible =
-        waiting.await(reader.getAll(ours.stream().map(row -> new Get(row.getRow())).toList()));
+        waiting.await(
+            access
+                .driver()
+                .start(reader.getAll(ours.stream().map(row -> new Get(row.getRow())).toList())));
     Map<Bytes, List<Cell>> deletes = pages.deletes(table, ours);
     AsyncTable<?> plain = access.table(table, access.deadline());
     List<CompletableFuture<Result>> written = new ArrayList<>(ours.size());
@@ -126,7 +128,7 @@ final class DetransactionalizeRows {
       Result stored = withDeletes(ours.get(i), deletes);
       written.add(plain.mutateRow(plainRow(stored, visible.get(i))));
     }
-    waiting.await(Futures.allEnded(written));
+    waiting.await(CompletableFuture.allOf(written.toArray(CompletableFuture[]::new)));
   }
 
   /**

@@ -5,6 +5,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.PostCommit;
+import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.read.ScanSink;
 import io.lampone.client.hbase.read.SnapshotScan;
 import io.lampone.client.hbase.transport.StoreAccess;
@@ -52,11 +53,14 @@ final class ForeignIntentScan {
       OpenTransaction.Services services) {
     this.access = access;
     this.waiting = waiting;
-    this.healing = new PostCommit(services.store(), Integer.MAX_VALUE, access.timer());
+    this.healing = new PostCommit(services.store(), Integer.MAX_VALUE);
     this.services =
         new OpenTransaction.Services(
             services.store(),
-            new IntentResolver(services.store(), manager.withPriority(Priority.SYSTEM), healing),
+            new IntentResolver(
+                services.store(),
+                new TransactionManagerCalls(manager.withPriority(Priority.SYSTEM)),
+                healing),
             services.protocol(),
             healing,
             services.clock(),
@@ -82,7 +86,7 @@ final class ForeignIntentScan {
   /** Waits until everything is healed. */
   void awaitHealed() throws IOException {
     for (int tries = 0; healing.underWay() > 0; tries++) {
-      waiting.await(access.pause(tries));
+      waiting.await(access.driver().start(access.pause(tries)));
     }
     if (healing.failed() > 0) {
       throw new LamponeException(

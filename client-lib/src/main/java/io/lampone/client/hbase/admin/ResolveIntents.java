@@ -1,12 +1,11 @@
 package io.lampone.client.hbase.admin;
 
 import io.lampone.client.core.IntentResolver.Intent;
-import io.lampone.client.core.Timer;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreRefusedException;
-import io.lampone.client.hbase.transport.Futures;
-import io.lampone.client.hbase.transport.StoreFailures;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.Driver;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
@@ -20,8 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
@@ -43,17 +40,17 @@ final class ResolveIntents {
 
   private final TransactionStore store;
   private final Waiting waiting;
-  private final Timer timer;
+  private final Driver driver;
   private final String table;
   private final long floor;
   // whether a leader of this table had followers that it does not list
   private boolean followersUnknown;
 
   ResolveIntents(
-      TransactionStore store, Waiting waiting, Timer timer, TableName table, long floor) {
+      TransactionStore store, Waiting waiting, Driver driver, TableName table, long floor) {
     this.store = store;
     this.waiting = waiting;
-    this.timer = timer;
+    this.driver = driver;
     this.table = table.getNameAsString();
     this.floor = floor;
   }
@@ -69,7 +66,7 @@ final class ResolveIntents {
   }
 
   private void settle(List<Result> rows) throws IOException {
-    List<CompletableFuture<Void>> settling = new ArrayList<>();
+    List<Step<Void>> settling = new ArrayList<>();
     for (Result row : rows) {
       for (Cell cell : row.rawCells()) {
         if (MaintenancePages.isTransactionCell(cell)) {
@@ -77,11 +74,11 @@ final class ResolveIntents {
         }
       }
     }
-    waiting.await(Futures.allEnded(settling));
+    waiting.await(driver.start(Step.all(settling)));
   }
 
   /** Settles what a transaction cell of the table, as it was read, is about. */
-  CompletableFuture<Void> settle(Cell cell) {
+  Step<Void> settle(Cell cell) {
     TransactionCell state =
         TransactionCell.decode(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
     RowFamily place =
@@ -92,48 +89,40 @@ final class ResolveIntents {
       return settleLeader(id, state);
     }
     if (state.state() != TransactionState.PENDING) {
-      return CompletableFuture.completedFuture(null);
+      return Step.done();
     }
     return decide(id, List.of(place));
   }
 
-  private CompletableFuture<Void> settleLeader(TransactionId id, TransactionCell state) {
+  private Step<Void> settleLeader(TransactionId id, TransactionCell state) {
     if (state.state() == TransactionState.FINAL) {
-      return CompletableFuture.completedFuture(null);
+      return Step.done();
     }
     followersUnknown |= !state.followersComplete();
     return decide(id, state.followers().stream().filter(RowFamily::isLegal).toList());
   }
 
-  private CompletableFuture<Void> heal(
-      TransactionId id, Collection<RowFamily> followers, Fate fate) {
-    return followers.isEmpty()
-        ? CompletableFuture.completedFuture(null)
-        : write(id, List.copyOf(followers), fate);
+  private Step<Void> heal(TransactionId id, Collection<RowFamily> followers, Fate fate) {
+    return followers.isEmpty() ? Step.done() : write(id, List.copyOf(followers), fate);
   }
 
   /**
    * Writes the fate onto followers; a cell that names another leader is no follower of this one,
    * whatever its list says.
    */
-  private CompletableFuture<Void> write(TransactionId id, List<RowFamily> some, Fate fate) {
+  private Step<Void> write(TransactionId id, List<RowFamily> some, Fate fate) {
     return store
         .heal(id, floor, some, fate)
-        .handle((done, failure) -> Optional.ofNullable(failure).map(StoreFailures::unwrap))
-        .thenCompose(failure -> afterWrite(failure, id, some, fate));
-  }
-
-  private CompletableFuture<Void> afterWrite(
-      Optional<Throwable> failure, TransactionId id, List<RowFamily> some, Fate fate) {
-    if (failure.isEmpty()) {
-      return CompletableFuture.completedFuture(null);
-    }
-    if (!isForeign(failure.get())) {
-      return CompletableFuture.failedFuture(failure.get());
-    }
-    return some.size() == 1
-        ? CompletableFuture.completedFuture(null)
-        : Futures.allEnded(some.stream().map(one -> write(id, List.of(one), fate)).toList());
+        .recover(
+            failure -> {
+              if (!isForeign(failure)) {
+                return Step.failed(failure);
+              }
+              return some.size() == 1
+                  ? Step.done()
+                  : Step.all(some.stream().map(one -> write(id, List.of(one), fate)).toList())
+                      .then(all -> Step.done());
+            });
   }
 
   private static boolean isForeign(Throwable failure) {
@@ -147,21 +136,22 @@ final class ResolveIntents {
    * that it is after its followers were healed. Or its table was dropped. Only region servers can
    * determine that.
    */
-  private CompletableFuture<Void> decide(TransactionId id, Collection<RowFamily> followers) {
+  private Step<Void> decide(TransactionId id, Collection<RowFamily> followers) {
     return store
         .abortLeader(id, floor, true, Proof.NONE)
-        .thenCompose(
+        .then(
             leader ->
                 leader.isDecided()
                     ? heal(id, followers, leader.fate())
-                    : timer.after(PAUSE).thenCompose(waited -> decide(id, followers)))
-        .exceptionallyCompose(
+                    : Step.pause(PAUSE).then(waited -> decide(id, followers)))
+        .recover(
             failure ->
                 AbsentLeaderException.isSaidBy(failure)
-                    ? Futures.allEnded(
-                        followers.stream()
-                            .map(place -> store.resolve(new Intent(id, place), floor))
-                            .toList())
-                    : CompletableFuture.failedFuture(StoreFailures.unwrap(failure)));
+                    ? Step.all(
+                            followers.stream()
+                                .map(place -> store.resolve(new Intent(id, place), floor))
+                                .toList())
+                        .then(all -> Step.done())
+                    : Step.failed(failure));
   }
 }

@@ -386,7 +386,7 @@ public final class TableAdministrator implements LamponeAdmin {
     modify("Closing to writers", TableChanges.withObserver(present, closed));
     MaintenancePages pages = new MaintenancePages(access, this::await, progress());
     Begin settling = await(manager.begin());
-    if (new ResolveIntents(services.store(), this::await, access.timer(), table, settling.floor())
+    if (new ResolveIntents(services.store(), this::await, access.driver(), table, settling.floor())
         .settle(pages)) {
       resolveElsewhere(table);
     }

@@ -2,8 +2,8 @@ package io.lampone.client.hbase.read;
 
 import io.lampone.client.core.FastReads;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.transport.Attempt;
-import io.lampone.client.hbase.transport.Futures;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
@@ -14,9 +14,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -31,8 +28,6 @@ public final class FastReader {
   /** Times that one row is read again because it points to further intents. */
   private static final int MAX_ROUNDS = 100;
 
-  private static final List<Integer> ALONE = List.of(0);
-
   private final StoreAccess access;
   private final FastReads reads;
 
@@ -45,16 +40,16 @@ public final class FastReader {
   public record FastRow(Result result, long version) {}
 
   /** Rows in the order of the gets, which have been checked. */
-  public CompletableFuture<List<FastRow>> read(TableName table, List<Get> gets, Wants wants) {
+  public Step<List<FastRow>> read(TableName table, List<Get> gets, Wants wants) {
     if (gets.isEmpty()) {
-      return CompletableFuture.completedFuture(List.of());
+      return Step.done(List.of());
     }
     return new Reading(table, gets, wants).start();
   }
 
-  /** One row: the way of most reads, which ends with the first attempt and needs no lists. */
-  public CompletableFuture<FastRow> read(TableName table, Get get, Wants wants) {
-    return new Reading(table, List.of(get), wants).startAlone();
+  /** One row. */
+  public Step<FastRow> read(TableName table, Get get, Wants wants) {
+    return read(table, List.of(get), wants).map(rows -> rows.get(0));
   }
 
   /** Answer of one attempt at one row. */
@@ -80,28 +75,12 @@ public final class FastReader {
       Arrays.fill(requests, reads.first(wants));
     }
 
-    CompletableFuture<List<FastRow>> start() {
+    Step<List<FastRow>> start() {
       List<Integer> all = new ArrayList<>(gets.size());
       for (int i = 0; i < gets.size(); i++) {
         all.add(i);
       }
-      return read(all, 0, 0).thenApply(done -> List.of(rows));
-    }
-
-    CompletableFuture<FastRow> startAlone() {
-      access.metrics().fastReads.increment();
-      return access
-          .get(table, carrying(0), deadlineNanos)
-          .handle((result, failure) -> afterAlone(Attempt.of(access, name, result, failure)))
-          .thenCompose(Function.identity());
-    }
-
-    private CompletableFuture<FastRow> afterAlone(Attempt<Result> end) {
-      CompletableFuture<Void> rest = afterRead(ALONE, List.of(end.then(name, this::seen)), 0, 0);
-      FastRow row = rows[0];
-      return row != null
-          ? CompletableFuture.completedFuture(row)
-          : rest.thenApply(done -> Objects.requireNonNull(rows[0]));
+      return read(all, 0, 0).map(done -> List.of(rows));
     }
 
     private Get carrying(int index) {
@@ -112,34 +91,32 @@ public final class FastReader {
       return copy;
     }
 
-    private CompletableFuture<Void> read(List<Integer> wanted, int tries, int rounds) {
+    private Step<Void> read(List<Integer> wanted, int tries, int rounds) {
       List<Get> sent = new ArrayList<>(wanted.size());
       for (int index : wanted) {
         sent.add(carrying(index));
       }
       access.metrics().fastReads.increment();
-      List<CompletableFuture<Attempt<Seen>>> ends = new ArrayList<>(sent.size());
-      Attempt.gets(access, name, sent, deadlineNanos)
-          .forEach(end -> ends.add(end.thenApply(e -> e.then(name, this::seen))));
-      return Futures.all(ends).thenCompose(all -> afterRead(wanted, all, tries, rounds));
+      return Attempt.gets(access, name, sent, deadlineNanos)
+          .then(ends -> afterRead(wanted, ends, tries, rounds));
     }
 
     private Seen seen(Result result) {
       return new Seen(ServerRow.of(name, result), Carrier.fastReadReply(result));
     }
 
-    private CompletableFuture<Void> afterRead(
-        List<Integer> wanted, List<Attempt<Seen>> ends, int tries, int rounds) {
+    private Step<Void> afterRead(
+        List<Integer> wanted, List<Attempt<Result>> ends, int tries, int rounds) {
       List<Integer> refused = new ArrayList<>(0);
       List<Integer> blocked = new ArrayList<>(0);
       List<Seen> unresolved = new ArrayList<>(0);
       for (int i = 0; i < ends.size(); i++) {
         int index = wanted.get(i);
-        Attempt<Seen> end = ends.get(i);
+        Attempt<Seen> end = ends.get(i).then(name, this::seen);
         if (end.failure().isPresent()) {
           RuntimeException failure = end.failure().get();
           if (!StoreFailures.mayRepeat(failure) || access.isOver(deadlineNanos)) {
-            return CompletableFuture.failedFuture(failure);
+            return Step.failed(failure);
           }
           refused.add(index);
           continue;
@@ -156,20 +133,18 @@ public final class FastReader {
                 ReadRules.answer(gets.get(index), seen.row().cells()), seen.reply().version());
       }
       if (refused.isEmpty() && blocked.isEmpty()) {
-        return CompletableFuture.completedFuture(null);
+        return Step.done();
       }
       if (rounds == MAX_ROUNDS) {
-        return CompletableFuture.failedFuture(
+        return Step.failed(
             new StoreUnavailableException(
                 "a row points to ever more intents, table=" + name, new IOException("rounds")));
       }
       List<Integer> again = new ArrayList<>(refused);
       again.addAll(blocked);
-      CompletableFuture<Void> pause =
-          refused.isEmpty() ? CompletableFuture.completedFuture(null) : access.pause(tries);
-      return resolve(blocked, unresolved)
-          .thenCombine(pause, (resolved, waited) -> waited)
-          .thenCompose(
+      Step<Void> pause = refused.isEmpty() ? Step.done() : access.pause(tries);
+      return Step.all(List.of(resolve(blocked, unresolved), pause))
+          .then(
               ready ->
                   read(
                       again,
@@ -178,9 +153,9 @@ public final class FastReader {
     }
 
     /** Finds out what the next attempt at each row asks for. */
-    private CompletableFuture<Void> resolve(List<Integer> blocked, List<Seen> unresolved) {
+    private Step<Void> resolve(List<Integer> blocked, List<Seen> unresolved) {
       if (blocked.isEmpty()) {
-        return CompletableFuture.completedFuture(null);
+        return Step.done();
       }
       List<FastReads.Blocked> met = new ArrayList<>(blocked.size());
       for (int i = 0; i < blocked.size(); i++) {
@@ -190,11 +165,12 @@ public final class FastReader {
       }
       return reads
           .resolve(met)
-          .thenAccept(
+          .then(
               next -> {
                 for (int i = 0; i < next.size(); i++) {
                   requests[blocked.get(i)] = next.get(i);
                 }
+                return Step.done();
               });
     }
   }

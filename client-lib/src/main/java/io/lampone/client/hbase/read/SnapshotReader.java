@@ -4,8 +4,8 @@ import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.RowOverlay;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.transport.Attempt;
-import io.lampone.client.hbase.transport.Futures;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.Bytes;
@@ -19,9 +19,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -43,8 +40,6 @@ public final class SnapshotReader {
   /** Times that one row is read again because it points to further intents. */
   private static final int MAX_ROUNDS = 100;
 
-  private static final List<Integer> ALONE = List.of(0);
-
   private final StoreAccess access;
   private final OpenTransaction transaction;
   private final TableName table;
@@ -58,18 +53,14 @@ public final class SnapshotReader {
   }
 
   /** One row. */
-  public CompletableFuture<Result> get(Get get) {
-    ReadRules.check(get);
-    List<Get> alone = List.of(get);
-    return mustFlush(get)
-        ? transaction.flush().thenCompose(flushed -> new Reading(alone).startAlone())
-        : new Reading(alone).startAlone();
+  public Step<Result> get(Get get) {
+    return getAll(List.of(get)).map(results -> results.get(0));
   }
 
   /** Rows in the order of the gets. */
-  public CompletableFuture<List<Result>> getAll(List<Get> gets) {
+  public Step<List<Result>> getAll(List<Get> gets) {
     if (gets.isEmpty()) {
-      return CompletableFuture.completedFuture(List.of());
+      return Step.done(List.of());
     }
     for (Get get : gets) {
       ReadRules.check(get);
@@ -79,7 +70,7 @@ public final class SnapshotReader {
       flushFirst |= mustFlush(get);
     }
     return flushFirst
-        ? transaction.flush().thenCompose(flushed -> new Reading(gets).start())
+        ? transaction.flush().then(flushed -> new Reading(gets).start())
         : new Reading(gets).start();
   }
 
@@ -108,54 +99,29 @@ public final class SnapshotReader {
       }
     }
 
-    CompletableFuture<List<Result>> start() {
+    Step<List<Result>> start() {
       List<Integer> all = new ArrayList<>(gets.size());
       for (int i = 0; i < gets.size(); i++) {
         all.add(i);
       }
-      return read(all, 0, 0).thenApply(done -> List.of(results));
+      return read(all, 0, 0).map(done -> List.of(results));
     }
 
-    /** The way of most reads: one row, one attempt, no lists. */
-    CompletableFuture<Result> startAlone() {
-      return Futures.then(transaction.readRequest(), this::sendAlone);
-    }
-
-    private CompletableFuture<Result> sendAlone(ReadRequest request) {
-      access.metrics().gets.increment();
-      return access
-          .get(table, carrying(gets.get(0), request.encode()), deadlineNanos)
-          .handle((result, failure) -> afterAlone(Attempt.of(access, name, result, failure)))
-          .thenCompose(Function.identity());
-    }
-
-    private CompletableFuture<Result> afterAlone(Attempt<Result> end) {
-      CompletableFuture<Void> rest = afterRead(ALONE, List.of(end.then(name, this::proven)), 0, 0);
-      Result result = results[0];
-      return result != null
-          ? CompletableFuture.completedFuture(result)
-          : rest.thenApply(done -> Objects.requireNonNull(results[0]));
-    }
-
-    private CompletableFuture<Void> read(List<Integer> wanted, int tries, int rounds) {
+    private Step<Void> read(List<Integer> wanted, int tries, int rounds) {
       return transaction
           .readRequest()
-          .thenCompose(request -> send(wanted, request.withJudgments(judgments)))
-          .thenCompose(ends -> afterRead(wanted, ends, tries, rounds));
+          .then(request -> send(wanted, request.withJudgments(judgments)))
+          .then(ends -> afterRead(wanted, ends, tries, rounds));
     }
 
-    private CompletableFuture<List<Attempt<ServerRow>>> send(
-        List<Integer> wanted, ReadRequest request) {
+    private Step<List<Attempt<Result>>> send(List<Integer> wanted, ReadRequest request) {
       byte[] attribute = request.encode();
       List<Get> sent = new ArrayList<>(wanted.size());
       for (int index : wanted) {
         sent.add(carrying(gets.get(index), attribute));
       }
       (sent.size() == 1 ? access.metrics().gets : access.metrics().multiGets).increment();
-      List<CompletableFuture<Attempt<ServerRow>>> ends = new ArrayList<>(sent.size());
-      Attempt.gets(access, name, sent, deadlineNanos)
-          .forEach(end -> ends.add(end.thenApply(e -> e.then(name, this::proven))));
-      return Futures.all(ends);
+      return Attempt.gets(access, name, sent, deadlineNanos);
     }
 
     private ServerRow proven(Result result) {
@@ -166,18 +132,18 @@ public final class SnapshotReader {
       return row;
     }
 
-    private CompletableFuture<Void> afterRead(
-        List<Integer> wanted, List<Attempt<ServerRow>> ends, int tries, int rounds) {
+    private Step<Void> afterRead(
+        List<Integer> wanted, List<Attempt<Result>> ends, int tries, int rounds) {
       List<Integer> again = new ArrayList<>();
       List<Intent> pointers = new ArrayList<>();
       boolean refused = false;
       for (int i = 0; i < ends.size(); i++) {
         int index = wanted.get(i);
-        Attempt<ServerRow> end = ends.get(i);
+        Attempt<ServerRow> end = ends.get(i).then(name, this::proven);
         if (end.failure().isPresent()) {
           RuntimeException failure = end.failure().get();
           if (!StoreFailures.mayRepeat(failure) || access.isOver(deadlineNanos)) {
-            return CompletableFuture.failedFuture(failure);
+            return Step.failed(failure);
           }
           refused = true;
           again.add(index);
@@ -189,26 +155,30 @@ public final class SnapshotReader {
         }
       }
       if (again.isEmpty()) {
-        return CompletableFuture.completedFuture(null);
+        return Step.done();
       }
       if (rounds == MAX_ROUNDS) {
-        return CompletableFuture.failedFuture(
+        return Step.failed(
             new StoreUnavailableException(
                 "a row points to ever more intents, table=" + name, new IOException("rounds")));
       }
       int nextTries = refused ? tries + 1 : tries;
-      CompletableFuture<Void> pause =
-          refused ? access.pause(tries) : CompletableFuture.completedFuture(null);
-      return resolve(pointers)
-          .thenCombine(pause, (resolved, waited) -> waited)
-          .thenCompose(ready -> read(again, nextTries, pointers.isEmpty() ? rounds : rounds + 1));
+      Step<Void> pause = refused ? access.pause(tries) : Step.done();
+      return Step.all(List.of(resolve(pointers), pause))
+          .then(ready -> read(again, nextTries, pointers.isEmpty() ? rounds : rounds + 1));
     }
 
-    private CompletableFuture<Void> resolve(List<Intent> pointers) {
+    private Step<Void> resolve(List<Intent> pointers) {
       if (pointers.isEmpty()) {
-        return CompletableFuture.completedFuture(null);
+        return Step.done();
       }
-      return Futures.calling(() -> transaction.resolve(pointers)).thenAccept(this::judged);
+      return transaction
+          .resolve(pointers)
+          .then(
+              fates -> {
+                judged(fates);
+                return Step.done();
+              });
     }
 
     /** A request takes so many: rows that the others belong to are read in a later round. */

@@ -3,7 +3,7 @@ package io.lampone.client.hbase.read;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.failure.StoreUnavailableException;
-import io.lampone.client.hbase.transport.Futures;
+import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
@@ -63,8 +64,6 @@ public final class SnapshotScan {
   private int rounds;
   // attempts that failed since the last result
   private int tries;
-  // a scanner has been opened
-  private boolean begun;
   // until when lost scanners are opened again; set by the first failure since the last result
   private long lostUntilNanos;
 
@@ -82,21 +81,23 @@ public final class SnapshotScan {
 
   /** Begins; everything that happens is told to the sink. */
   public void start() {
-    Futures.calling(
-            () -> {
+    start(OptionalLong.empty());
+  }
+
+  /**
+   * The same.
+   *
+   * @param here when the thread that calls stops waiting for the beginning, on the monotonic clock;
+   *     empty if it does not wait
+   */
+  public void start(OptionalLong here) {
+    open(
+        Step.begin(
+            event -> {
               ReadRules.check(scan);
-              return buffered()
-                  ? transaction.flush()
-                  : CompletableFuture.<Void>completedFuture(null);
-            })
-        .whenComplete(
-            (flushed, failure) -> {
-              if (failure == null) {
-                open();
-              } else {
-                sink.onError(failure);
-              }
-            });
+              return buffered() ? transaction.flush() : Step.done();
+            }),
+        here);
   }
 
   private boolean buffered() {
@@ -107,19 +108,27 @@ public final class SnapshotScan {
         : transaction.buffersAny(name, start, scan.includeStartRow(), stop, scan.includeStopRow());
   }
 
-  private void open() {
-    Futures.calling(transaction::readRequest)
+  /** Opens a scanner after something. */
+  private void open(Step<Void> before, OptionalLong here) {
+    Step<ReadRequest> request = before.then(done -> transaction.readRequest());
+    CompletableFuture<ReadRequest> ready =
+        here.isPresent()
+            ? access.driver().startHere(request, here.getAsLong())
+            : access.driver().start(request);
+    // On another thread nothing may block.
+    OptionalLong stillHere = ready.isDone() ? here : OptionalLong.empty();
+    ready
         .thenAccept(
-            request -> {
+            carried -> {
               Scan sent = position.rest();
-              sent.setAttribute(ReadRequest.ATTRIBUTE, request.withJudgments(judgments).encode());
+              sent.setAttribute(ReadRequest.ATTRIBUTE, carried.withJudgments(judgments).encode());
               // A region without our code has no such family; our code takes it out again.
               sent.addFamily(Reserved.PROOF_FAMILY.unsafeArray());
               // HBase would leave out families before visibility is known.
               sent.setLoadColumnFamiliesOnDemand(false);
               sent.setScanMetricsEnabled(false);
               access.metrics().scannersOpened.increment();
-              begin(sent);
+              begin(sent, stillHere);
             })
         .exceptionally(
             failure -> {
@@ -132,26 +141,23 @@ public final class SnapshotScan {
    * With a page, if a thread waits for it: what most scans read is in it. What follows comes while
    * that is being used, by HBase's scanner.
    */
-  private void begin(Scan sent) {
+  private void begin(Scan sent, OptionalLong here) {
     Scanner scanner = new Scanner();
-    if (begun) {
-      table().scan(sent, scanner);
-      return;
-    }
-    begun = true;
-    access
-        .beginning(table, sent, access.deadline())
-        .ifPresentOrElse(
-            page ->
-                page.whenComplete(
-                    (rows, refusal) -> {
-                      if (refusal == null) {
-                        scanner.take(rows);
-                      } else {
-                        scanner.onError(refusal);
-                      }
-                    }),
-            () -> table().scan(sent, scanner));
+    Optional<CompletableFuture<ScanPage>> page =
+        here.isPresent()
+            ? access.beginning(table, sent, access.deadline(), here.getAsLong())
+            : Optional.empty();
+    page.ifPresentOrElse(
+        begun ->
+            begun.whenComplete(
+                (rows, refusal) -> {
+                  if (refusal == null) {
+                    scanner.take(rows);
+                  } else {
+                    scanner.onError(refusal);
+                  }
+                }),
+        () -> table().scan(sent, scanner));
   }
 
   /**
@@ -165,7 +171,7 @@ public final class SnapshotScan {
         : access.table(table, access.deadline());
   }
 
-  private void openAgain(CompletableFuture<Void> after) {
+  private void openAgain(Step<Void> after) {
     if (!sink.wantsMore()) {
       sink.onComplete();
       return;
@@ -177,24 +183,18 @@ public final class SnapshotScan {
               new IllegalStateException("rounds=" + rounds)));
       return;
     }
-    after.whenComplete(
-        (done, failure) -> {
-          if (failure == null) {
-            open();
-          } else {
-            sink.onError(failure);
-          }
-        });
+    open(after, OptionalLong.empty());
   }
 
   /** Takes note of what has been resolved: as long as that is something new, the scan gets on. */
-  private void judged(Map<TransactionId, Fate> fates) {
+  private Step<Void> judged(Map<TransactionId, Fate> fates) {
     if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
       judgments.clear(); // and they may be met anew, which is no news
     } else if (!judgments.keySet().containsAll(fates.keySet())) {
       rounds = 0;
     }
     judgments.putAll(fates);
+    return Step.done();
   }
 
   /** One HBase scanner. */
@@ -234,7 +234,7 @@ public final class SnapshotScan {
       if (page.isLast() || enough || failed || !pointers.isEmpty()) {
         onComplete();
       } else {
-        brake.goOn(SnapshotScan.this::open);
+        brake.goOn(() -> open(Step.done(), OptionalLong.empty()));
       }
     }
 
@@ -310,10 +310,8 @@ public final class SnapshotScan {
         return;
       }
       if (sink.wantsMore()) { // else the fates of others are no business of this scan any more
-        // On a thread of HBase's client, that would lose whatever this throws.
         openAgain(
-            Futures.calling(() -> transaction.resolve(pointers))
-                .thenAccept(SnapshotScan.this::judged));
+            Step.begin(event -> transaction.resolve(pointers)).then(SnapshotScan.this::judged));
       } else {
         sink.onComplete();
       }

@@ -2,17 +2,14 @@ package io.lampone.client.hbase.transport;
 
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
-import java.util.ArrayList;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
-import org.jspecify.annotations.Nullable;
 
 /**
  * End of one call of a batch.
@@ -32,13 +29,11 @@ public record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure)
     return new Attempt<>(Optional.empty(), Optional.of(failure));
   }
 
-  /**
-   * Returns the end of a call to {@code table}: one of {@code result} and {@code failure} is null.
-   */
-  public static <T> Attempt<T> of(
-      StoreAccess access, String table, @Nullable T result, @Nullable Throwable failure) {
+  /** The end of a call to {@code table}. */
+  public static <T> Attempt<T> of(StoreAccess access, String table, Step.Ended<T> end) {
+    Throwable failure = end.failure();
     return failure == null
-        ? ended(Objects.requireNonNull(result))
+        ? ended(end.value())
         : failed(access.failed(table, SOME_SERVER, failure));
   }
 
@@ -60,15 +55,13 @@ public record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure)
   }
 
   /** Sends gets: several in one batch, which is one call for each server. */
-  public static List<CompletableFuture<Attempt<Result>>> gets(
+  public static Step<List<Attempt<Result>>> gets(
       StoreAccess access, String name, List<Get> gets, long deadlineNanos) {
-    AsyncTable<?> table = access.table(TableName.valueOf(name), deadlineNanos);
-    List<CompletableFuture<Result>> sent =
-        gets.size() == 1 ? List.of(table.get(gets.get(0))) : table.get(gets);
-    List<CompletableFuture<Attempt<Result>>> ends = new ArrayList<>(sent.size());
-    for (CompletableFuture<Result> one : sent) {
-      ends.add(one.handle((result, failure) -> of(access, name, result, failure)));
-    }
-    return ends;
+    TableName table = TableName.valueOf(name);
+    Step<List<Step.Ended<Result>>> sent =
+        gets.size() == 1
+            ? Step.together(List.of(access.get(table, gets.get(0), deadlineNanos)))
+            : AsyncRequest.batch(() -> access.table(table, deadlineNanos).get(gets));
+    return sent.map(ends -> ends.stream().map(end -> of(access, name, end)).toList());
   }
 }

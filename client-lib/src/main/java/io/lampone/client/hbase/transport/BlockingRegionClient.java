@@ -3,22 +3,16 @@ package io.lampone.client.hbase.transport;
 import io.lampone.client.hbase.line.RegionServerConnectionPool;
 import io.lampone.client.hbase.line.Rpc;
 import io.lampone.client.hbase.read.ScanPage;
-import io.lampone.protocol.time.BlockingScope;
-import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CellScanner;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -64,9 +58,9 @@ import org.slf4j.LoggerFactory;
  * asynchronous client, or the retrying caller of its blocking one, the same request costs up to a
  * quarter of a native put more (ADR 40).
  *
- * <p>Only for the calls of {@link #waitingHere}; and only where the region's location is known
- * already. Whatever goes wrong is left to the way around that sends it again, looks for the region,
- * or asks what became of it: an attempt that fails here is a failed attempt, like any other.
+ * <p>Only where the region's location is known already. Whatever goes wrong is left to the way
+ * around that sends it again, looks for the region, or asks what became of it: an attempt that
+ * fails here is a failed attempt, like any other.
  *
  * <p>The stub is private to HBase 2. If this HBase's classes do not fit, nothing is sent this way
  * any more.
@@ -105,8 +99,6 @@ public final class BlockingRegionClient implements AutoCloseable {
   private final long responseBytes;
   private final int responseRows;
 
-  private final Clock clock;
-  private final BlockingScope waiting;
   private final RegionServerConnectionPool lines;
 
   private volatile boolean fits;
@@ -116,30 +108,20 @@ public final class BlockingRegionClient implements AutoCloseable {
    *
    * @param locations knows where regions are
    * @param connection HBase's blocking one, to the same cluster; closed by {@link #close}
-   * @param clock measures how long a call may last
-   * @param waiting which threads may send
    * @param lines to the same cluster; closed by {@link #close}
    */
   public BlockingRegionClient(
-      AsyncConnection locations,
-      Connection connection,
-      Clock clock,
-      BlockingScope waiting,
-      RegionServerConnectionPool lines) {
-    this(locations, connection, clock, waiting, lines, connection instanceof ClusterConnection);
+      AsyncConnection locations, Connection connection, RegionServerConnectionPool lines) {
+    this(locations, connection, lines, connection instanceof ClusterConnection);
   }
 
   private BlockingRegionClient(
       AsyncConnection locations,
       Connection connection,
-      Clock clock,
-      BlockingScope waiting,
       RegionServerConnectionPool lines,
       boolean fits) {
     this.locations = locations;
     this.connection = connection;
-    this.clock = clock;
-    this.waiting = waiting;
     this.lines = lines;
     Configuration configuration = connection.getConfiguration();
     this.controllers = RpcControllerFactory.instantiate(configuration);
@@ -156,29 +138,7 @@ public final class BlockingRegionClient implements AutoCloseable {
 
   /** One that sends nothing, for calls that have to go over another connection. */
   BlockingRegionClient unused() {
-    return new BlockingRegionClient(locations, connection, clock, waiting, lines, false);
-  }
-
-  /**
-   * Runs a step whose end this thread is going to wait for. What the step goes on with on other
-   * threads is sent asynchronously, as ever; and so are, before it, the other requests of a step
-   * that sends several at a time.
-   *
-   * @param deadlineNanos when it would stop waiting, on the monotonic clock: no call lasts longer
-   */
-  public <T> T waitingHere(long deadlineNanos, Supplier<T> step) {
-    return waiting.waitingHere(deadlineNanos, step);
-  }
-
-  /** The same, and waits: what was {@linkplain BlockingScope#bring brought here} goes on here. */
-  public <T> T await(long deadlineNanos, long longestNanos, Supplier<CompletableFuture<T>> step)
-      throws InterruptedException, ExecutionException, TimeoutException {
-    return waiting.await(deadlineNanos, longestNanos, step);
-  }
-
-  /** See {@link BlockingScope#bring}. */
-  public <T> CompletableFuture<T> bring(CompletableFuture<T> future) {
-    return waiting.bring(future);
+    return new BlockingRegionClient(locations, connection, lines, false);
   }
 
   /** Returns the end of the get; empty if it was not sent, and is to be sent otherwise. */
@@ -333,8 +293,7 @@ public final class BlockingRegionClient implements AutoCloseable {
       long timeoutNanos,
       Call<Q, R, T> call,
       Predicate<RegionInfo> fitting) {
-    OptionalLong deadlineNanos = waiting.deadlineNanos();
-    if (deadlineNanos.isEmpty() || !fits) {
+    if (!fits) {
       return Optional.empty();
     }
     CompletableFuture<HRegionLocation> lookup =
@@ -347,8 +306,8 @@ public final class BlockingRegionClient implements AutoCloseable {
     if (server == null || !fitting.test(location.getRegion())) {
       return Optional.empty();
     }
-    long longest = Math.min(timeoutNanos, deadlineNanos.getAsLong() - clock.monotonicNanos());
-    return Optional.of(send(server, table, location.getRegion().getRegionName(), longest, call));
+    return Optional.of(
+        send(server, table, location.getRegion().getRegionName(), timeoutNanos, call));
   }
 
   private <Q extends Message, R extends Message, T> CompletableFuture<T> send(

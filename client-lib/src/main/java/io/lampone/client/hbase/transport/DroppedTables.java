@@ -1,9 +1,10 @@
 package io.lampone.client.hbase.transport;
 
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.RareLine;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
@@ -32,26 +33,25 @@ public final class DroppedTables {
   }
 
   /** The answer of a table, or what stands for it if the table does not exist, or is plain. */
-  public <T> CompletableFuture<T> orElse(
-      String table, CompletableFuture<T> answer, Supplier<CompletableFuture<T>> otherwise) {
-    return answer.exceptionallyCompose(
+  public <T> Step<T> orElse(String table, Step<T> answer, Supplier<Step<T>> otherwise) {
+    return answer.recover(
         failure ->
             holdsNothing(table, failure)
                 // While that cannot be found out, nothing is known but that it has failed.
-                .exceptionally(unknown -> false)
-                .thenCompose(
-                    nothing ->
-                        nothing ? otherwise.get() : CompletableFuture.failedFuture(failure)));
+                .recover(unknown -> Step.done(false))
+                .then(nothing -> nothing ? otherwise.get() : Step.failed(failure)));
   }
 
-  private CompletableFuture<Boolean> holdsNothing(String table, Throwable failure) {
+  private Step<Boolean> holdsNothing(String table, Throwable failure) {
     if (StoreFailures.find(failure, TableNotFoundException.class).isPresent()) {
-      return admin().tableExists(TableName.valueOf(table)).thenApply(exists -> !exists);
+      return AsyncRequest.step(() -> admin().tableExists(TableName.valueOf(table)))
+          .map(exists -> !exists);
     }
     if (StoreFailures.isMissingCoprocessor(failure)) {
-      return admin().getDescriptor(TableName.valueOf(table)).thenApply(TableSettings::isPlain);
+      return AsyncRequest.step(() -> admin().getDescriptor(TableName.valueOf(table)))
+          .map(TableSettings::isPlain);
     }
-    return CompletableFuture.completedFuture(false);
+    return Step.done(false);
   }
 
   /** The table of a leader does not exist, or is plain, and the leader is taken for absent. */

@@ -1,6 +1,8 @@
 package io.lampone.client.hbase.transport;
 
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
@@ -18,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -27,7 +28,6 @@ import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.jspecify.annotations.Nullable;
@@ -61,8 +61,6 @@ public final class RegionRequests {
    * @param request the request of some of the rows, all in one region
    * @param requests counts requests
    * @param batches counts batches
-   * @param awaited whether this thread, if it may, sends one of the requests itself: the caller
-   *     only waits for all of them
    */
   public record Work<R>(
       String table,
@@ -73,8 +71,7 @@ public final class RegionRequests {
       ToIntFunction<R> cells,
       Function<List<R>, RegionRequest> request,
       LongAdder requests,
-      LongAdder batches,
-      boolean awaited) {}
+      LongAdder batches) {}
 
   /** A part of the work for one region, and where that was when it was looked up. */
   private record Part<R>(List<R> rows, String server) {}
@@ -84,16 +81,16 @@ public final class RegionRequests {
       Part<R> part, List<Outcome> outcomes, @Nullable RuntimeException failure) {}
 
   /** Sends all of it; the outcomes are in no particular order. */
-  public <R> CompletableFuture<List<Outcome>> send(Work<R> work) {
+  public <R> Step<List<Outcome>> send(Work<R> work) {
     long deadlineNanos = access.deadline();
     List<Outcome> outcomes = new ArrayList<>();
-    return locate(work, work.rows(), false, deadlineNanos)
-        .thenCompose(parts -> sendWaves(work, parts, 0, 0, deadlineNanos, outcomes))
-        .thenApply(done -> outcomes);
+    return locate(work, work.rows(), false, deadlineNanos, 0)
+        .then(parts -> sendWaves(work, parts, 0, 0, deadlineNanos, outcomes))
+        .map(done -> outcomes);
   }
 
   /** Sends the parts from {@code from} on, wave by wave, so that requests under way are bounded. */
-  private <R> CompletableFuture<Void> sendWaves(
+  private <R> Step<Void> sendWaves(
       Work<R> work,
       List<Part<R>> parts,
       int from,
@@ -101,47 +98,58 @@ public final class RegionRequests {
       long deadlineNanos,
       List<Outcome> outcomes) {
     int to = Math.min(parts.size(), from + StoreSettings.WAVE_REQUESTS);
-    CompletableFuture<Void> wave =
-        sendParts(work, parts.subList(from, to), deadlineNanos)
-            .thenCompose(ends -> afterParts(work, ends, tries, deadlineNanos, outcomes));
+    List<Part<R>> some = parts.subList(from, to);
+    Step<Void> wave =
+        sendParts(work, some, deadlineNanos)
+            .next(
+                sent ->
+                    afterParts(
+                        work,
+                        ends(work, some, sent.value()),
+                        tries,
+                        sent.isAfter(deadlineNanos),
+                        deadlineNanos,
+                        outcomes));
     return to == parts.size()
         ? wave
-        : wave.thenCompose(done -> sendWaves(work, parts, to, tries, deadlineNanos, outcomes));
+        : wave.then(done -> sendWaves(work, parts, to, tries, deadlineNanos, outcomes));
   }
 
-  private <R> CompletableFuture<List<PartEnd<R>>> sendParts(
+  private <R> Step<List<Step.Ended<CheckAndMutateResult>>> sendParts(
       Work<R> work, List<Part<R>> parts, long deadlineNanos) {
     TableName name = TableName.valueOf(work.table());
-    AsyncTable<?> table = access.table(name, deadlineNanos);
     List<CheckAndMutate> operations = new ArrayList<>(parts.size());
     for (Part<R> part : parts) {
       operations.add(carried(work, work.request().apply(part.rows())));
     }
     work.requests().add(operations.size());
     work.batches().increment();
-    List<CompletableFuture<CheckAndMutateResult>> sent = new ArrayList<>();
-    if (allOnOwnServers(parts)) {
-      int last = work.awaited() ? Math.max(0, operations.size() - 1) : operations.size();
-      operations.subList(0, last).forEach(one -> sent.add(table.checkAndMutate(one)));
-      // The last one: meanwhile the others are under way.
-      operations
-          .subList(last, operations.size())
-          .forEach(one -> sent.add(access.send(name, one, deadlineNanos)));
-    } else {
-      sent.addAll(table.checkAndMutate(operations));
-    }
-    List<CompletableFuture<PartEnd<R>>> ends = new ArrayList<>(sent.size());
-    for (int i = 0; i < sent.size(); i++) {
+    return allOnOwnServers(parts)
+        ? Step.together(
+            operations.stream().map(one -> access.send(name, one, deadlineNanos)).toList())
+        : AsyncRequest.batch(() -> access.table(name, deadlineNanos).checkAndMutate(operations));
+  }
+
+  private <R> List<PartEnd<R>> ends(
+      Work<R> work, List<Part<R>> parts, List<Step.Ended<CheckAndMutateResult>> sent) {
+    List<PartEnd<R>> ends = new ArrayList<>(parts.size());
+    for (int i = 0; i < parts.size(); i++) {
       Part<R> part = parts.get(i);
-      ends.add(
-          sent.get(i)
-              .thenApply(reply -> new PartEnd<>(part, outcomes(part, reply), null))
-              .exceptionally(
-                  failure ->
-                      new PartEnd<>(
-                          part, List.of(), access.failed(work.table(), part.server(), failure))));
+      Throwable failure = sent.get(i).failure();
+      try {
+        ends.add(
+            failure == null
+                ? new PartEnd<>(part, outcomes(part, sent.get(i).value()), null)
+                : failed(work, part, failure));
+      } catch (RuntimeException e) {
+        ends.add(failed(work, part, e));
+      }
     }
-    return Futures.all(ends);
+    return ends;
+  }
+
+  private <R> PartEnd<R> failed(Work<R> work, Part<R> part, Throwable failure) {
+    return new PartEnd<>(part, List.of(), access.failed(work.table(), part.server(), failure));
   }
 
   /**
@@ -191,8 +199,13 @@ public final class RegionRequests {
     return outcomes;
   }
 
-  private <R> CompletableFuture<Void> afterParts(
-      Work<R> work, List<PartEnd<R>> ends, int tries, long deadlineNanos, List<Outcome> outcomes) {
+  private <R> Step<Void> afterParts(
+      Work<R> work,
+      List<PartEnd<R>> ends,
+      int tries,
+      boolean over,
+      long deadlineNanos,
+      List<Outcome> outcomes) {
     List<R> again = new ArrayList<>();
     boolean locateAgain = false;
     RuntimeException worst = null;
@@ -202,7 +215,7 @@ public final class RegionRequests {
       if (failure == null) {
         continue;
       }
-      if (StoreFailures.mayRepeat(failure) && !access.isOver(deadlineNanos)) {
+      if (StoreFailures.mayRepeat(failure) && !over) {
         again.addAll(end.part().rows());
         locateAgain |= StoreFailures.advice(failure) == Advice.LOCATE_AGAIN;
       } else {
@@ -210,16 +223,16 @@ public final class RegionRequests {
       }
     }
     if (worst != null) {
-      return CompletableFuture.failedFuture(worst);
+      return Step.failed(worst);
     }
     if (again.isEmpty()) {
-      return CompletableFuture.completedFuture(null);
+      return Step.done();
     }
     boolean reload = locateAgain;
     return access
         .pause(tries)
-        .thenCompose(waited -> locate(work, again, reload, deadlineNanos))
-        .thenCompose(parts -> sendWaves(work, parts, 0, tries + 1, deadlineNanos, outcomes));
+        .then(waited -> locate(work, again, reload, deadlineNanos, 0))
+        .then(parts -> sendWaves(work, parts, 0, tries + 1, deadlineNanos, outcomes));
   }
 
   /** Returns the failure of higher rank: a conflict, then any refusal, then an unavailability. */
@@ -235,63 +248,41 @@ public final class RegionRequests {
   }
 
   /** Groups rows by region, and cuts what is too large for one request. */
-  private <R> CompletableFuture<List<Part<R>>> locate(
-      Work<R> work, List<R> rows, boolean reload, long deadlineNanos) {
-    return locate(work, rows, reload, deadlineNanos, 0);
-  }
-
-  private <R> CompletableFuture<List<Part<R>>> locate(
+  private <R> Step<List<Part<R>>> locate(
       Work<R> work, List<R> rows, boolean reload, long deadlineNanos, int tries) {
-    return locateFrom(work, rows, 0, reload, deadlineNanos, new ArrayList<>())
-        .handle(
-            (parts, failure) -> {
+    List<Part<R>> found = new ArrayList<>();
+    return locateFrom(work, rows, 0, reload, found)
+        .next(
+            located -> {
+              Throwable failure = located.failure();
               if (failure == null) {
-                return CompletableFuture.completedFuture(parts);
+                return Step.done(found);
               }
               // While a region is split or moved it has no location, and HBase's locator says so at
               // once, where HBase's own calls would wait.
-              if (StoreFailures.isForGood(failure) || access.isOver(deadlineNanos)) {
-                return CompletableFuture.<List<Part<R>>>failedFuture(
-                    StoreFailures.toStoreFailure(work.table(), "unknown", failure));
+              if (StoreFailures.isForGood(failure) || located.isAfter(deadlineNanos)) {
+                return Step.failed(StoreFailures.toStoreFailure(work.table(), "unknown", failure));
               }
               return access
                   .pause(tries)
-                  .thenCompose(waited -> locate(work, rows, true, deadlineNanos, tries + 1));
-            })
-        .thenCompose(Function.identity());
+                  .then(waited -> locate(work, rows, true, deadlineNanos, tries + 1));
+            });
   }
 
-  private <R> CompletableFuture<List<Part<R>>> locateFrom(
-      Work<R> work,
-      List<R> rows,
-      int from,
-      boolean reload,
-      long deadlineNanos,
-      List<Part<R>> parts) {
-    int next = from;
-    while (next < rows.size()) {
-      int first = next;
-      CompletableFuture<HRegionLocation> lookup =
-          access
-              .connection()
-              .getRegionLocator(TableName.valueOf(work.table()))
-              .getRegionLocation(work.key().apply(rows.get(first)).unsafeArray(), reload);
-      if (!lookup.isDone() || lookup.isCompletedExceptionally()) {
-        // Not in the cache: go on when it is known. (What is cached is taken in this loop, so that
-        // many regions make no deep stack.)
-        return lookup.thenCompose(
-            location ->
-                locateFrom(
-                    work,
-                    rows,
-                    cut(work, rows, first, location, parts),
-                    reload,
-                    deadlineNanos,
-                    parts));
-      }
-      next = cut(work, rows, first, lookup.join(), parts);
+  private <R> Step<Void> locateFrom(
+      Work<R> work, List<R> rows, int from, boolean reload, List<Part<R>> parts) {
+    if (from == rows.size()) {
+      return Step.done();
     }
-    return CompletableFuture.completedFuture(parts);
+    return AsyncRequest.step(
+            () ->
+                access
+                    .connection()
+                    .getRegionLocator(TableName.valueOf(work.table()))
+                    .getRegionLocation(work.key().apply(rows.get(from)).unsafeArray(), reload))
+        .then(
+            location ->
+                locateFrom(work, rows, cut(work, rows, from, location, parts), reload, parts));
   }
 
   /** Adds the parts of the region at {@code location}; gives the first row that is not in it. */

@@ -1,7 +1,7 @@
 package io.lampone.client.hbase.transport;
 
-import io.lampone.client.core.Timer;
 import io.lampone.client.core.failure.IllegalUseException;
+import io.lampone.client.driver.Timer;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,9 @@
 package io.lampone.client.hbase.transport;
 
-import io.lampone.client.core.Timer;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.driver.Driver;
+import io.lampone.client.driver.Timer;
 import io.lampone.client.hbase.read.ScanPage;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
@@ -8,6 +11,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
@@ -93,58 +98,99 @@ public record StoreAccess(
         .build();
   }
 
-  /**
-   * Gets one row: from this thread if it is going to wait for the answer. If that fails, HBase's
-   * client does what it does: it looks for the region, waits, and asks again. But a refusal stands.
-   */
-  public CompletableFuture<Result> get(TableName name, Get get, long deadlineNanos) {
-    return direct
-        .get(name, get, ofOneCall(left(deadlineNanos)))
-        .filter(end -> !end.isCompletedExceptionally() || isRefused(end))
-        .orElseGet(() -> table(name, deadlineNanos).get(get));
+  /** Runs machines. */
+  public Driver driver() {
+    return new Driver(timer, clock);
   }
 
   /**
-   * The beginning of a scan, from this thread if it is going to wait for it; or the server's
-   * refusal. Empty: the scan is to begin otherwise, which is no repetition of anything.
+   * Gets one row. A thread that waits sends the first attempt itself; if that fails, HBase's client
+   * does what it does: it looks for the region, waits, and asks again. But a refusal stands.
+   */
+  public Step<Result> get(TableName name, Get get, long deadlineNanos) {
+    return AsyncRequest.step(
+        new RowCall<>(
+            nanos -> direct.get(name, get, nanos).filter(StoreAccess::stands),
+            () -> table(name, deadlineNanos).get(get),
+            deadlineNanos));
+  }
+
+  /**
+   * The beginning of a scan by a thread that waits for it, or the server's refusal. Empty: the scan
+   * is to begin otherwise, which is no repetition of anything.
    */
   public Optional<CompletableFuture<ScanPage>> beginning(
-      TableName name, Scan scan, long deadlineNanos) {
+      TableName name, Scan scan, long deadlineNanos, long untilNanos) {
     return direct
-        .scan(name, scan, ofOneCall(left(deadlineNanos)))
-        .filter(end -> !end.isCompletedExceptionally() || isRefused(end));
+        .scan(name, scan, ofOneCall(deadlineNanos, untilNanos))
+        .filter(StoreAccess::stands);
   }
 
-  /**
-   * Sends one request of ours until it has been answered, from this thread if it is going to wait
-   * for the answer; see {@link #get}.
-   */
-  CompletableFuture<CheckAndMutateResult> send(
+  /** Sends one request of ours until it has been answered; see {@link #get}. */
+  Step<CheckAndMutateResult> send(TableName name, CheckAndMutate operation, long deadlineNanos) {
+    return AsyncRequest.step(
+        new RowCall<>(
+            nanos -> direct.checkAndMutate(name, operation, nanos).filter(StoreAccess::stands),
+            () -> table(name, deadlineNanos).checkAndMutate(operation),
+            deadlineNanos));
+  }
+
+  /** Sends one request of ours, once; a thread that waits sends it itself. */
+  public Step<CheckAndMutateResult> sendOnce(
       TableName name, CheckAndMutate operation, long deadlineNanos) {
-    return direct
-        .checkAndMutate(name, operation, ofOneCall(left(deadlineNanos)))
-        .filter(end -> !end.isCompletedExceptionally() || isRefused(end))
-        .orElseGet(() -> table(name, deadlineNanos).checkAndMutate(operation));
+    return AsyncRequest.step(
+        new RowCall<>(
+            nanos -> direct.checkAndMutate(name, operation, nanos),
+            () -> table(name, deadlineNanos, 1).checkAndMutate(operation),
+            deadlineNanos));
   }
 
-  private static boolean isRefused(CompletableFuture<?> failed) {
-    return failed
-        .handle((value, failure) -> StoreFailures.find(failure, DoNotRetryIOException.class))
-        .join()
-        .isPresent();
+  /** A call about one row. */
+  private final class RowCall<T> implements AsyncRequest<T> {
+
+    private final LongFunction<Optional<CompletableFuture<T>>> here;
+    private final Supplier<CompletableFuture<T>> elsewhere;
+    private final long deadlineNanos;
+
+    /**
+     * @param here sends it by this thread, in so many nanoseconds; empty if it has not been sent
+     * @param elsewhere sends it by HBase's asynchronous client
+     */
+    RowCall(
+        LongFunction<Optional<CompletableFuture<T>>> here,
+        Supplier<CompletableFuture<T>> elsewhere,
+        long deadlineNanos) {
+      this.here = here;
+      this.elsewhere = elsewhere;
+      this.deadlineNanos = deadlineNanos;
+    }
+
+    @Override
+    public CompletableFuture<T> start() {
+      return elsewhere.get();
+    }
+
+    @Override
+    public CompletableFuture<T> startHere(long untilNanos) {
+      return here.apply(ofOneCall(deadlineNanos, untilNanos)).orElseGet(elsewhere);
+    }
   }
 
-  /** Sends one request of ours, once: from this thread if it is going to wait for the answer. */
-  public CompletableFuture<CheckAndMutateResult> sendOnce(
-      TableName name, CheckAndMutate operation, long deadlineNanos) {
-    return direct
-        .checkAndMutate(name, operation, ofOneCall(left(deadlineNanos)))
-        .orElseGet(() -> table(name, deadlineNanos, 1).checkAndMutate(operation));
+  /** Returns true if HBase's client is not to send it again. */
+  private static boolean stands(CompletableFuture<?> end) {
+    return !end.isCompletedExceptionally()
+        || end.handle((value, failure) -> StoreFailures.find(failure, DoNotRetryIOException.class))
+            .join()
+            .isPresent();
   }
 
   private long left(long deadlineNanos) {
     return Math.max(
         deadlineNanos - clock.monotonicNanos(), settings.operationTimeout().toNanos() / 10);
+  }
+
+  private long ofOneCall(long deadlineNanos, long untilNanos) {
+    return Math.min(ofOneCall(left(deadlineNanos)), untilNanos - clock.monotonicNanos());
   }
 
   private static long ofOneCall(long leftNanos) {
@@ -164,8 +210,8 @@ public record StoreAccess(
     return StoreFailures.toStoreFailure(table, server, failure);
   }
 
-  /** Completes after the pause before repetition {@code tries}, which counts from 0. */
-  public CompletableFuture<Void> pause(int tries) {
-    return timer.after(Backoff.CALLS.delay(tries, random));
+  /** The pause before repetition {@code tries}, which counts from 0. */
+  public Step<Void> pause(int tries) {
+    return Step.pause(Backoff.CALLS.delay(tries, random));
   }
 }

@@ -6,6 +6,8 @@ import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.Driver;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
@@ -16,6 +18,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
@@ -42,14 +45,12 @@ class ResolveIntentsTest {
   private static final RowFamily HERE = new RowFamily("t", Bytes.utf8("here"), F);
   private static final RowFamily OTHER = new RowFamily("u", Bytes.utf8("other"), F);
 
+  private static final Driver DRIVER =
+      new Driver(pause -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE);
+
   private final Store store = new Store();
   private final ResolveIntents settlement =
-      new ResolveIntents(
-          store,
-          new Ended(),
-          pause -> CompletableFuture.completedFuture(null),
-          TableName.valueOf("t"),
-          START);
+      new ResolveIntents(store, new Ended(), DRIVER, TableName.valueOf("t"), START);
 
   /** Nothing here has to be waited for. */
   private static final class Ended implements Waiting {
@@ -67,55 +68,52 @@ class ResolveIntentsTest {
     private final List<String> resolved = new ArrayList<>();
 
     @Override
-    public CompletableFuture<Outcome> abortLeader(
-        TransactionId id, long floor, boolean plant, Proof proof) {
+    public Step<Outcome> abortLeader(TransactionId id, long floor, boolean plant, Proof proof) {
       Outcome leader = cells.get(id.leader());
       return leader == null
-          ? CompletableFuture.failedFuture(
+          ? Step.failed(
               dropped
                   ? new AbsentLeaderException(id)
                   : new StoreRefusedException(
                       "t", Refusal.of(Refusal.Code.BELOW_SAFE_POINT, "absent leader"), null))
-          : CompletableFuture.completedFuture(leader);
+          : Step.done(leader);
     }
 
     @Override
-    public CompletableFuture<Void> heal(
+    public Step<Void> heal(
         TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
       for (RowFamily place : followers) {
         healed.add(place.row().toUtf8() + " " + fate.commitTimestamp() + " " + fate.tag().first());
       }
-      return CompletableFuture.completedFuture(null);
+      return Step.done();
     }
 
     @Override
-    public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+    public Step<Outcome> resolve(Intent intent, long floor) {
       resolved.add(intent.place().row().toUtf8());
-      return CompletableFuture.completedFuture(Outcome.NOTHING);
+      return Step.done(Outcome.NOTHING);
     }
 
     @Override
-    public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+    public Step<Map<TransactionId, Outcome>> readLeaders(
         Collection<TransactionId> ids, long floor) {
       Map<TransactionId, Outcome> found = new HashMap<>();
       ids.forEach(id -> found.put(id, cells.getOrDefault(id.leader(), Outcome.NOTHING)));
-      return CompletableFuture.completedFuture(found);
+      return Step.done(found);
     }
 
     @Override
-    public CompletableFuture<Void> flush(FlushBatch batch) {
+    public Step<Void> flush(FlushBatch batch) {
       throw new AssertionError(batch);
     }
 
     @Override
-    public CompletableFuture<Outcome> commitLeader(
-        TransactionId id, long floor, long commit, Tag pass) {
+    public Step<Outcome> commitLeader(TransactionId id, long floor, long commit, Tag pass) {
       throw new AssertionError(id);
     }
 
     @Override
-    public CompletableFuture<Outcome> finishLeader(
-        TransactionId id, long floor, long commit, Proof proof) {
+    public Step<Outcome> finishLeader(TransactionId id, long floor, long commit, Proof proof) {
       throw new AssertionError(id);
     }
   }
@@ -155,9 +153,9 @@ class ResolveIntentsTest {
     for (boolean dropped : List.of(false, true)) {
       store.dropped = dropped;
       store.resolved.clear();
-      settlement.settle(stored(HERE, pendingFollower())).join();
+      DRIVER.start(settlement.settle(stored(HERE, pendingFollower()))).join();
       TransactionCell leader = TransactionCell.leader(List.of(HERE, OTHER), true, 1);
-      settlement.settle(stored(LEADER, leader)).join();
+      DRIVER.start(settlement.settle(stored(LEADER, leader))).join();
       assertThat(store.resolved).containsExactly("here", "here", "other");
       assertThat(store.healed).isEmpty();
     }
@@ -166,13 +164,13 @@ class ResolveIntentsTest {
   @Test
   void whatTheLeaderStatesIsWrittenOntoTheFollowers() {
     store.cells.put(LEADER, state(TransactionState.COMMITTED).stated(new Tag(7, 8)));
-    settlement.settle(stored(HERE, pendingFollower())).join();
+    DRIVER.start(settlement.settle(stored(HERE, pendingFollower()))).join();
     assertThat(store.healed).containsExactly("here " + COMMIT + " 7");
     TransactionCell committed =
         TransactionCell.leader(List.of(OTHER), true, 1)
             .withState(TransactionState.COMMITTED, COMMIT);
     store.cells.put(HERE, state(TransactionState.COMMITTED).stated(new Tag(7, 8)));
-    settlement.settle(stored(HERE, committed)).join();
+    DRIVER.start(settlement.settle(stored(HERE, committed))).join();
     assertThat(store.healed).endsWith("other " + COMMIT + " 7");
   }
 }

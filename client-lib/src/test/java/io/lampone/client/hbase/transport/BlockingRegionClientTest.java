@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.Fakes;
 import io.lampone.client.core.FastPathStore.End;
+import io.lampone.client.driver.Driver;
 import io.lampone.client.hbase.HBaseFastPathStore;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.request.OperationLookup;
-import io.lampone.protocol.time.BlockingScope;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
@@ -35,6 +35,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.AsyncTableRegionLocator;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.ClusterConnection;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Consistency;
@@ -106,12 +107,7 @@ class BlockingRegionClientTest {
               }
               default -> null;
             };
-    return new BlockingRegionClient(
-        locations(),
-        fake(kind, connection),
-        SystemClock.INSTANCE,
-        new BlockingScope(),
-        Fakes.noLines());
+    return new BlockingRegionClient(locations(), fake(kind, connection), Fakes.noLines());
   }
 
   private static long later() {
@@ -123,7 +119,7 @@ class BlockingRegionClientTest {
   }
 
   private Optional<CompletableFuture<Result>> get(BlockingRegionClient calls) {
-    return calls.waitingHere(later(), () -> calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS));
+    return calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS);
   }
 
   @Test
@@ -140,35 +136,35 @@ class BlockingRegionClientTest {
           millis[0] = ((HBaseRpcController) arguments[0]).getCallTimeout();
           return answer(arguments[1]);
         };
-    BlockingRegionClient calls = calls();
-    get(calls);
-    assertThat(millis[0]).isEqualTo((int) TimeUnit.NANOSECONDS.toMillis(TIMEOUT_NANOS));
-    long soon = SystemClock.INSTANCE.monotonicNanos() + TIMEOUT_NANOS / 2;
-    calls.waitingHere(soon, () -> calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS));
+    StoreAccess access = access(calls());
+    Driver driver = access.driver();
+    long operation = StoreSettings.DEFAULT.operationTimeout().toNanos();
+    driver.startHere(access.get(TABLE, new Get(ROW), access.deadline()), later()).join();
     assertThat(millis[0])
         .isPositive()
-        .isLessThanOrEqualTo((int) TimeUnit.NANOSECONDS.toMillis(TIMEOUT_NANOS / 2));
+        .isLessThanOrEqualTo((int) TimeUnit.NANOSECONDS.toMillis(operation / 3));
+    long soon = SystemClock.INSTANCE.monotonicNanos() + operation / 10;
+    driver.startHere(access.get(TABLE, new Get(ROW), access.deadline()), soon).join();
+    assertThat(millis[0])
+        .isPositive()
+        .isLessThanOrEqualTo((int) TimeUnit.NANOSECONDS.toMillis(operation / 10));
     long past = SystemClock.INSTANCE.monotonicNanos() - TIMEOUT_NANOS;
-    calls.waitingHere(past, () -> calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS));
+    driver.startHere(access.get(TABLE, new Get(ROW), access.deadline()), past).join();
     assertThat(millis[0]).isEqualTo(1);
   }
 
   @Test
   void aThreadThatDoesNotWaitSendsNothingThisWay() {
-    BlockingRegionClient calls = calls();
-    assertThat(calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS)).isEmpty();
-    calls.waitingHere(later(), () -> Optional.empty());
-    assertThat(calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS)).isEmpty();
-    assertThatThrownBy(
-            () ->
-                calls.waitingHere(
-                    later(),
-                    () -> {
-                      throw new IllegalStateException("step");
-                    }))
-        .isInstanceOf(IllegalStateException.class);
-    assertThat(calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS)).isEmpty();
+    StoreAccess access = access(calls());
+    var elsewhere = access.driver().start(access.sendOnce(TABLE, operation(), access.deadline()));
+    assertThat(elsewhere).as("it has no other way here").isCompletedExceptionally();
     assertThat(sent).isEmpty();
+    assertThat(
+            access
+                .driver()
+                .startHere(access.sendOnce(TABLE, operation(), access.deadline()), later()))
+        .isCompletedWithValueMatching(CheckAndMutateResult::isSuccess);
+    assertThat(sent).containsExactly("mutate");
   }
 
   @Test
@@ -186,7 +182,7 @@ class BlockingRegionClientTest {
   void aReadThatMayBeStaleGoesAnotherWay() {
     Get stale = new Get(ROW).setConsistency(Consistency.TIMELINE);
     BlockingRegionClient calls = calls();
-    assertThat(calls.waitingHere(later(), () -> calls.get(TABLE, stale, TIMEOUT_NANOS))).isEmpty();
+    assertThat(calls.get(TABLE, stale, TIMEOUT_NANOS)).isEmpty();
   }
 
   @Test
@@ -197,15 +193,7 @@ class BlockingRegionClientTest {
           seen[0] = (MutateRequest) arguments[1];
           return answer(arguments[1]);
         };
-    CheckAndMutate operation =
-        CheckAndMutate.newBuilder(ROW)
-            .ifNotExists(FAMILY, FAMILY)
-            .build(new Put(ROW).addColumn(FAMILY, FAMILY, ROW));
-    BlockingRegionClient calls = calls();
-    assertThat(
-            calls
-                .waitingHere(later(), () -> calls.checkAndMutate(TABLE, operation, TIMEOUT_NANOS))
-                .orElseThrow())
+    assertThat(calls().checkAndMutate(TABLE, operation(), TIMEOUT_NANOS).orElseThrow())
         .isCompletedWithValueMatching(result -> result.isSuccess());
     assertThat(seen[0].hasCondition()).isTrue();
     assertThat(seen[0].getCondition().getRow().toByteArray()).isEqualTo(ROW);
@@ -266,17 +254,25 @@ class BlockingRegionClientTest {
     assertThat(endOfAWrite()).isInstanceOf(End.Lost.class);
   }
 
+  private static CheckAndMutate operation() {
+    return CheckAndMutate.newBuilder(ROW)
+        .ifNotExists(FAMILY, FAMILY)
+        .build(new Put(ROW).addColumn(FAMILY, FAMILY, ROW));
+  }
+
+  private StoreAccess access(BlockingRegionClient calls) {
+    return new StoreAccess(
+        locations(),
+        calls,
+        StoreSettings.DEFAULT,
+        delay -> CompletableFuture.completedFuture(null),
+        SystemClock.INSTANCE,
+        new Random(1),
+        new StoreMetrics());
+  }
+
   private End endOfAWrite() {
-    BlockingRegionClient calls = calls();
-    StoreAccess access =
-        new StoreAccess(
-            locations(),
-            calls,
-            StoreSettings.DEFAULT,
-            delay -> CompletableFuture.completedFuture(null),
-            SystemClock.INSTANCE,
-            new Random(1),
-            new StoreMetrics());
+    StoreAccess access = access(calls());
     OperationLookup lookup =
         new OperationLookup(
             Timestamps.PLAIN_LIMIT,
@@ -284,12 +280,12 @@ class BlockingRegionClientTest {
             new OperationId(1, 1),
             Timestamps.PLAIN_LIMIT,
             Proof.NONE);
-    return calls
-        .waitingHere(
-            later(),
-            () ->
-                new HBaseFastPathStore(access, null)
-                    .send(TABLE.getNameAsString(), List.of(lookup), later()))
+    return access
+        .driver()
+        .startHere(
+            new HBaseFastPathStore(access, null)
+                .send(TABLE.getNameAsString(), List.of(lookup), later()),
+            later())
         .join()
         .get(0);
   }

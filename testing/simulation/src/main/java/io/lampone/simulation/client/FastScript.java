@@ -232,14 +232,10 @@ final class FastScript {
                 + operations.get(0).condition());
     client.onDeath(() -> record(id, Outcome.UNKNOWN, story.tell(null), 0, HistoryWriter.NO_END));
     CompletableFuture<List<FastReply.Outcome>> done =
-        operations.size() == 1
-            ? client
-                .core()
-                .fastWrites()
-                .apply(table, operations, deadlineNanos)
-                .get(0)
-                .thenApply(List::of)
-            : client.core().fastWrites().applyTogether(table, operations, deadlineNanos);
+        client
+            .core()
+            .driver()
+            .start(client.core().fastWrites().applyTogether(table, operations, deadlineNanos));
     done.whenComplete(
         (outcomes, failure) -> {
           client.say(() -> "FAST ENDED id=" + id + " " + (failure == null ? outcomes : failure));

@@ -152,12 +152,15 @@ public final class Finish {
     CompletableFuture<?> applied =
         client
             .core()
-            .fastWrites()
-            .apply(
-                Schema.table(rows.get(from)),
-                List.of(operation),
-                client.clock().monotonicNanos() + TIMEOUT.toNanos())
-            .get(0);
+            .driver()
+            .start(
+                client
+                    .core()
+                    .fastWrites()
+                    .applyOne(
+                        Schema.table(rows.get(from)),
+                        operation,
+                        client.clock().monotonicNanos() + TIMEOUT.toNanos()));
     applied.whenComplete(
         (outcome, failure) -> {
           if (failure == null) {

@@ -2,6 +2,7 @@ package io.lampone.simulation.client;
 
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.RegionReply.Outcome;
@@ -10,7 +11,6 @@ import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.Collection;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 
 /** A store that asks another; a mutant changes a question or an answer. */
 public class PassingStore implements TransactionStore {
@@ -22,42 +22,39 @@ public class PassingStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Void> flush(FlushBatch batch) {
+  public Step<Void> flush(FlushBatch batch) {
     return store.flush(batch);
   }
 
   @Override
-  public CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+  public Step<Outcome> commitLeader(TransactionId id, long floor, long commitTimestamp, Tag pass) {
     return store.commitLeader(id, floor, commitTimestamp, pass);
   }
 
   @Override
-  public CompletableFuture<Outcome> abortLeader(
+  public Step<Outcome> abortLeader(
       TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
     return store.abortLeader(id, floor, plantOnAbsence, proof);
   }
 
   @Override
-  public CompletableFuture<Outcome> finishLeader(
+  public Step<Outcome> finishLeader(
       TransactionId id, long floor, long commitTimestamp, Proof proof) {
     return store.finishLeader(id, floor, commitTimestamp, proof);
   }
 
   @Override
-  public CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+  public Step<Void> heal(TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
     return store.heal(id, floor, followers, fate);
   }
 
   @Override
-  public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+  public Step<Outcome> resolve(Intent intent, long floor) {
     return store.resolve(intent, floor);
   }
 
   @Override
-  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
-      Collection<TransactionId> ids, long floor) {
+  public Step<Map<TransactionId, Outcome>> readLeaders(Collection<TransactionId> ids, long floor) {
     return store.readLeaders(ids, floor);
   }
 }

@@ -4,6 +4,7 @@ import io.lampone.client.core.FastReads;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.driver.Driver;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.FastReadRequest;
@@ -54,8 +55,9 @@ public final class Reads {
       return CompletableFuture.failedFuture(
           new StoreUnavailableException("a row points to ever more intents", null));
     }
-    return transaction
-        .readRequest()
+    Driver driver = parts.driver();
+    return driver
+        .start(transaction.readRequest())
         .thenCompose(request -> send(rows, together, request.withJudgments(judgments)))
         .thenCompose(
             views -> {
@@ -72,8 +74,8 @@ public final class Reads {
               if (again.isEmpty()) {
                 return CompletableFuture.completedFuture(found);
               }
-              return transaction
-                  .resolve(pointers)
+              return driver
+                  .start(transaction.resolve(pointers))
                   .thenCompose(
                       judged -> {
                         judgments.putAll(judged);
@@ -126,10 +128,14 @@ public final class Reads {
                     new StoreUnavailableException("a row points to ever more intents", null));
               }
               return parts
-                  .fastReads()
-                  .resolve(
-                      List.of(
-                          new FastReads.Blocked(request, found.reply(), found.row().pointers())))
+                  .driver()
+                  .start(
+                      parts
+                          .fastReads()
+                          .resolve(
+                              List.of(
+                                  new FastReads.Blocked(
+                                      request, found.reply(), found.row().pointers()))))
                   .thenCompose(next -> fast(row, next.get(0), rounds + 1));
             });
   }

@@ -11,6 +11,7 @@ import io.lampone.client.core.TransactionMode;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.simulation.hbase.Layout;
@@ -171,7 +172,7 @@ final class Script {
   private CompletableFuture<?> act() {
     Bytes row = chance.pick(rows);
     if (rewrites && !readOnly) {
-      return stepsLeft % 2 == 0 ? open().flush() : append(rows.get(0));
+      return stepsLeft % 2 == 0 ? flush() : append(rows.get(0));
     }
     int what = readOnly ? chance.between(0, client.isOnlooker() ? 1 : 3) : chance.between(0, 13);
     return switch (what) {
@@ -183,8 +184,12 @@ final class Script {
       case 10 -> delete(row, chance.pick(Schema.REGISTERS));
       case 11 -> deleteFamily(row);
       case 12 -> savepoint();
-      default -> chance.oneIn(2) ? open().flush() : rollBackToSavepoint();
+      default -> chance.oneIn(2) ? flush() : rollBackToSavepoint();
     };
+  }
+
+  private CompletableFuture<Void> flush() {
+    return client.core().driver().start(open().flush());
   }
 
   private CompletableFuture<?> read(List<Bytes> some, boolean together) {
@@ -208,7 +213,7 @@ final class Script {
     List<Bytes> sorted = List.copyOf(new TreeSet<>(rows));
     boolean buffered =
         sorted.stream().anyMatch(r -> open().buffers(Schema.table(r), Schema.key(r)));
-    return buffered ? open().flush().thenCompose(sent -> read(sorted, true)) : read(sorted, true);
+    return buffered ? flush().thenCompose(sent -> read(sorted, true)) : read(sorted, true);
   }
 
   private void seen(RowView view, RowOverlay own) {
@@ -276,26 +281,23 @@ final class Script {
     Schema.COLUMNS.stream()
         .filter(column -> column.family().equals(Schema.G))
         .forEach(column -> writePlan.write(new Place(row, column), Optional.empty()));
-    return open()
-        .write(
-            client.plan().level(),
-            Schema.place(row, Schema.G),
-            List.of(
-                new OpenTransaction.Write(
-                    IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER)));
+    return write(
+        Schema.place(row, Schema.G),
+        new OpenTransaction.Write(
+            IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER));
   }
 
   private CompletableFuture<?> write(
       Bytes row, Schema.Column column, IntentKind kind, Bytes value) {
     writePlan.write(
         new Place(row, column), kind == IntentKind.PUT ? Optional.of(value) : Optional.empty());
-    return open()
-        .write(
-            client.plan().level(),
-            Schema.place(row, column.family()),
-            List.of(
-                new OpenTransaction.Write(
-                    kind, column.qualifier(), value, FamilyRetention.FOREVER)));
+    return write(
+        Schema.place(row, column.family()),
+        new OpenTransaction.Write(kind, column.qualifier(), value, FamilyRetention.FOREVER));
+  }
+
+  private CompletableFuture<?> write(RowFamily place, OpenTransaction.Write write) {
+    return client.core().driver().start(open().write(client.plan().level(), place, List.of(write)));
   }
 
   private CompletableFuture<?> savepoint() {
@@ -311,7 +313,7 @@ final class Script {
   private void finish() {
     if (chance.oneIn(ONE_ROLLED_BACK_IN)) {
       client.say(() -> "ROLLS BACK start=" + open().startTimestamp());
-      open().rollback();
+      rollback();
       ended(open().outcome().orElseThrow());
       return;
     }
@@ -319,7 +321,7 @@ final class Script {
     client.say(
         () ->
             "COMMITS start=" + open().startTimestamp() + " writes=" + writePlan.writes().keySet());
-    open().commit().thenAccept(this::ended);
+    client.core().driver().start(open().commit()).thenAccept(this::ended);
   }
 
   /**
@@ -334,8 +336,13 @@ final class Script {
         () ->
             "GIVES UP start=" + open().startTimestamp() + " why=" + FutureFailures.unwrap(failure));
     NoUnforeseenFailure.require(client.world(), failure);
-    open().rollback();
+    rollback();
     ended(open().outcome().orElseThrow());
+  }
+
+  private void rollback() {
+    var unawaited = client.core().driver().start(open().rollback());
+    assert unawaited != null;
   }
 
   private void ended(CommitOutcome outcome) {
@@ -374,12 +381,16 @@ final class Script {
   private void ask(CommitOutcome.Unknown unknown) {
     client
         .core()
-        .status()
-        .ask(
-            unknown.id(),
-            client.core().session().floor(),
-            open().grant(),
-            client.clock().monotonicNanos() + TIMEOUT.toNanos())
+        .driver()
+        .start(
+            client
+                .core()
+                .status()
+                .ask(
+                    unknown.id(),
+                    client.core().session().floor(),
+                    open().grant(),
+                    client.clock().monotonicNanos() + TIMEOUT.toNanos()))
         .whenComplete(
             (found, failure) -> {
               client.say(() -> "ASKED FOR " + unknown.id().startTimestamp() + " found=" + found);

@@ -13,9 +13,13 @@ import io.lampone.client.core.OperationStatusLookup;
 import io.lampone.client.core.PostCommit;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.StatusQuery;
-import io.lampone.client.core.Timer;
 import io.lampone.client.core.TransactionLimits;
+import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionStore;
+import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.driver.Driver;
+import io.lampone.client.driver.TransactionManagerCalls;
+import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.simulation.hbase.ReaderWithoutRights;
 import io.lampone.simulation.hbase.RegionCalls;
@@ -23,10 +27,10 @@ import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Chance;
 import io.lampone.simulation.world.SimulatedMachine;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 
 /** Parts of one client: the real core over simulated ports. */
 record SimulatedClientParts(
+    Driver driver,
     Session session,
     TransactionManager manager,
     RegionCalls calls,
@@ -49,23 +53,16 @@ record SimulatedClientParts(
     TransactionStore store = parts.store(new SimulatedStore(calls));
     FastPathStore fastStore = parts.fastStore(new SimulatedFastStore(calls));
     Chance chance = client.world().chance();
-    Timer timer =
-        delay -> {
-          CompletableFuture<Void> done = new CompletableFuture<>();
-          client.after(delay, () -> done.complete(null));
-          return done;
-        };
-    PostCommit postCommit = new PostCommit(store, HOUSEKEEPING, timer);
+    PostCommit postCommit = new PostCommit(store, HOUSEKEEPING);
     TransactionStore met = hasRights(client) ? store : new ReaderWithoutRights(store);
-    IntentResolver resolver = new IntentResolver(met, manager, postCommit);
-    FastPathWrites.Waits waits = new FastPathWrites.Waits(client.clock(), timer, chance);
-    OperationStatusLookup fates =
-        new OperationStatusLookup(fastStore, session, client.clock(), timer, chance);
+    TransactionManagerPort port = new TransactionManagerCalls(manager);
+    IntentResolver resolver = new IntentResolver(met, port, postCommit);
+    OperationStatusLookup fates = new OperationStatusLookup(fastStore, session, chance);
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,
             resolver,
-            new CommitProtocol(store, manager, client.clock(), timer, chance),
+            new CommitProtocol(store, port, chance),
             postCommit,
             client.clock(),
             new TransactionLimits(parts.plan().bufferBytes(), CELLS, RECORDED_FOLLOWERS),
@@ -74,20 +71,22 @@ record SimulatedClientParts(
                 fastStore,
                 fates,
                 session,
-                waits,
+                chance,
                 new OneRegionCommitter.Limits(ONE_REGION_ROWS, 1 << 20)));
     FastPathWrites fastWrites =
         new FastPathWrites(
-            fastStore, new BlockerResolver(store, manager), fates, session, waits, FAST_PATIENCE);
+            fastStore, new BlockerResolver(store, port), fates, session, chance, FAST_PATIENCE);
+    TimestampOracle oracle = parts.readingOracle(manager, session);
     return new SimulatedClientParts(
+        client.driver(),
         session,
         manager,
         calls,
         services,
         fastWrites,
         new OperationNames(chance.nextLong() | 1),
-        new FastReads(session, resolver, parts.readingOracle(manager, session)),
-        new StatusQuery(store, manager, fates));
+        new FastReads(session, resolver, () -> AsyncRequest.step(oracle::begin)),
+        new StatusQuery(store, port, fates));
   }
 
   /** One client of three may not ask the leaders of the intents that it meets. */

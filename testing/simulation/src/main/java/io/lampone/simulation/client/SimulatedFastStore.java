@@ -3,6 +3,8 @@ package io.lampone.simulation.client;
 import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.FastReply;
 import io.lampone.protocol.request.Refusal;
@@ -13,7 +15,6 @@ import io.lampone.simulation.world.Schema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 
 /** The fast path over simulated calls: each request is sent once, and how it ended is told. */
 final class SimulatedFastStore implements FastPathStore {
@@ -25,8 +26,7 @@ final class SimulatedFastStore implements FastPathStore {
   }
 
   @Override
-  public CompletableFuture<List<List<Bytes>>> regionsOf(
-      String table, List<Bytes> rows, boolean again) {
+  public Step<List<List<Bytes>>> regionsOf(String table, List<Bytes> rows, boolean again) {
     if (again) {
       calls.locateAgain();
     }
@@ -40,12 +40,12 @@ final class SimulatedFastStore implements FastPathStore {
       }
       regions.get(regions.size() - 1).add(row);
     }
-    return CompletableFuture.completedFuture(regions);
+    return Step.done(regions);
   }
 
   @Override
-  public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
-    return CompletableFuture.completedFuture(
+  public Step<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+    return Step.done(
         rows.stream()
                 .map(row -> calls.layout().regionOf(Schema.name(table, row)))
                 .distinct()
@@ -54,18 +54,19 @@ final class SimulatedFastStore implements FastPathStore {
   }
 
   @Override
-  public CompletableFuture<List<End>> send(
+  public Step<List<End>> send(
       String table, List<? extends RegionRequest> requests, long deadlineNanos) {
-    List<CompletableFuture<End>> ends = new ArrayList<>();
+    List<Step<End>> ends = new ArrayList<>();
     for (RegionRequest request : requests) {
       int region = calls.layout().regionOf(Schema.name(table, request.rows().get(0)));
       ends.add(
-          calls
-              .<FastReply>once(region, false, (served, answer) -> served.fast(request, answer))
-              .thenApply(answer -> end(table, answer)));
+          AsyncRequest.step(
+                  () ->
+                      calls.<FastReply>once(
+                          region, false, (served, answer) -> served.fast(request, answer)))
+              .map(answer -> end(table, answer)));
     }
-    return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
-        .thenApply(done -> ends.stream().map(CompletableFuture::join).toList());
+    return Step.all(ends);
   }
 
   private static End end(String table, Optional<RegionAnswer<FastReply>> answer) {

@@ -2,6 +2,8 @@ package io.lampone.simulation.client;
 
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -29,7 +31,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** Intents and commit entries over simulated calls: one request for each region, in parallel. */
@@ -42,8 +43,8 @@ public final class SimulatedStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Void> flush(FlushBatch batch) {
-    List<CompletableFuture<?>> parts = new ArrayList<>();
+  public Step<Void> flush(FlushBatch batch) {
+    List<Step<List<RegionReply>>> parts = new ArrayList<>();
     batch
         .tables()
         .forEach(
@@ -63,12 +64,11 @@ public final class SimulatedStore implements TransactionStore {
                               some.stream().map(rows::get).toList(),
                               batch.grant())));
             });
-    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
+    return Step.all(parts).then(done -> Step.done());
   }
 
   @Override
-  public CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+  public Step<Outcome> commitLeader(TransactionId id, long floor, long commitTimestamp, Tag pass) {
     RowFamily leader = id.leader();
     return leaderWrite(
         leader,
@@ -77,7 +77,7 @@ public final class SimulatedStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Outcome> abortLeader(
+  public Step<Outcome> abortLeader(
       TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
     RowFamily leader = id.leader();
     return leaderWrite(
@@ -87,7 +87,7 @@ public final class SimulatedStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Outcome> finishLeader(
+  public Step<Outcome> finishLeader(
       TransactionId id, long floor, long commitTimestamp, Proof proof) {
     RowFamily leader = id.leader();
     return leaderWrite(
@@ -96,16 +96,16 @@ public final class SimulatedStore implements TransactionStore {
             id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp, proof));
   }
 
-  private CompletableFuture<Outcome> leaderWrite(RowFamily leader, RegionRequest request) {
-    return calls
-        .<RegionReply>persistently(
-            Schema.name(leader), (served, answer) -> served.regular(request, answer))
-        .thenApply(reply -> reply.outcomes().get(0));
+  private Step<Outcome> leaderWrite(RowFamily leader, RegionRequest request) {
+    return AsyncRequest.step(
+            () ->
+                calls.<RegionReply>persistently(
+                    Schema.name(leader), (served, answer) -> served.regular(request, answer)))
+        .map(reply -> reply.outcomes().get(0));
   }
 
   @Override
-  public CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+  public Step<Void> heal(TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
     TreeSet<Bytes> rows = new TreeSet<>();
     followers.forEach(place -> rows.add(Schema.name(place)));
     return send(
@@ -117,23 +117,24 @@ public final class SimulatedStore implements TransactionStore {
                     some.stream().map(Schema::key).toList(),
                     id.leader(),
                     fate))
-        .thenApply(done -> null);
+        .then(done -> Step.done());
   }
 
   @Override
-  public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+  public Step<Outcome> resolve(Intent intent, long floor) {
     RowFamily place = intent.place();
     LeaderReadRequest request =
         new LeaderReadRequest(intent.id().startTimestamp(), floor, place.family());
     Bytes row = Schema.name(place);
-    return calls.persistently(
-        row, (region, answer) -> new RegionReads(region).resolve(row, request, answer));
+    return AsyncRequest.step(
+        () ->
+            calls.persistently(
+                row, (region, answer) -> new RegionReads(region).resolve(row, request, answer)));
   }
 
   @Override
-  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
-      Collection<TransactionId> ids, long floor) {
-    Map<TransactionId, CompletableFuture<Outcome>> asked = new HashMap<>();
+  public Step<Map<TransactionId, Outcome>> readLeaders(Collection<TransactionId> ids, long floor) {
+    List<Step<Outcome>> asked = new ArrayList<>();
     List<TransactionId> inOrder = new ArrayList<>(ids);
     inOrder.sort(
         (a, b) -> {
@@ -144,27 +145,33 @@ public final class SimulatedStore implements TransactionStore {
       Bytes row = Schema.name(id.leader());
       LeaderReadRequest request =
           new LeaderReadRequest(id.startTimestamp(), floor, id.leader().family());
-      asked.put(
-          id,
-          calls.persistently(
-              row, (region, answer) -> new RegionReads(region).leader(row, request, answer)));
+      asked.add(
+          AsyncRequest.step(
+              () ->
+                  calls.persistently(
+                      row,
+                      (region, answer) -> new RegionReads(region).leader(row, request, answer))));
     }
-    return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
-        .thenApply(
-            done -> {
+    return Step.all(asked)
+        .map(
+            outcomes -> {
               Map<TransactionId, Outcome> found = new HashMap<>();
-              asked.forEach((id, outcome) -> found.put(id, outcome.join()));
+              for (int i = 0; i < outcomes.size(); i++) {
+                found.put(inOrder.get(i), outcomes.get(i));
+              }
               return found;
             });
   }
 
-  private CompletableFuture<?> send(
+  private Step<List<RegionReply>> send(
       List<Bytes> rows, Function<List<Bytes>, ? extends RegionRequest> made) {
-    return calls.<RegionReply>persistently(
-        rows,
-        some -> {
-          RegionRequest request = made.apply(some);
-          return (served, answer) -> served.regular(request, answer);
-        });
+    return AsyncRequest.step(
+        () ->
+            calls.<RegionReply>persistently(
+                rows,
+                some -> {
+                  RegionRequest request = made.apply(some);
+                  return (served, answer) -> served.regular(request, answer);
+                }));
   }
 }

@@ -1,6 +1,8 @@
 package io.lampone.simulation.hbase;
 
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.Driver;
 import io.lampone.coprocessor.core.healing.HealingStore;
 import io.lampone.coprocessor.core.healing.Settlement;
 import io.lampone.protocol.Bytes;
@@ -35,6 +37,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +55,7 @@ final class HealerProcess {
 
   private final RegionServer server;
   private final SimulatedStore store;
+  private final Driver driver;
   private final RegionCalls calls;
 
   /** Transactions being resolved for readers. */
@@ -72,6 +76,7 @@ final class HealerProcess {
     this.server = server;
     this.calls = calls;
     this.store = new SimulatedStore(calls);
+    this.driver = server.driver();
   }
 
   /** One pass; {@code ended} when it is over, whatever came of it. */
@@ -183,23 +188,26 @@ final class HealerProcess {
       return server.fences().floor();
     }
 
+    private <T> T await(Supplier<Step<T>> question) throws IOException {
+      return replay.await(() -> driver.start(question.get()));
+    }
+
     @Override
     public Outcome read(long start, RowFamily place) throws IOException {
       TransactionId there = new TransactionId(start, place);
-      Outcome cell = replay.await(() -> store.readLeaders(List.of(there), floor())).get(there);
+      Outcome cell = await(() -> store.readLeaders(List.of(there), floor())).get(there);
       return cell == null ? Outcome.NOTHING : cell;
     }
 
     @Override
     public Outcome commitLeader(TransactionId id, Status.Passed passed) throws IOException {
-      return replay.await(
-          () -> store.commitLeader(id, floor(), passed.commitTimestamp(), passed.proof()));
+      return await(() -> store.commitLeader(id, floor(), passed.commitTimestamp(), passed.proof()));
     }
 
     @Override
     public Outcome abortLeader(TransactionId id, boolean plant, Proof proof) throws IOException {
       try {
-        return replay.await(() -> store.abortLeader(id, floor(), plant, proof));
+        return await(() -> store.abortLeader(id, floor(), plant, proof));
       } catch (IOException e) {
         if (plant
             && e.getCause() instanceof StoreRefusedException refused
@@ -214,8 +222,7 @@ final class HealerProcess {
     public void finishLeader(TransactionId id, long commitTimestamp) throws IOException {
       Tag healed = Proofs.OPEN.healed(id.startTimestamp(), commitTimestamp);
       var unused =
-          replay.await(
-              () -> store.finishLeader(id, floor(), commitTimestamp, new Proof.Healed(healed)));
+          await(() -> store.finishLeader(id, floor(), commitTimestamp, new Proof.Healed(healed)));
       assert unused != null;
     }
 
@@ -224,7 +231,7 @@ final class HealerProcess {
         throws IOException {
       try {
         Fate fate = new Fate(commitTimestamp, Proofs.OPEN.fate(id, commitTimestamp));
-        replay.await(() -> store.heal(id, floor(), followers, fate));
+        await(() -> store.heal(id, floor(), followers, fate));
       } catch (IOException e) {
         boolean foreign =
             e.getCause() instanceof StoreRefusedException refused

@@ -2,6 +2,7 @@ package io.lampone.simulation.hbase;
 
 import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.failure.StoreDeniedException;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.trust.Proof;
@@ -9,7 +10,6 @@ import io.lampone.protocol.trust.Tag;
 import io.lampone.simulation.client.PassingStore;
 import java.util.Collection;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 
 /** A store as HBase's authorizers show it to a client that may read the row of an intent only. */
 public final class ReaderWithoutRights extends PassingStore {
@@ -19,24 +19,22 @@ public final class ReaderWithoutRights extends PassingStore {
   }
 
   @Override
-  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
-      Collection<TransactionId> ids, long floor) {
+  public Step<Map<TransactionId, Outcome>> readLeaders(Collection<TransactionId> ids, long floor) {
     return denied();
   }
 
   @Override
-  public CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+  public Step<Outcome> commitLeader(TransactionId id, long floor, long commitTimestamp, Tag pass) {
     return denied();
   }
 
   @Override
-  public CompletableFuture<Outcome> abortLeader(
+  public Step<Outcome> abortLeader(
       TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
     return denied();
   }
 
-  private static <T> CompletableFuture<T> denied() {
-    return CompletableFuture.failedFuture(new StoreDeniedException("denied", null));
+  private static <T> Step<T> denied() {
+    return Step.failed(new StoreDeniedException("denied", null));
   }
 }

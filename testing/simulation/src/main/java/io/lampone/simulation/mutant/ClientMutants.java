@@ -4,6 +4,8 @@ import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionStore;
+import io.lampone.client.core.step.Gate;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
@@ -30,7 +32,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /** Mistakes that a client could make towards region servers. */
@@ -63,10 +64,8 @@ final class ClientMutants {
             real ->
                 new PassingStore(real) {
                   @Override
-                  public CompletableFuture<Void> flush(FlushBatch batch) {
-                    var unawaited = super.flush(batch);
-                    assert unawaited != null;
-                    return CompletableFuture.completedFuture(null);
+                  public Step<Void> flush(FlushBatch batch) {
+                    return Step.fork(super.flush(batch));
                   }
                 }),
         store(
@@ -75,10 +74,10 @@ final class ClientMutants {
             real ->
                 new PassingStore(real) {
                   @Override
-                  public CompletableFuture<Outcome> commitLeader(
+                  public Step<Outcome> commitLeader(
                       TransactionId id, long floor, long commitTimestamp, Tag pass) {
                     return super.commitLeader(id, floor, commitTimestamp, pass)
-                        .thenApply(outcome -> outcome.applied() ? outcome : ABORTED);
+                        .map(outcome -> outcome.applied() ? outcome : ABORTED);
                   }
                 }));
   }
@@ -91,10 +90,10 @@ final class ClientMutants {
             real ->
                 new PassingStore(real) {
                   @Override
-                  public CompletableFuture<Outcome> commitLeader(
+                  public Step<Outcome> commitLeader(
                       TransactionId id, long floor, long commitTimestamp, Tag pass) {
                     return super.commitLeader(id, floor, commitTimestamp, pass)
-                        .exceptionally(failure -> ABORTED);
+                        .recover(failure -> Step.done(ABORTED));
                   }
                 }),
         store(
@@ -103,15 +102,16 @@ final class ClientMutants {
             real ->
                 new PassingStore(real) {
                   @Override
-                  public CompletableFuture<Outcome> commitLeader(
+                  public Step<Outcome> commitLeader(
                       TransactionId id, long floor, long commitTimestamp, Tag pass) {
                     return super.commitLeader(id, floor, commitTimestamp, pass)
-                        .exceptionally(
+                        .recover(
                             failure ->
-                                new Outcome(
-                                    Optional.of(TransactionState.COMMITTED),
-                                    commitTimestamp,
-                                    true));
+                                Step.done(
+                                    new Outcome(
+                                        Optional.of(TransactionState.COMMITTED),
+                                        commitTimestamp,
+                                        true)));
                   }
                 }),
         store(
@@ -120,11 +120,8 @@ final class ClientMutants {
             real ->
                 new PassingStore(real) {
                   @Override
-                  public CompletableFuture<Void> flush(FlushBatch batch) {
-                    CompletableFuture<Void> told = new CompletableFuture<>();
-                    var unused = super.flush(batch).thenRun(() -> told.complete(null));
-                    assert unused != null;
-                    return told;
+                  public Step<Void> flush(FlushBatch batch) {
+                    return super.flush(batch).recover(failure -> new Gate<Void>().passed());
                   }
                 }),
         store(
@@ -133,11 +130,9 @@ final class ClientMutants {
             real ->
                 new PassingStore(real) {
                   @Override
-                  public CompletableFuture<Void> heal(
+                  public Step<Void> heal(
                       TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
-                    var unawaited = super.heal(id, floor, followers, fate);
-                    assert unawaited != null;
-                    return CompletableFuture.completedFuture(null);
+                    return Step.fork(super.heal(id, floor, followers, fate));
                   }
                 }));
   }
@@ -150,11 +145,10 @@ final class ClientMutants {
             real ->
                 new PassingStore(real) {
                   @Override
-                  public CompletableFuture<Outcome> abortLeader(
+                  public Step<Outcome> abortLeader(
                       TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
-                    var unawaited = super.abortLeader(id, floor, plantOnAbsence, proof);
-                    assert unawaited != null;
-                    return CompletableFuture.completedFuture(aborted(id));
+                    return Step.fork(super.abortLeader(id, floor, plantOnAbsence, proof))
+                        .map(begun -> aborted(id));
                   }
                 }),
         store(
@@ -163,7 +157,7 @@ final class ClientMutants {
             real ->
                 new PassingStore(real) {
                   @Override
-                  public CompletableFuture<Void> heal(
+                  public Step<Void> heal(
                       TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
                     long commit = fate.commitTimestamp();
                     long other = commit == 0 ? 0 : commit + Timestamps.TICK;
@@ -181,7 +175,7 @@ final class ClientMutants {
             real ->
                 new PassingStore(real) {
                   @Override
-                  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+                  public Step<Map<TransactionId, Outcome>> readLeaders(
                       Collection<TransactionId> ids, long floor) {
                     return super.readLeaders(ids, 0);
                   }
@@ -192,10 +186,10 @@ final class ClientMutants {
             real ->
                 new PassingStore(real) {
                   @Override
-                  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+                  public Step<Map<TransactionId, Outcome>> readLeaders(
                       Collection<TransactionId> ids, long floor) {
                     return super.readLeaders(ids, floor)
-                        .thenApply(
+                        .map(
                             leaders -> {
                               Map<TransactionId, Outcome> judged = new HashMap<>(leaders);
                               judged.replaceAll(ClientMutants::asCommitted);
@@ -209,10 +203,10 @@ final class ClientMutants {
             real ->
                 new PassingStore(real) {
                   @Override
-                  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+                  public Step<Map<TransactionId, Outcome>> readLeaders(
                       Collection<TransactionId> ids, long floor) {
                     return super.readLeaders(ids, floor)
-                        .thenApply(
+                        .map(
                             leaders -> {
                               Map<TransactionId, Outcome> judged = new HashMap<>(leaders);
                               judged.replaceAll(
@@ -373,24 +367,23 @@ final class ClientMutants {
       implements FastPathStore {
 
     @Override
-    public CompletableFuture<List<List<Bytes>>> regionsOf(
-        String table, List<Bytes> rows, boolean again) {
+    public Step<List<List<Bytes>>> regionsOf(String table, List<Bytes> rows, boolean again) {
       return store.regionsOf(table, rows, again);
     }
 
     @Override
-    public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+    public Step<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
       return store.mayCommitInOneRegion(table, rows);
     }
 
     @Override
-    public CompletableFuture<List<End>> send(
+    public Step<List<End>> send(
         String table, List<? extends RegionRequest> sent, long deadlineNanos) {
       List<RegionRequest> changed = new ArrayList<>();
       sent.forEach(request -> changed.add(requests.apply(request)));
       return store
           .send(table, changed, deadlineNanos)
-          .thenApply(ends -> ends.stream().map(changedEnds).toList());
+          .map(ends -> ends.stream().map(changedEnds).toList());
     }
   }
 }

@@ -1,7 +1,9 @@
 package io.lampone.simulation.world;
 
+import io.lampone.client.driver.Driver;
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
@@ -60,6 +62,17 @@ public class SimulatedMachine {
 
   public final void after(Duration delay, Runnable action) {
     world.schedule(this, delay, action);
+  }
+
+  /** Runs the machines of a client's core; its pauses are in virtual time. */
+  public final Driver driver() {
+    return new Driver(
+        length -> {
+          CompletableFuture<Void> over = new CompletableFuture<>();
+          after(length, () -> over.complete(null));
+          return over;
+        },
+        clock);
   }
 
   final void pause(long nanos) {

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeoutException;
  * A part of a run that may hang, because HBase's client waits for minutes before it gives up: then
  * the run ends, and says where.
  */
-final class Step {
+final class BoundedParts {
 
-  private Step() {}
+  private BoundedParts() {}
 
   /**
    * Something that is to be done.

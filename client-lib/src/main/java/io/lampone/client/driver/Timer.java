@@ -1,4 +1,4 @@
-package io.lampone.client.core;
+package io.lampone.client.driver;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -1,0 +1,20 @@
+package io.lampone.client.core;
+
+import io.lampone.client.core.step.Step;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
+
+/** The transaction manager as the client's decisions see it: a port. */
+public interface TransactionManagerPort {
+
+  /** See {@link io.lampone.protocol.tm.TimestampOracle#begin}. */
+  Step<Begin> begin();
+
+  /** See {@link Validator#validate}. */
+  Step<Validation> validate(Validator.Request request);
+
+  /** See {@link io.lampone.protocol.tm.StatusSource#status}. */
+  Step<Status> status(long startTimestamp, long snapshot);
+}

@@ -1,0 +1,45 @@
+package io.lampone.client.driver;
+
+import io.lampone.client.core.step.Request;
+import io.lampone.client.core.step.Step;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * A request and how it is carried out.
+ *
+ * @param <T> its answer
+ */
+@FunctionalInterface
+public interface AsyncRequest<T> extends Request<T> {
+
+  /** Sends it, and does not block. */
+  CompletableFuture<T> start();
+
+  /**
+   * The same by a thread that waits for the answer anyway: it may send the request and read the
+   * answer itself. Then the future is complete.
+   *
+   * @param deadlineNanos when it would stop waiting, on the monotonic clock
+   */
+  default CompletableFuture<T> startHere(long deadlineNanos) {
+    return start();
+  }
+
+  /** A step that sends this request. */
+  static <T> Step<T> step(AsyncRequest<T> request) {
+    return new Step.Send<>(request);
+  }
+
+  /** A step that sends several requests as one batch; gives their ends, in order. */
+  static <T> Step<List<Step.Ended<T>>> batch(Supplier<List<CompletableFuture<T>>> start) {
+    return Step.begin(
+        event -> {
+          List<Step<T>> calls = new ArrayList<>();
+          start.get().forEach(sent -> calls.add(step(() -> sent)));
+          return Step.together(calls);
+        });
+  }
+}

@@ -1,0 +1,234 @@
+package io.lampone.client.driver;
+
+import io.lampone.client.core.step.Continuation;
+import io.lampone.client.core.step.Event;
+import io.lampone.client.core.step.Gate;
+import io.lampone.client.core.step.Request;
+import io.lampone.client.core.step.Step;
+import io.lampone.protocol.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs machines: on futures ({@link #start}), or on the stack of a caller that waits ({@link
+ * #await}).
+ *
+ * @param timer pauses
+ * @param clock read once for each answer
+ */
+public record Driver(Timer timer, Clock clock) {
+
+  private static final OptionalLong ELSEWHERE = OptionalLong.empty();
+
+  /** Starts a machine, which goes on where its answers arrive. */
+  public <T> CompletableFuture<T> start(Step<T> step) {
+    return start(step, ELSEWHERE);
+  }
+
+  /**
+   * The same from a thread that waits: what can be done before an answer has to be waited for is
+   * done by this thread, see {@link AsyncRequest#startHere}.
+   */
+  public <T> CompletableFuture<T> startHere(Step<T> step, long deadlineNanos) {
+    return start(step, OptionalLong.of(deadlineNanos));
+  }
+
+  /**
+   * Runs a machine on this thread, which sends requests and reads their answers itself where there
+   * is a way for that. A machine for which it stops waiting goes on by itself.
+   *
+   * @param deadlineNanos when this thread has no time left for requests, on the monotonic clock
+   * @param longestNanos how long this thread waits
+   * @throws ExecutionException if the machine has failed
+   * @throws TimeoutException if it did not end in time
+   */
+  public <T> T await(Step<T> step, long deadlineNanos, long longestNanos)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    long begunNanos = clock.monotonicNanos();
+    Run<T> run = new Run<>(step);
+    while (run.advance(OptionalLong.of(deadlineNanos))) {
+      try {
+        run.waitForAnswer(longestNanos - (clock.monotonicNanos() - begunNanos));
+      } catch (InterruptedException | TimeoutException e) {
+        run.goOnElsewhere();
+        throw e;
+      }
+    }
+    return run.end.get();
+  }
+
+  private <T> CompletableFuture<T> start(Step<T> step, OptionalLong here) {
+    Run<T> run = new Run<>(step);
+    if (run.advance(here)) {
+      run.goOnElsewhere();
+    }
+    return run.end;
+  }
+
+  /** One machine under way, and those that wait for it. Used by one thread after the other. */
+  private final class Run<T> {
+
+    private final CompletableFuture<T> end = new CompletableFuture<>();
+    private final Deque<Continuation<?, ?>> waiting = new ArrayDeque<>();
+    private final List<Step<?>> forked = new ArrayList<>(0);
+    private Step<?> step;
+    // what the step waits for, if that is something
+    private @Nullable CompletableFuture<?> answer;
+
+    Run(Step<T> step) {
+      this.step = step;
+    }
+
+    /**
+     * Goes on as far as possible.
+     *
+     * @param here until when this thread would wait; empty if it does not
+     * @return whether an answer is waited for; else it has ended
+     */
+    boolean advance(OptionalLong here) {
+      long now = clock.monotonicNanos();
+      while (true) {
+        if (step instanceof Step.Sub<?, ?> sub) {
+          waiting.push(sub.next());
+          step = sub.machine();
+        } else if (step instanceof Step.Ended<?> ended) {
+          if (waiting.isEmpty()) {
+            tell(ended);
+            startForked();
+            return false;
+          }
+          step = next(waiting.pop(), ended, now);
+        } else if (step instanceof Step.Fork fork) {
+          forked.add(fork.machine());
+          step = Step.done();
+        } else {
+          if (answer == null) {
+            answer = carryOut(step, here);
+          }
+          if (!answer.isDone()) {
+            startForked();
+            return true;
+          }
+          step = ended(answer);
+          answer = null;
+          now = clock.monotonicNanos();
+        }
+      }
+    }
+
+    void waitForAnswer(long nanos) throws InterruptedException, TimeoutException {
+      try {
+        if (answer != null) {
+          answer.get(nanos, TimeUnit.NANOSECONDS);
+        }
+      } catch (ExecutionException e) {
+        // the machine decides what to do about it
+      }
+    }
+
+    void goOnElsewhere() {
+      if (answer != null) {
+        answer.whenComplete(
+            (value, failure) -> {
+              if (advance(ELSEWHERE)) {
+                goOnElsewhere();
+              }
+            });
+      }
+    }
+
+    private void startForked() {
+      if (!forked.isEmpty()) {
+        List<Step<?>> machines = List.copyOf(forked);
+        forked.clear();
+        machines.forEach(Driver.this::start);
+      }
+    }
+
+    @SuppressWarnings("unchecked") // the last machine gives what the first step was to give
+    private void tell(Step.Ended<?> ended) {
+      Throwable failure = ended.failure();
+      if (failure == null) {
+        end.complete((T) ended.value());
+      } else {
+        end.completeExceptionally(failure);
+      }
+    }
+  }
+
+  @SuppressWarnings("unchecked") // a machine waits for the step that it was joined to
+  private static <P> Step<?> next(Continuation<?, ?> machine, Step.Ended<P> ended, long now) {
+    try {
+      return ((Continuation<P, ?>) machine).next(new Event<>(ended, now));
+    } catch (Throwable e) { // an Error too: others may wait for the end
+      return Step.failed(e);
+    }
+  }
+
+  private CompletableFuture<?> carryOut(Step<?> step, OptionalLong here) {
+    try {
+      if (step instanceof Step.Send<?> send) {
+        return send(send.request(), here);
+      }
+      if (step instanceof Step.Pause pause) {
+        return timer.after(pause.length());
+      }
+      return together((Step.Together<?>) step, here);
+    } catch (Throwable e) { // see above
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static <P> CompletableFuture<P> send(Request<P> request, OptionalLong here) {
+    if (request instanceof Gate<P> gate) {
+      CompletableFuture<P> passed = new CompletableFuture<>();
+      gate.whenOpen(
+          ended -> {
+            Throwable failure = ended.failure();
+            if (failure == null) {
+              passed.complete(ended.value());
+            } else {
+              passed.completeExceptionally(failure);
+            }
+          });
+      return passed;
+    }
+    AsyncRequest<P> sendable = (AsyncRequest<P>) request;
+    return here.isPresent() ? sendable.startHere(here.getAsLong()) : sendable.start();
+  }
+
+  /**
+   * All but the last on futures: that one is sent by this thread, if at all, when they are under
+   * way.
+   */
+  private <P> CompletableFuture<List<Step.Ended<P>>> together(
+      Step.Together<P> together, OptionalLong here) {
+    List<CompletableFuture<P>> ends = new ArrayList<>(together.machines().size());
+    for (Step<P> machine : together.machines()) {
+      boolean isLast = ends.size() == together.machines().size() - 1;
+      ends.add(start(machine, isLast ? here : ELSEWHERE));
+    }
+    return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+        .handle((done, failure) -> ends.stream().map(Driver::ended).toList());
+  }
+
+  /** Returns how a future that is complete has ended. */
+  private static <P> Step.Ended<P> ended(CompletableFuture<P> complete) {
+    try {
+      return new Step.Done<>(complete.join());
+    } catch (CompletionException e) {
+      return new Step.Failed<>(e.getCause() == null ? e : e.getCause());
+    } catch (RuntimeException e) { // cancelled
+      return new Step.Failed<>(e);
+    }
+  }
+}
