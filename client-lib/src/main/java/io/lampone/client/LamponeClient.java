@@ -122,7 +122,8 @@ public final class LamponeClient implements AutoCloseable {
               if (failure == null) {
                 return CompletableFuture.completedFuture(value);
               }
-              if (attempt == options.retries() || !RetryAdvice.isCurable(Failures.unwrap(failure))) {
+              if (attempt == options.retries()
+                  || !RetryAdvice.isCurable(Failures.unwrap(failure))) {
                 return CompletableFuture.<T>failedFuture(Failures.unwrap(failure));
               }
               return parts

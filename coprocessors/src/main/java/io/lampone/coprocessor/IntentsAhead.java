@@ -36,6 +36,9 @@ final class IntentsAhead {
   /** Time for naming further intents. */
   private static final Duration LONGEST = Duration.ofMillis(10);
 
+  /** Transaction cells that are read in any case: else a slow server refuses for each of them. */
+  private static final int LEAST_CELLS = 64;
+
   /** Cells of a row that are read at once. */
   private static final int BATCH = 256;
 
@@ -84,9 +87,11 @@ final class IntentsAhead {
     List<Cell> cells = new ArrayList<>();
     try (RegionScanner scanner = open.region().getScanner(ahead)) {
       boolean more = true;
-      while (more && SystemClock.INSTANCE.monotonicNanos() - end < 0) {
+      int read = 0;
+      while (more && (read < LEAST_CELLS || SystemClock.INSTANCE.monotonicNanos() - end < 0)) {
         cells.clear();
         more = scanner.nextRaw(cells);
+        read += cells.size();
         for (Cell cell : cells) {
           if (all.size() == UndecidedIntents.MAX_INTENTS) {
             return;

@@ -195,16 +195,16 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
       reads.beforeInspection(scan);
       return ScannerBook.UNCHECKED;
     }
+    if (scan.getAttribute(PHOENIX_STATISTICS) != null && plain().isPhoenix()) {
+      reads.beforeStatistics(scan); // in a transaction or not
+      return ScannerBook.UNCHECKED;
+    }
     Optional<ReadRequest> read = Carrier.readRequest(scan);
     if (read.isPresent()) {
       return reads.beforeScan(scan, read.get());
     }
     if (plain().admitsRead(scan)) {
       if (plain().isPhoenix()) {
-        if (scan.getAttribute(PHOENIX_STATISTICS) != null) {
-          reads.beforeStatistics(scan);
-          return ScannerBook.UNCHECKED;
-        }
         // What it means is now: it comes from a clock of milliseconds.
         scan.setTimeRange(0, Long.MAX_VALUE);
       }

@@ -10,7 +10,6 @@ import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.phoenix.SqlCluster.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import org.apache.hadoop.hbase.TableName;
@@ -239,7 +238,9 @@ class SqlBasicsIT {
       assertThat(query(connection, "SELECT id, note, balance FROM " + table + " WHERE id = 1"))
           .containsExactly("1 noted 10");
       update(connection, "ALTER TABLE " + table + " DROP COLUMN owner");
-      update(connection, "CREATE VIEW " + table + "_V AS SELECT * FROM " + table + " WHERE note = 'v'");
+      update(
+          connection,
+          "CREATE VIEW " + table + "_V AS SELECT * FROM " + table + " WHERE note = 'v'");
       update(connection, "UPSERT INTO " + table + "_V (id, balance) VALUES (5, 50)");
       assertThat(query(connection, "SELECT COUNT(*) FROM " + table + "_V")).containsExactly("1");
       update(connection, "UPDATE STATISTICS " + table);

@@ -337,10 +337,7 @@ class PermissionsIT {
       }
     }
     Scan scan =
-        new Scan()
-            .addFamily(F)
-            .withStartRow(bytes("refused-"))
-            .withStopRow(bytes("refused-9"));
+        new Scan().addFamily(F).withStartRow(bytes("refused-")).withStopRow(bytes("refused-9"));
     try (LamponeClient client = clientOf("reader");
         Connection hbase = connectionOf("reader");
         Table table = hbase.getTable(TABLE)) {
