@@ -1,6 +1,7 @@
 package io.lampone.cli;
 
 import io.lampone.cli.backup.BackupOptions;
+import io.lampone.coprocessor.EndpointGuard;
 import io.lampone.coprocessor.core.fence.ProofCheck;
 import io.lampone.protocol.config.Property;
 import io.lampone.protocol.config.Property.Type;
@@ -49,7 +50,12 @@ final class PropertyReference {
                               "0ms",
                               "",
                               "How old an undecided transaction has to be before other clients may"
-                                  + " abort it where the transaction manager has not decided.")))
+                                  + " abort it where the transaction manager has not decided."),
+                          Property.text(
+                              EndpointGuard.ALLOWED,
+                              EndpointGuard.DEFAULT_ALLOWED,
+                              "Services of other coprocessors that may be called on transactional"
+                                  + " tables, by their protobuf names: such as touch no row.")))
                   .toList()),
           new Section(
               "Backups",

@@ -12,6 +12,8 @@ import io.lampone.client.hbase.BlockingFastPath;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.HBaseFastPath;
 import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.client.hbase.transport.StoreFailures;
+import io.lampone.client.spi.TransactionEngine;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
@@ -22,7 +24,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -125,8 +126,9 @@ public final class LamponeClient implements AutoCloseable {
               if (failure == null) {
                 return CompletableFuture.completedFuture(value);
               }
-              if (attempt == options.retries() || !RetryAdvice.isCurable(unwrap(failure))) {
-                return CompletableFuture.<T>failedFuture(unwrap(failure));
+              if (attempt == options.retries()
+                  || !RetryAdvice.isCurable(StoreFailures.unwrap(failure))) {
+                return CompletableFuture.<T>failedFuture(StoreFailures.unwrap(failure));
               }
               return parts
                   .timer()
@@ -156,12 +158,6 @@ public final class LamponeClient implements AutoCloseable {
     return running
         .thenCompose(value -> transaction.commit().thenApply(committed -> value))
         .whenComplete((value, failure) -> transaction.abandon());
-  }
-
-  private static Throwable unwrap(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
   }
 
   /** Begins a transaction that the caller ends. */
@@ -330,6 +326,15 @@ public final class LamponeClient implements AutoCloseable {
     return new HBaseFastPath(parts.fastPath(), parts.context(), this::open);
   }
 
+  /** Returns the transactions for layers that send reads over HBase connections of their own. */
+  public TransactionEngine engine() {
+    return new TransactionEngine(
+        options -> transactionStarter.begin(options.withoutOneRegionCommit()),
+        transactionStarter::fresh,
+        parts.manager(),
+        transactionStarter.longestWait());
+  }
+
   private Driver driver() {
     return parts.context().access().driver();
   }
@@ -442,8 +447,7 @@ public final class LamponeClient implements AutoCloseable {
 
   /** Waits as long as a request to the transaction manager and one to the servers may take. */
   private <T> T await(CompletableFuture<T> step) throws IOException {
-    Duration longest =
-        parts.config().managerTimeout().plus(parts.config().operationTimeout().multipliedBy(3));
+    Duration longest = transactionStarter.longestWait();
     try {
       return step.get(longest.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {

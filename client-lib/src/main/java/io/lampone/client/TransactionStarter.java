@@ -23,9 +23,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
 
+  /** Operation timeouts of a request to the servers with all that it may take. */
+  private static final int OPERATIONS = 3;
+
   /** When a transaction that begins now must have ended, on the monotonic clock. */
   long deadline(TransactionOptions options) {
     return parts.clock().monotonicNanos() + options.timeout().toNanos();
+  }
+
+  /** As long as a request to the transaction manager and one to the servers may take. */
+  Duration longestWait() {
+    return parts
+        .config()
+        .managerTimeout()
+        .plus(parts.config().operationTimeout().multipliedBy(OPERATIONS));
   }
 
   CompletableFuture<HBaseTransaction> begin(TransactionOptions options) {

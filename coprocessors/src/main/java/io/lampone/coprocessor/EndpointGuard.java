@@ -3,7 +3,9 @@ package io.lampone.coprocessor;
 import com.google.protobuf.Message;
 import com.google.protobuf.Service;
 import java.io.IOException;
+import java.util.Set;
 import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.coprocessor.EndpointObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
@@ -14,12 +16,25 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
  * columns and old versions; one that writes rows together would leave out those that an intent
  * stands in, and say that it has written them.
  */
-final class EndpointGuard implements EndpointObserver {
+public final class EndpointGuard implements EndpointObserver {
+
+  /**
+   * Property of the services that are allowed all the same, because they touch no row: full names
+   * of protobuf, separated by commas.
+   */
+  public static final String ALLOWED = "lampone.region.endpoints.allowed";
+
+  /** Default of {@link #ALLOWED}: keeps the small side of Apache Phoenix's hash joins in memory. */
+  public static final String DEFAULT_ALLOWED = "ServerCachingService";
 
   private final Supplier<OpenRegion> region;
 
   EndpointGuard(Supplier<OpenRegion> region) {
     this.region = region;
+  }
+
+  static Set<String> allowed(Configuration configuration) {
+    return Set.of(configuration.getTrimmedStrings(ALLOWED, DEFAULT_ALLOWED));
   }
 
   @Override

@@ -19,6 +19,7 @@ import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.Refusal;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -44,6 +45,7 @@ public final class OpenRegion {
   private final FrozenFamilies committedFiles = new FrozenFamilies();
   private final long maxCellBytes;
   private final int maxHeldCells;
+  private final Set<String> allowedServices;
 
   /** Set when the region has opened; null until then. Written once, under the lock. */
   private volatile @Nullable Opened opened;
@@ -77,6 +79,7 @@ public final class OpenRegion {
             .getLong(HRegion.HBASE_MAX_CELL_SIZE_KEY, HRegion.DEFAULT_MAX_CELL_SIZE);
     this.maxHeldCells =
         environment.getConfiguration().getInt(HELD_CELLS_KEY, CollectingScanner.MAX_HELD_CELLS);
+    this.allowedServices = EndpointGuard.allowed(environment.getConfiguration());
   }
 
   public Region region() {
@@ -159,13 +162,16 @@ public final class OpenRegion {
     }
   }
 
-  /** Refuses the service of another coprocessor, on a transactional table. */
+  /** Refuses the service of another coprocessor, on a transactional table, unless it is allowed. */
   void refuseService(String service) {
-    if (settings().isPresent()) {
+    if (settings().isPresent() && !allowedServices.contains(service)) {
       throw Refused.because(
           Refusal.Code.PLAIN_CLIENT,
           "table is transactional, and services of other coprocessors see and change what is"
-              + " stored, past its transactions: do the work in a client, service="
+              + " stored, past its transactions: do the work in a client; one that touches no row"
+              + " may be named in "
+              + EndpointGuard.ALLOWED
+              + ", service="
               + service
               + " table="
               + table());

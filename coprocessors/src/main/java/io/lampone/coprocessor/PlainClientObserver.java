@@ -149,7 +149,7 @@ abstract class PlainClientObserver extends StoreObserver {
     Guard.run(
         "preExists",
         () -> {
-          if (!plain().admits(get)) {
+          if (!plain().admitsRead(get)) {
             open().refusePlain("Exists");
           }
         });

@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SnapshotReads {
 
+  private static final byte[] NO_PASS = {};
   private static final int NO_LIMIT = -1;
 
   /** As a scan has none that is opened for the first time. */
@@ -124,6 +125,13 @@ public final class SnapshotReads {
     ReadView view = admit(request, scan);
     open.fast().inFlight().awaitAll(request.snapshot());
     nameFamilies(scan);
+    if (scan.getAttribute(ReadRequest.REFUSE_ATTRIBUTE) != null) {
+      // Other coprocessors may open further scanners with it, later: never without the filter.
+      IntentsAhead ahead = new IntentsAhead(open, view, scan);
+      VisibilityFilter filter = prepare(scan, view);
+      filter.refuse(ahead);
+      return opening(filter, false);
+    }
     FrozenRead rest = FrozenRead.of(open, scan, scan.getFamilyMap());
     if (rest == null) {
       return opening(prepare(scan, view), false);
@@ -190,6 +198,12 @@ public final class SnapshotReads {
     }
   }
 
+  /** Lets Phoenix measure what is stored; of undecided writes only their size. */
+  void beforeStatistics(Scan scan) throws IOException {
+    beforeInspection(scan, NO_PASS);
+    scan.setTimeRange(0, Long.MAX_VALUE);
+  }
+
   /** Makes of {@code scan} one that reads through the filter that is returned. */
   VisibilityFilter prepare(Scan scan, ReadView view) throws IOException {
     FrozenRead.detachFrom(scan);
@@ -205,8 +219,8 @@ public final class SnapshotReads {
     scan.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
     scan.readAllVersions().setTimeRange(0, view.highestVersion() + 1);
     VisibilityFilter filter =
-        new VisibilityFilter(view, open.region(), open.guards(), scan.getFilter(), options);
-    scan.setFilter(filter);
+        PhoenixPaging.withinPages(
+            scan, user -> new VisibilityFilter(view, open.region(), open.guards(), user, options));
     return filter;
   }
 

@@ -63,6 +63,9 @@ import org.slf4j.LoggerFactory;
 @CoreCoprocessor
 public class TransactionObserver extends PlainClientObserver implements RegionCoprocessor {
 
+  /** Attribute of a scan by which Phoenix measures what is stored, and shows none of it. */
+  private static final String PHOENIX_STATISTICS = "_ANALYZETABLE";
+
   private static final Logger LOG = LoggerFactory.getLogger(TransactionObserver.class);
 
   /** The region; set by {@link #start}, before any other hook. Null if that failed. */
@@ -164,7 +167,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
           if (met.isPresent()) {
             result.add(new LeaderReads(open()).resolve(get, met.get()));
             context.bypass();
-          } else if (plain().admits(get)) {
+          } else if (plain().admitsRead(get)) {
             result.addAll(PlainClientSupport.patiently(() -> plain().get(get)));
             context.bypass();
           } else {
@@ -193,11 +196,19 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
       reads.beforeInspection(scan, inspection);
       return ScannerBook.UNCHECKED;
     }
+    if (scan.getAttribute(PHOENIX_STATISTICS) != null && plain().isPhoenix()) {
+      reads.beforeStatistics(scan); // in a transaction or not
+      return ScannerBook.UNCHECKED;
+    }
     Optional<ReadRequest> read = Carrier.readRequest(scan);
     if (read.isPresent()) {
       return reads.beforeScan(scan, read.get());
     }
-    if (plain().admits(scan)) {
+    if (plain().admitsRead(scan)) {
+      if (plain().isPhoenix()) {
+        // What it means is now: it comes from a clock of milliseconds.
+        scan.setTimeRange(0, Long.MAX_VALUE);
+      }
       return PlainClientSupport.patiently(() -> reads.beforePlainScan(scan));
     }
     open().refusePlain("Scan", scan);

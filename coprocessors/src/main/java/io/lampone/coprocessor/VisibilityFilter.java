@@ -32,8 +32,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A cell that a transaction of unknown fate decides about is replaced by a <em>pointer</em>:
  * that transaction's cell. From then on the row is none for the application's filter, which is not
  * asked about it any more and cannot drop it; whatever else is undecided in the row is pointed to
- * as well. The client resolves, and reads again. A pointer may be met in a row or column that the
- * filter would have dropped; that costs a resolution and is never wrong.
+ * as well. The client resolves, and reads again. Where other coprocessors work on what is returned
+ * a pointer would not reach the client: such a read is refused instead ({@link IntentsAhead}). A
+ * pointer may be met in a row or column that the filter would have dropped; that costs a resolution
+ * and is never wrong.
  */
 final class VisibilityFilter extends FilterBase {
 
@@ -56,6 +58,9 @@ final class VisibilityFilter extends FilterBase {
   // All of the following belongs to the one thread that runs the request at a time.
 
   private boolean forPlainClient;
+
+  /** The refusal of undecided intents; null if pointers are returned. */
+  private @Nullable IntentsAhead ahead;
 
   /** The row that is read now; made when the read point is known. */
   private @Nullable HBaseRow row;
@@ -121,6 +126,11 @@ final class VisibilityFilter extends FilterBase {
    */
   void readAt(long newReadPoint) {
     readPoint = newReadPoint;
+  }
+
+  /** Refuses undecided intents from now on, and returns no pointers. */
+  void refuse(IntentsAhead newAhead) {
+    ahead = newAhead;
   }
 
   /** Reports failures from now on as exceptions that make HBase's own client retry. */
@@ -270,6 +280,9 @@ final class VisibilityFilter extends FilterBase {
   private ReturnCode point(FamilyView here, Cell cell) throws IOException {
     long start = here.undecidedStart();
     Bytes current = here.family();
+    if (ahead != null) {
+      throw ahead.refusal(cell, current, start, pointed(start, here.undecidedCell()));
+    }
     if (!pointers.add(List.of(current, start))) {
       return ReturnCode.NEXT_COL;
     }

@@ -2,6 +2,7 @@ package io.lampone.coprocessor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.hbase.Carrier;
@@ -24,7 +25,10 @@ import io.lampone.protocol.request.RegionRequest.Heal;
 import io.lampone.protocol.request.RegionRequest.IntentCell;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.request.UndecidedIntents;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proofs;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -115,6 +119,55 @@ class ObserverIT {
     assertThat(table.get(new Get(row.toArray()), own)).hasSize(1);
     ReadRequest undone = new ReadRequest(start, true, base, SlotSet.NONE.with(0), Map.of());
     assertThat(table.get(new Get(row.toArray()), undone)).isEmpty();
+  }
+
+  /** A scan whose cells other coprocessors work on: no pointer would come through. */
+  @Test
+  void aScanThatWantsNoPointersIsRefusedWithTheIntentsAhead() throws Exception {
+    Bytes committed = Bytes.utf8("a");
+    long first = ticks.next();
+    table.send(put(first, 1, committed, "v"));
+    table.send(TestTable.commit(first, base, committed, F, ticks.next()));
+    Map<TransactionId, Fate> judgments = new HashMap<>();
+    for (String name : List.of("b", "c", "d")) {
+      Bytes row = Bytes.utf8(name);
+      long start = ticks.next();
+      table.send(put(start, 1, row, "undecided"));
+      judgments.put(new TransactionId(start, table.place(row, F)), Fate.INVISIBLE);
+    }
+    long snapshot = ticks.next();
+    long later = ticks.next();
+    table.send(put(later, 1, Bytes.utf8("e"), "of no concern"));
+    Scan scan = new Scan().withStartRow(committed.toArray());
+    scan.setAttribute(ReadRequest.REFUSE_ATTRIBUTE, new byte[] {1});
+    ReadRequest request = new ReadRequest(snapshot, false, base, SlotSet.NONE, Map.of());
+
+    Refusal refusal =
+        TestTable.refusalIn(catchThrowable(() -> table.scan(new Scan(scan), request)));
+
+    assertThat(refusal.code()).isEqualTo(Code.UNDECIDED);
+    assertThat(UndecidedIntents.in(refusal).all())
+        .extracting(met -> met.row().toUtf8())
+        .containsExactly("b", "c", "d");
+    assertThat(UndecidedIntents.in(refusal).all())
+        .extracting(met -> new TransactionId(met.start(), table.place(met.row(), met.family())))
+        .containsExactlyInAnyOrderElementsOf(judgments.keySet());
+    assertThat(table.scan(new Scan(scan), request.withJudgments(judgments))).hasSize(1);
+    // No further than the scan goes, in either direction.
+    Scan shorter = new Scan(scan).withStopRow(Bytes.utf8("c").toArray(), true);
+    refusal = TestTable.refusalIn(catchThrowable(() -> table.scan(shorter, request)));
+    assertThat(UndecidedIntents.in(refusal).all())
+        .extracting(met -> met.row().toUtf8())
+        .containsExactly("b", "c");
+    Scan backwards =
+        new Scan(scan)
+            .setReversed(true)
+            .withStartRow(Bytes.utf8("e").toArray())
+            .withStopRow(Bytes.utf8("c").toArray(), true);
+    refusal = TestTable.refusalIn(catchThrowable(() -> table.scan(backwards, request)));
+    assertThat(UndecidedIntents.in(refusal).all())
+        .extracting(met -> met.row().toUtf8())
+        .containsExactly("d", "c");
   }
 
   @Test

@@ -6,6 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.Message;
+import com.google.protobuf.Service;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
@@ -46,6 +48,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint;
 import org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.wal.WAL;
@@ -326,6 +329,18 @@ class PlainClientPromisesIT {
                         MultiRowMutationProtos.MutateRowsRequest.getDefaultInstance()))
         .hasMessageContaining("services of other coprocessors")
         .hasMessageContaining("service=hbase.pb.MultiRowMutationService");
+  }
+
+  /** The cache of Phoenix's hash joins, say. */
+  @Test
+  void aServiceThatTouchesNoRowIsAllowedByName() throws Exception {
+    Service cache = new NamedService(EndpointGuard.DEFAULT_ALLOWED);
+    Message request = MultiRowMutationProtos.MutateRowsRequest.getDefaultInstance();
+    RegionCoprocessorHost host = fast.region().getCoprocessorHost();
+    assertThat(host.preEndpointInvocation(cache, "AddServerCache", request)).isSameAs(request);
+    assertThatThrownBy(() -> host.preEndpointInvocation(new NamedService("Other"), "Get", request))
+        .hasMessageContaining("service=Other")
+        .hasMessageContaining(EndpointGuard.ALLOWED);
   }
 
   private List<String> get(byte[] row) throws Exception {

@@ -26,6 +26,10 @@ public final class RefusalException extends DoNotRetryIOException {
 
   public RefusalException(Refusal refusal) {
     super(refusal.toText());
+    if (refusal.code() == Refusal.Code.UNDECIDED) {
+      // Ordinary, and long: it would travel with the trace.
+      setStackTrace(new StackTraceElement[0]);
+    }
   }
 
   public RefusalException(Refusal refusal, Throwable cause) {

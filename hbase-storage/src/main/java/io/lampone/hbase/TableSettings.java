@@ -113,7 +113,18 @@ public record TableSettings(
     /** They fail. */
     REFUSED,
     /** Each is a transaction of its own on the fast path. */
-    FAST_PATH
+    FAST_PATH,
+    /**
+     * Reads are answered, each by itself, and what coprocessors write in the region itself is
+     * carried out on the fast path; what clients write fails. For the statements that Apache
+     * Phoenix sends without a transaction.
+     */
+    PHOENIX
+  }
+
+  /** Settings of a table that Apache Phoenix creates. */
+  public static TableSettings ofPhoenix(long floor) {
+    return new TableSettings(Phase.ENABLED, ConflictLevel.ROW, floor, true, PlainClients.PHOENIX);
   }
 
   /** Settings with the fast path on, and plain clients refused. */

@@ -20,8 +20,12 @@ import java.util.Map;
  *
  * At level CELL a wide delete and a cell under it have no cell in common, yet they conflict: the
  * marks ANY and DEL say so. A delete of a row is sent as a delete of each of its families, so it
- * needs no other marks. Two transactions whose hashes collide abort each other needlessly, never
- * wrongly pass.
+ * needs no other marks.
+ *
+ * <p>The <em>fence</em> of a table is a hash that transactions check and do not record. Once it is
+ * recorded, those that began before fail.
+ *
+ * <p>Two transactions whose hashes collide abort each other needlessly, never wrongly pass.
  *
  * <p>Not thread-safe.
  */
@@ -31,6 +35,7 @@ public final class ConflictKeys {
   private static final int CELL = 2;
   private static final int FAMILY_ANY = 3;
   private static final int FAMILY_DELETED = 4;
+  private static final int FENCE = 5;
 
   // hash -> the place that it stands for, in order of first use
   private final Map<Long, RowFamily> check = new LinkedHashMap<>();
@@ -56,6 +61,16 @@ public final class ConflictKeys {
       check.putIfAbsent(cell, place);
       record.putIfAbsent(cell, place);
     }
+  }
+
+  /** Adds the fence of a table to what is checked. */
+  public void addFence(String table) {
+    check.putIfAbsent(fence(table), new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY));
+  }
+
+  /** Returns the fence of a table. */
+  public static long fence(String table) {
+    return hash(FENCE, new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY), false, Bytes.EMPTY);
   }
 
   /** The hashes to check, in a fixed order. */

@@ -14,7 +14,6 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
-import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.RegionRequest.FollowerList;
@@ -28,11 +27,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,11 +62,7 @@ public final class OpenTransaction {
   private final Map<TransactionId, Fate> judgments = new LinkedHashMap<>();
   // level of every table that was ever flushed
   private final Map<String, ConflictLevel> levels = new TreeMap<>();
-  // slots of the savepoints that can be rolled back to
-  private final NavigableSet<Integer> savepoints = new TreeSet<>();
-  // slot of the cells written now; only grows
-  private int slot;
-  private SlotSet rolledBack = SlotSet.NONE;
+  private final Savepoints savepoints = new Savepoints();
   private int writtenCells;
   private long flushNumber;
   // fixed before the first flush
@@ -77,6 +70,7 @@ public final class OpenTransaction {
   // the end of the last flush; reads wait for it, as its cells are in neither place
   private Gate<Void> flushing = Gate.opened(Step.done());
   private boolean ending;
+  private boolean rolledBackWholly;
   private @Nullable CommitOutcome outcome;
 
   /**
@@ -141,16 +135,35 @@ public final class OpenTransaction {
    * TransactionEndedException} if the transaction has ended.
    */
   public Step<ReadRequest> readRequest() {
-    Step<Void> flushed;
     synchronized (this) {
       checkActive();
-      flushed = flushing.passed();
+    }
+    return readRequest(SlotSet.NONE);
+  }
+
+  /**
+   * Returns the request of a read that sees the transaction's writes but for some, also after a
+   * commit; after a rollback it sees none. Fails with {@link TransactionEndedException} if the
+   * transaction has failed.
+   *
+   * @param hidden slots of its own writes that are not seen
+   */
+  public Step<ReadRequest> readRequest(SlotSet hidden) {
+    Step<Void> flushed;
+    boolean ownsWrites;
+    synchronized (this) {
+      ownsWrites = mode.ownsWrites() && !rolledBackWholly;
+      if (outcome != null && !rolledBackWholly && !(outcome instanceof Committed)) {
+        throw new TransactionEndedException(outcome);
+      }
+      flushed = rolledBackWholly ? Step.done() : flushing.passed();
     }
     return flushed.map(
         done -> {
           synchronized (this) {
+            SlotSet unseen = savepoints.rolledBack().union(hidden);
             return new ReadRequest(
-                    begin.startTimestamp(), mode.ownsWrites(), begin.floor(), rolledBack, judgments)
+                    begin.startTimestamp(), ownsWrites, begin.floor(), unseen, judgments)
                 .shown(services.session().shown());
           }
         });
@@ -188,6 +201,12 @@ public final class OpenTransaction {
     return buffer.touchesRange(table, start, includeStart, stop, includeStop);
   }
 
+  /** Makes the commit a conflict if the fence of a table has been recorded since the begin. */
+  public synchronized void checkFence(String table) {
+    checkActive();
+    buffer.conflictKeys().addFence(table);
+  }
+
   /** Returns the buffered writes of a row, to be laid over the servers' answers. */
   public synchronized RowOverlay overlay(String table, Bytes row) {
     return buffer.overlay(table, row);
@@ -214,7 +233,7 @@ public final class OpenTransaction {
       }
       writtenCells += writes.size();
       for (Write write : writes) {
-        buffer.add(level, place, slot, write);
+        buffer.add(level, place, savepoints.slot(), write);
       }
       if (buffer.bytes() <= services.limits().bufferBytes()) {
         return Step.done();
@@ -234,8 +253,7 @@ public final class OpenTransaction {
    */
   public synchronized int savepoint() {
     checkActive();
-    savepoints.add(nextSlot());
-    return slot;
+    return savepoints.set();
   }
 
   /**
@@ -245,28 +263,8 @@ public final class OpenTransaction {
    */
   public synchronized void rollbackTo(int from) {
     checkActive();
-    if (!savepoints.contains(from)) {
-      throw new IllegalUseException(
-          "no such savepoint: it was rolled back over, or belongs to another transaction, slot="
-              + from);
-    }
-    // The savepoint stays, later ones are gone. Its slot is used up: what is written now gets a new
-    // one, above it, so that another rollback to the same savepoint undoes that too. First, because
-    // there may be none left: what is written then must not get a slot that is rolled back.
-    nextSlot();
-    savepoints.tailSet(from, false).clear();
+    savepoints.rollbackTo(from, !flushed.isEmpty());
     buffer.dropFrom(from);
-    for (int s = from; s < slot && !flushed.isEmpty(); s++) {
-      rolledBack = rolledBack.with(s);
-    }
-  }
-
-  private int nextSlot() {
-    if (slot == Timestamps.MAX_SLOT) {
-      throw IllegalUseException.ofLimit(
-          "too many savepoints in one transaction, limit=" + Timestamps.MAX_SLOT);
-    }
-    return ++slot;
   }
 
   /** Sends what is buffered. A refusal ends the transaction. */
@@ -357,6 +355,7 @@ public final class OpenTransaction {
         return Step.done();
       }
       ending = true;
+      rolledBackWholly = true;
       outcome = new Aborted("rolled back", null);
       flushed = flushing.passed();
     }
@@ -420,6 +419,7 @@ public final class OpenTransaction {
     if (leader == null) {
       leader = buffer.firstPlace();
     }
+    SlotSet rolledBack = savepoints.rolledBack();
     List<RowFamily> others = new ArrayList<>();
     if (last) {
       flushed.forEach(

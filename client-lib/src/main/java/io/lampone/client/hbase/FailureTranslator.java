@@ -149,6 +149,7 @@ public final class FailureTranslator {
           SUPERSEDED,
           MISPLACED,
           NOT_ITS_LEADER,
+          UNDECIDED,
           UNPROVED ->
           new LamponeException(Code.INCOMPATIBLE, startTimestamp, text, cause);
     };

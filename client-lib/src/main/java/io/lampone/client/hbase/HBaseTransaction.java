@@ -195,11 +195,13 @@ public final class HBaseTransaction implements AsyncTransaction {
         .filter(timestamp -> timestamp != 0);
   }
 
-  OpenTransaction open() {
+  /** Returns the transaction as the core knows it. */
+  public OpenTransaction open() {
     return open;
   }
 
-  Context context() {
+  /** Returns what it shares with the other transactions of its client. */
+  public Context context() {
     return context;
   }
 

@@ -3,7 +3,7 @@ package io.lampone.client.hbase;
 import io.lampone.client.LamponeException.Code;
 
 /** The table has no such column family; or it has been added since the client looked. */
-final class UnknownFamilyException extends BadRequestException {
+public final class UnknownFamilyException extends BadRequestException {
 
   private static final long serialVersionUID = 1;
 

@@ -259,7 +259,8 @@ public final class ServerContext {
     return new GenerationLearner(table, new TableGeneration(store, gate), ticks, learner);
   }
 
-  private boolean checksUsers() {
+  /** Returns true if HBase checks who may read and write what. */
+  public boolean checksUsers() {
     return services
         .getConfiguration()
         .getBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);

@@ -241,7 +241,7 @@ public final class TimestampPrefetcher implements AutoCloseable {
     }
   }
 
-  private static InetSocketAddress address(String text) throws IOException {
+  static InetSocketAddress address(String text) throws IOException {
     int colon = text.lastIndexOf(':');
     try {
       return InetSocketAddress.createUnresolved(

@@ -15,6 +15,7 @@ import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.TableRules;
 import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.FastCondition;
 import io.lampone.protocol.request.FastOperation;
@@ -49,6 +50,7 @@ import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.wal.WALEdit;
@@ -70,6 +72,9 @@ import org.jspecify.annotations.Nullable;
  * ended it.
  */
 public final class PlainClientSupport {
+
+  /** Name of HBase's call by which a client scans. */
+  private static final String SCAN = "Scan";
 
   private final OpenRegion open;
   private final Permissions permissions;
@@ -145,19 +150,42 @@ public final class PlainClientSupport {
         });
   }
 
-  /** Returns true if the table admits plain clients. */
+  /** Returns true if the table admits all that plain clients do. */
   public boolean areAdmitted() {
-    return open.settings()
-        .filter(s -> s.plainClients() == TableSettings.PlainClients.FAST_PATH)
-        .isPresent();
+    return is(PlainClients.FAST_PATH);
+  }
+
+  /** Returns true if the table admits what Apache Phoenix does without a transaction. */
+  public boolean isPhoenix() {
+    return is(PlainClients.PHOENIX);
+  }
+
+  private boolean is(PlainClients mode) {
+    return open.settings().filter(settings -> settings.plainClients() == mode).isPresent();
   }
 
   /**
-   * Returns true if the operation is to be carried out here, and is not one of the administrator's
+   * Returns true if the read is to be carried out here, and is not one of the administrator's
    * maintenance.
    */
-  public boolean admits(OperationWithAttributes operation) {
-    return areAdmitted() && operation.getAttribute(TableSettings.MAINTENANCE_ATTRIBUTE) == null;
+  public boolean admitsRead(OperationWithAttributes read) {
+    return (areAdmitted() || isPhoenix()) && !isMaintenance(read);
+  }
+
+  /** The same for a write. */
+  public boolean admits(OperationWithAttributes write) {
+    return (areAdmitted() || isPhoenix() && isWithinRegion()) && !isMaintenance(write);
+  }
+
+  private static boolean isMaintenance(OperationWithAttributes operation) {
+    return operation.getAttribute(TableSettings.MAINTENANCE_ATTRIBUTE) != null;
+  }
+
+  /** Returns true if no client has sent the write: a coprocessor writes while it scans. */
+  private static boolean isWithinRegion() {
+    return RpcServer.getCurrentCall()
+        .map(call -> call.getMethod() != null && call.getMethod().getName().equals(SCAN))
+        .orElse(true);
   }
 
   /**
@@ -176,7 +204,11 @@ public final class PlainClientSupport {
           "RowMutations with an increment or append need the Lampone client, table="
               + open.table());
     }
-    PlainMutations.requireSupported(mutation);
+    if (isPhoenix()) {
+      PlainMutations.requireNoneReserved(mutation); // and its timestamps count for nothing
+    } else {
+      PlainMutations.requireSupported(mutation);
+    }
     requireReady();
     // Cells of one row travel in one of its mutations. HBase takes its durability from here on.
     mutation.setDurability(LockedRequest.durability(mutation.getDurability(), open));

@@ -37,6 +37,11 @@ final class PlainMutations {
     if (objection != null) {
       throw unsupported(objection);
     }
+    requireNoneReserved(mutation);
+  }
+
+  /** Refuses what names a column of ours. */
+  static void requireNoneReserved(Mutation mutation) {
     for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
       for (Cell cell : cells) {
         if (Reserved.isReserved(Bytes.wrap(CellUtil.cloneQualifier(cell)))) {

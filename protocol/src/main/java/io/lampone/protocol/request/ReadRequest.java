@@ -38,6 +38,14 @@ public record ReadRequest(
   /** Name of the attribute on Get and Scan. */
   public static final String ATTRIBUTE = "lampone.read";
 
+  /**
+   * Attribute of a Scan that has a read request, whatever its value: where the scan meets an intent
+   * whose fate is unknown it is refused with {@link Refusal.Code#UNDECIDED}, and returns no
+   * pointer. For scans whose cells other coprocessors aggregate, project or sort before the client
+   * sees them.
+   */
+  public static final String REFUSE_ATTRIBUTE = "lampone.refuse";
+
   private static final int FORMAT = 4;
 
   public ReadRequest {

@@ -47,6 +47,11 @@ public record Refusal(Code code, String detail, long winnerCommitTimestamp, Byte
     UNSUPPORTED(Advice.NEVER),
     /** The attribute could not be read: client and server do not fit together. */
     MALFORMED(Advice.NEVER),
+    /**
+     * A scan that is not to return pointers has met intents whose fate is unknown: the client
+     * resolves those that {@link UndecidedIntents} names, and scans again with the judgments.
+     */
+    UNDECIDED(Advice.NEVER),
     /** Too much is under way or undecided: later there may be room. */
     BUSY(Advice.SAME_REQUEST),
     /** A fate of another leader than the one that the stored follower names; nothing is changed. */

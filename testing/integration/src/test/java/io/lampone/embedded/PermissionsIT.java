@@ -4,6 +4,7 @@ import static io.lampone.embedded.RunningCluster.bytes;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.lampone.client.CommitOutcomeUnknownException;
@@ -11,14 +12,19 @@ import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.client.spi.EngineTransaction;
 import io.lampone.hbase.Carrier;
+import io.lampone.hbase.RefusalException;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Reserved;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.AbortLeader;
 import io.lampone.protocol.request.RegionRequest.CommitLeader;
+import io.lampone.protocol.request.UndecidedIntents;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
@@ -316,6 +322,50 @@ class PermissionsIT {
     try (Table table = tx.table(TABLE)) {
       table.put(new Put(bytes(row)).addColumn(family, Q, bytes("v")));
     }
+  }
+
+  /** A scan that wants no pointers: its refusal tells no more than a pointer would. */
+  @Test
+  void aRefusedScanNamesTheIntentThatCameByAndNoRowElsewhere() throws Exception {
+    Transaction writer = owner.begin();
+    for (TableName name : List.of(SECRET, TABLE)) {
+      for (String row : List.of("refused-1", "refused-2")) {
+        writer.table(name).put(new Put(bytes(row)).addColumn(F, Q, bytes("v")));
+      }
+      try (ResultScanner flushing = writer.table(name).getScanner(new Scan().addFamily(F))) {
+        assertThat(flushing.next()).isNotNull();
+      }
+    }
+    Scan scan =
+        new Scan().addFamily(F).withStartRow(bytes("refused-")).withStopRow(bytes("refused-9"));
+    try (LamponeClient client = clientOf("reader");
+        Connection hbase = connectionOf("reader");
+        Table table = hbase.getTable(TABLE)) {
+      EngineTransaction reader = client.engine().begin(TransactionOptions.DEFAULT);
+      try (ResultScanner scanner = reader.getScanner(table, scan, 0)) {
+        assertThat(scanner.next()).isNull();
+      }
+      ReadRequest unjudged =
+          new ReadRequest(reader.startTimestamp(), false, 0, SlotSet.NONE, Map.of());
+      Scan raw = new Scan(scan).addFamily(Reserved.PROOF_FAMILY.toArray());
+      raw.setAttribute(ReadRequest.ATTRIBUTE, unjudged.encode());
+      raw.setAttribute(ReadRequest.REFUSE_ATTRIBUTE, new byte[] {1});
+      try (ResultScanner scanner = table.getScanner(raw)) {
+        Refusal refusal = RefusalException.in(catchThrowable(scanner::next)).orElseThrow();
+        List<UndecidedIntents.Met> named = UndecidedIntents.in(refusal).all();
+        assertThat(named).hasSize(1);
+        assertThat(named.get(0).row().toUtf8()).isEqualTo("refused-1");
+        assertThat(named.get(0).leader().orElseThrow().row().toUtf8()).doesNotContain("refused");
+      }
+    }
+    writer.rollback();
+  }
+
+  private static Connection connectionOf(String user) throws Exception {
+    return UserGroupInformation.createRemoteUser(user)
+        .doAs(
+            (PrivilegedExceptionAction<Connection>)
+                () -> ConnectionFactory.createConnection(cluster.configuration()));
   }
 
   private static LamponeClient clientOf(String user) throws Exception {

@@ -63,6 +63,7 @@ final class ArchitectureRules {
                   "checker",
                   "cluster")),
           Map.entry("ycsb", Set.of("protocol", "hbase", "tmclient", "client")),
+          Map.entry("phoenix", Set.of("protocol", "hbase", "client")),
           // Brings its own subcommands.
           Map.entry(
               "benchmarks",

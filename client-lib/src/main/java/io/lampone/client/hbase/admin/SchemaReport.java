@@ -1,6 +1,7 @@
 package io.lampone.client.hbase.admin;
 
 import io.lampone.client.LamponeException;
+import io.lampone.hbase.KeptSchema;
 import io.lampone.hbase.TableSettings;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ public final class SchemaReport {
       timed.modifyColumnFamily(
           withTtl(corrected.getColumnFamily(family.getName()), family.getTimeToLive()));
     }
-    return TableChanges.withObserver(timed.build());
+    return KeptSchema.withObserver(timed.build());
   }
 
   private static ColumnFamilyDescriptor withTtl(ColumnFamilyDescriptor family, int seconds) {

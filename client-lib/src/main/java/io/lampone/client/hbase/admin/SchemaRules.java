@@ -3,6 +3,7 @@ package io.lampone.client.hbase.admin;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.hbase.FormerSchema;
+import io.lampone.hbase.KeptSchema;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
@@ -187,16 +188,7 @@ final class SchemaRules {
       Function<ColumnFamilyDescriptor, ColumnFamilyDescriptorBuilder> translation) {
     TableDescriptorBuilder keeping = TableDescriptorBuilder.newBuilder(table);
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-      keeping.modifyColumnFamily(
-          translation
-              .apply(family)
-              .setTimeToLive(HConstants.FOREVER)
-              .setMaxVersions(HConstants.ALL_VERSIONS)
-              .setMinVersions(0)
-              .setKeepDeletedCells(KeepDeletedCells.FALSE)
-              .setNewVersionBehavior(false)
-              .setInMemoryCompaction(MemoryCompactionPolicy.NONE)
-              .build());
+      keeping.modifyColumnFamily(KeptSchema.keeping(translation.apply(family)));
     }
     return keeping.build();
   }

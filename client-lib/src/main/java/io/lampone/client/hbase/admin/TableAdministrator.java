@@ -10,6 +10,7 @@ import io.lampone.client.core.TransactionMode;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.hbase.KeptSchema;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
@@ -340,7 +341,7 @@ public final class TableAdministrator implements LamponeAdmin {
   @Override
   public boolean upgradeTable(TableName table) throws IOException {
     TableDescriptor present = TableChanges.transactional(descriptor(table));
-    TableDescriptor upgraded = TableChanges.withObserver(present);
+    TableDescriptor upgraded = KeptSchema.withObserver(present);
     if (upgraded.equals(present)) {
       return false;
     }

@@ -2,11 +2,11 @@ package io.lampone.client.hbase.admin;
 
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
+import io.lampone.hbase.KeptSchema;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import java.io.IOException;
 import java.util.Optional;
-import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
@@ -39,23 +39,8 @@ final class TableChanges {
   /** The table with these settings, and the observer. */
   static TableDescriptor withObserver(TableDescriptor table, TableSettings settings)
       throws IOException {
-    return settings.applyTo(TableDescriptorBuilder.newBuilder(withObserver(table))).build();
-  }
-
-  /** The table with the observer behind every other coprocessor. */
-  static TableDescriptor withObserver(TableDescriptor table) throws IOException {
-    if (table.getCoprocessorDescriptors().stream().anyMatch(TableSettings::isObserver)) {
-      return table;
-    }
-    TableDescriptorBuilder changed = TableDescriptorBuilder.newBuilder(table);
-    if (table.hasCoprocessor(TableSettings.COPROCESSOR)) {
-      changed.removeCoprocessor(TableSettings.COPROCESSOR);
-    }
-    return changed
-        .setCoprocessor(
-            CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
-                .setPriority(TableSettings.COPROCESSOR_PRIORITY)
-                .build())
+    return settings
+        .applyTo(TableDescriptorBuilder.newBuilder(KeptSchema.withObserver(table)))
         .build();
   }
 

@@ -29,6 +29,7 @@ public final class ReadRules {
   static final List<String> RESERVED_ATTRIBUTES =
       List.of(
           ReadRequest.ATTRIBUTE,
+          ReadRequest.REFUSE_ATTRIBUTE,
           FastReadRequest.ATTRIBUTE,
           CausalTimestamp.ATTRIBUTE,
           LeaderReadRequest.ATTRIBUTE,

@@ -1,0 +1,134 @@
+package io.lampone.client.spi;
+
+import io.lampone.client.core.HoldKeeper;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.hbase.FailureTranslator;
+import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.client.hbase.UnknownFamilyException;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.client.hbase.transport.StoreFailures;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+
+/**
+ * A transaction whose reads are sent by its owner. Each write has a slot, which {@link #savepoint}
+ * raises; a read sees the transaction's own writes up to a slot. Snapshots outlive commit and
+ * rollback: scanners may be opened and read until the timeout.
+ *
+ * <p>Thread-safe, but for the end: nothing may be under way when it commits.
+ */
+public final class EngineTransaction {
+
+  private final HBaseTransaction transaction;
+  private final TransactionEngine engine;
+  private final long bornNanos;
+
+  EngineTransaction(HBaseTransaction transaction, TransactionEngine engine) {
+    this.transaction = transaction;
+    this.engine = engine;
+    this.bornNanos = access().clock().monotonicNanos();
+  }
+
+  /** The snapshot, and the version of its writes in slot 0. */
+  public long startTimestamp() {
+    return transaction.startTimestamp();
+  }
+
+  /** Returns the slot of what is written from now on; the one of the beginning is 0. */
+  public int savepoint() throws IOException {
+    return engine.await(transaction.savepoint(), startTimestamp()).slot();
+  }
+
+  /**
+   * Buffers puts and deletes; they are sent when a read needs them, when there are many, or by the
+   * commit.
+   *
+   * @param mutations without timestamps
+   */
+  public void write(TableName table, List<? extends Row> mutations) throws IOException {
+    try {
+      engine.await(transaction.table(table).batch(mutations), startTimestamp());
+    } catch (IOException e) {
+      if (StoreFailures.find(e, UnknownFamilyException.class).isEmpty()) {
+        throw e;
+      }
+      // What was known of the table was too old, and has been forgotten. To write twice is as once.
+      engine.await(transaction.table(table).batch(mutations), startTimestamp());
+    }
+  }
+
+  /** Makes the commit a conflict if the fence of a table is recorded before it. */
+  public void checkFence(TableName table) throws IOException {
+    try {
+      open().checkFence(table.getNameAsString());
+    } catch (RuntimeException e) {
+      throw FailureTranslator.translate(e, startTimestamp());
+    }
+  }
+
+  /**
+   * Opens a scanner in the snapshot. Undecided transactions that it meets are resolved, and it goes
+   * on behind the last row that it has returned.
+   *
+   * @param table of the connection that reads
+   * @param lastSlot own writes in later slots are not seen
+   */
+  public ResultScanner getScanner(Table table, Scan scan, int lastSlot) throws IOException {
+    SlotSet hidden = SlotSet.NONE;
+    for (int slot = lastSlot + 1; slot <= Timestamps.MAX_SLOT; slot++) {
+      hidden = hidden.with(slot);
+    }
+    HoldKeeper.Ticket ticket =
+        transaction
+            .context()
+            .holds()
+            .begun(
+                startTimestamp(),
+                Duration.ofNanos(access().clock().monotonicNanos() - bornNanos),
+                open().deadlineNanos());
+    EngineScanner scanner = new EngineScanner(this, table, scan, hidden, () -> release(ticket));
+    try {
+      scanner.open();
+      return scanner;
+    } catch (IOException | RuntimeException e) {
+      scanner.close();
+      throw e;
+    }
+  }
+
+  private void release(HoldKeeper.Ticket ticket) {
+    transaction.context().holds().ended(ticket);
+  }
+
+  /** Commits; fails as {@link io.lampone.client.Transaction#commit} does. */
+  public void commit() throws IOException {
+    engine.await(transaction.commit(), startTimestamp());
+  }
+
+  /**
+   * Ends it without a trace; does nothing if it has ended. Its readers see no writes of its own.
+   */
+  public void rollback() {
+    transaction.abandon();
+  }
+
+  OpenTransaction open() {
+    return transaction.open();
+  }
+
+  StoreAccess access() {
+    return transaction.context().access();
+  }
+
+  TransactionEngine engine() {
+    return engine;
+  }
+}

@@ -1,0 +1,93 @@
+package io.lampone.client.spi;
+
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.TransactionOptions;
+import io.lampone.client.hbase.FailureTranslator;
+import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.protocol.ConflictKeys;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.TableName;
+
+/** Begins transactions of a client for a layer that sends reads by itself. Thread-safe. */
+public final class TransactionEngine {
+
+  private final Function<TransactionOptions, CompletableFuture<HBaseTransaction>> starter;
+  private final Supplier<CompletableFuture<Begin>> begins;
+  private final Validator validator;
+  private final Duration longestWait;
+
+  /**
+   * @param starter begins transactions that never commit in one region
+   * @param begins gives fresh timestamps
+   * @param longestWait of one step
+   */
+  public TransactionEngine(
+      Function<TransactionOptions, CompletableFuture<HBaseTransaction>> starter,
+      Supplier<CompletableFuture<Begin>> begins,
+      Validator validator,
+      Duration longestWait) {
+    this.starter = starter;
+    this.begins = begins;
+    this.validator = validator;
+    this.longestWait = longestWait;
+  }
+
+  /** Begins a transaction; its commits are always validated by the transaction manager. */
+  public EngineTransaction begin(TransactionOptions options) throws IOException {
+    CompletableFuture<HBaseTransaction> begun = starter.apply(options);
+    try {
+      return new EngineTransaction(await(begun, 0), this);
+    } catch (IOException | RuntimeException e) {
+      begun.thenAccept(HBaseTransaction::abandon);
+      throw e;
+    }
+  }
+
+  /**
+   * Records the fence of a table: transactions that have begun before, and that check it ({@link
+   * EngineTransaction#checkFence}), will not commit.
+   */
+  public void recordFence(TableName table) throws IOException {
+    Begin begin = await(begins.get(), 0);
+    long[] fence = {ConflictKeys.fence(table.getNameAsString())};
+    Validation answer =
+        await(
+            validator.validate(
+                new Validator.Request(
+                    begin.startTimestamp(), begin.grant(), true, new long[0], fence)),
+            begin.startTimestamp());
+    if (!(answer instanceof Validation.Passed)) {
+      throw new LamponeException(
+          Code.MANAGER_UNAVAILABLE,
+          begin.startTimestamp(),
+          "the fence was not recorded: try again, table=" + table + " answer=" + answer);
+    }
+  }
+
+  /** Waits for a step of a transaction; its failure is what applications see. */
+  <T> T await(CompletableFuture<T> step, long startTimestamp) throws IOException {
+    try {
+      return step.get(longestWait.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException("interrupted").initCause(e);
+    } catch (TimeoutException e) {
+      throw new LamponeException(
+          Code.STORE_UNAVAILABLE, startTimestamp, "no answer in time, timeout=" + longestWait, e);
+    } catch (ExecutionException e) {
+      throw FailureTranslator.translate(e, startTimestamp);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.lampone.phoenix;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.hbase.TableSettings;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.phoenix.jdbc.ConnectionInfo;
+import org.apache.phoenix.jdbc.PhoenixConnection;
+import org.apache.phoenix.query.QueryServices;
+import org.apache.phoenix.query.QueryServicesOptions;
+import org.apache.phoenix.transaction.PhoenixTransactionClient;
+import org.apache.phoenix.transaction.PhoenixTransactionContext;
+import org.apache.phoenix.transaction.PhoenixTransactionProvider;
+import org.apache.phoenix.transaction.TransactionFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Phoenix's transaction provider: contexts of SQL transactions that are Lampone's. */
+final class PhoenixProvider implements PhoenixTransactionProvider {
+
+  @Override
+  public PhoenixTransactionClient getTransactionClient(Configuration config, ConnectionInfo info)
+      throws SQLException {
+    // Only the URL says where ZooKeeper is.
+    Configuration own = new Configuration(config);
+    for (Map.Entry<String, String> property : info.asProps()) {
+      own.set(property.getKey(), property.getValue());
+    }
+    String quorum = own.get(HConstants.CLIENT_ZOOKEEPER_QUORUM);
+    if (quorum != null) {
+      own.set(HConstants.ZOOKEEPER_QUORUM, quorum);
+    }
+    try {
+      return new PhoenixClient(LamponeClient.connect(own));
+    } catch (IOException e) {
+      throw SqlFailures.of(e);
+    }
+  }
+
+  @Override
+  public PhoenixTransactionContext getTransactionContext(PhoenixConnection connection)
+      throws SQLException {
+    PhoenixTransactionClient client =
+        connection.getQueryServices().initTransactionClient(getProvider());
+    if (!(client instanceof PhoenixClient ours)) {
+      throw new SQLException(
+          "a connection from before Lampone was installed: call LamponePhoenix.install() before the"
+              + " first one");
+    }
+    long timeout =
+        connection
+            .getQueryServices()
+            .getProps()
+            .getLong(
+                QueryServices.THREAD_TIMEOUT_MS_ATTRIB,
+                QueryServicesOptions.DEFAULT_THREAD_TIMEOUT_MS);
+    return new SqlContext(ours, Duration.ofMillis(timeout));
+  }
+
+  /** Phoenix calls it on region servers, for what {@link #isUnsupported} makes it refuse before. */
+  @Override
+  public PhoenixTransactionContext getTransactionContext(byte[] bytes) throws IOException {
+    throw new IOException(
+        "a region server takes no part in Lampone's transactions: local and uncovered indexes of"
+            + " transactional tables are not supported");
+  }
+
+  @Override
+  public String getCoprocessorClassName() {
+    return TableSettings.COPROCESSOR;
+  }
+
+  @Override
+  public @Nullable String getGCCoprocessorClassName() {
+    return null;
+  }
+
+  @Override
+  public TransactionFactory.Provider getProvider() {
+    return TransactionFactory.Provider.OMID;
+  }
+
+  @Override
+  public boolean isUnsupported(Feature feature) {
+    return true;
+  }
+
+  /** Region servers write as any client, and are refused: the rows come by the client. */
+  @Override
+  public Put markPutAsCommitted(Put put, long timestamp, long commitTimestamp) {
+    return put;
+  }
+
+  @Override
+  public String toString() {
+    return "Lampone";
+  }
+}

@@ -1,0 +1,249 @@
+package io.lampone.phoenix;
+
+import io.lampone.client.spi.EngineTransaction;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.phoenix.exception.SQLExceptionCode;
+import org.apache.phoenix.exception.SQLExceptionInfo;
+import org.apache.phoenix.jdbc.PhoenixConnection;
+import org.apache.phoenix.schema.PTable;
+import org.apache.phoenix.transaction.PhoenixTransactionContext;
+import org.apache.phoenix.transaction.TransactionFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * View of one SQL transaction. Phoenix makes several of one transaction, for the parts of a
+ * statement that run in parallel: all share the transaction, and each has the slot of the newest of
+ * its writes that it reads. Those of a part cannot end it.
+ *
+ * <p>Phoenix calls a context by one thread at a time; scanners are opened by others.
+ */
+final class SqlContext implements PhoenixTransactionContext {
+
+  private static final int MARKER = 0x4c;
+  private static final int FORMAT = 1;
+
+  private final PhoenixClient client;
+  private final Duration timeout;
+  private final boolean isPart;
+
+  /** Whether this context has begun the transaction, and ends it when it is forgotten. */
+  private boolean begun;
+
+  /** The transaction; null until it has begun. */
+  private volatile @Nullable EngineTransaction transaction;
+
+  /** Own writes in later slots are not read. */
+  private volatile int readSlot;
+
+  private int writeSlot;
+  private PhoenixVisibilityLevel level = PhoenixVisibilityLevel.SNAPSHOT;
+
+  SqlContext(PhoenixClient client, Duration timeout) {
+    this.client = client;
+    this.timeout = timeout;
+    this.isPart = false;
+  }
+
+  private SqlContext(SqlContext other, boolean isPart) {
+    this.client = other.client;
+    this.timeout = other.timeout;
+    this.isPart = isPart;
+    this.transaction = other.transaction;
+    this.readSlot = other.readSlot;
+    this.writeSlot = other.writeSlot;
+  }
+
+  @Override
+  public void begin() throws SQLException {
+    if (isPart) {
+      throw noTransaction();
+    }
+    abort();
+    try {
+      transaction = client.begin(timeout);
+    } catch (IOException e) {
+      throw SqlFailures.of(e);
+    }
+    begun = true;
+    readSlot = 0;
+    writeSlot = 0;
+    level = PhoenixVisibilityLevel.SNAPSHOT;
+  }
+
+  @Override
+  public void commit() throws SQLException {
+    EngineTransaction ending = transaction;
+    if (ending == null || isPart) {
+      return;
+    }
+    try {
+      ending.commit();
+    } catch (IOException e) {
+      throw SqlFailures.of(e);
+    }
+  }
+
+  @Override
+  public void abort() throws SQLException {
+    EngineTransaction ending = transaction;
+    if (ending != null && !isPart) {
+      ending.rollback();
+    }
+  }
+
+  @Override
+  public void reset() {
+    EngineTransaction forgotten = transaction;
+    if (forgotten != null && begun) {
+      forgotten.rollback(); // or it would hold its snapshot; does nothing after its end
+    }
+    transaction = null;
+    begun = false;
+  }
+
+  @Override
+  public void checkpoint(boolean hasUncommittedData) throws SQLException {
+    int previous = writeSlot;
+    try {
+      writeSlot = running().savepoint();
+    } catch (IOException e) {
+      throw SqlFailures.of(e);
+    }
+    readSlot = previous;
+    level = PhoenixVisibilityLevel.SNAPSHOT_EXCLUDE_CURRENT;
+  }
+
+  @Override
+  public void commitDDLFence(PTable dataTable) throws SQLException {
+    try {
+      client.recordFence(physical(dataTable));
+    } catch (IOException e) {
+      throw SqlFailures.of(e, SQLExceptionCode.TX_UNABLE_TO_GET_WRITE_FENCE);
+    }
+  }
+
+  @Override
+  public void markDMLFence(PTable dataTable) {
+    EngineTransaction writing = transaction;
+    if (writing != null) {
+      try {
+        writing.checkFence(physical(dataTable));
+      } catch (IOException e) {
+        return; // it has ended: the write that follows says so
+      }
+    }
+  }
+
+  @Override
+  public void join(PhoenixTransactionContext context) {
+    // They write into one buffer: there is nothing to be joined.
+    if (context instanceof SqlContext other
+        && other.transaction != null
+        && transaction != null
+        && other.transaction != transaction) {
+      throw new IllegalStateException("contexts of two transactions cannot be joined");
+    }
+  }
+
+  @Override
+  public boolean isTransactionRunning() {
+    return transaction != null;
+  }
+
+  @Override
+  public long getTransactionId() {
+    EngineTransaction known = transaction;
+    return known == null ? 0 : known.startTimestamp();
+  }
+
+  @Override
+  public long getReadPointer() {
+    return getTransactionId() + readSlot;
+  }
+
+  @Override
+  public long getWritePointer() {
+    return getTransactionId() + writeSlot;
+  }
+
+  @Override
+  public void setVisibilityLevel(PhoenixVisibilityLevel newLevel) {
+    if (newLevel != PhoenixVisibilityLevel.SNAPSHOT_EXCLUDE_CURRENT) {
+      readSlot = writeSlot;
+    }
+    level = newLevel;
+  }
+
+  @Override
+  public PhoenixVisibilityLevel getVisibilityLevel() {
+    return level;
+  }
+
+  /**
+   * The bytes that Phoenix sends to region servers, which only look at the last one.
+   *
+   * <pre>
+   *   context = 4c 01 start:i64 readSlot:u8 provider:u8
+   * </pre>
+   */
+  @Override
+  public byte[] encodeTransaction() throws SQLException {
+    return ByteBuffer.allocate(Long.BYTES + 4)
+        .put((byte) MARKER)
+        .put((byte) FORMAT)
+        .putLong(running().startTimestamp())
+        .put((byte) readSlot)
+        .put(getProvider().getCode())
+        .array();
+  }
+
+  @Override
+  public TransactionFactory.Provider getProvider() {
+    return TransactionFactory.Provider.OMID;
+  }
+
+  @Override
+  public PhoenixTransactionContext newTransactionContext(
+      PhoenixTransactionContext context, boolean subTask) {
+    return new SqlContext((SqlContext) context, subTask);
+  }
+
+  @Override
+  public Table getTransactionalTable(Table table, boolean isConflictFree) throws SQLException {
+    return new SqlTable(this, running(), table);
+  }
+
+  @Override
+  public Table getTransactionalTableWriter(
+      PhoenixConnection connection, PTable description, Table table, boolean isIndex)
+      throws SQLException {
+    return new SqlTable(this, running(), table);
+  }
+
+  int readSlot() {
+    return readSlot;
+  }
+
+  private EngineTransaction running() throws SQLException {
+    EngineTransaction known = transaction;
+    if (known == null) {
+      throw noTransaction();
+    }
+    return known;
+  }
+
+  private static TableName physical(PTable table) {
+    return TableName.valueOf(table.getPhysicalName().getBytes());
+  }
+
+  private static SQLException noTransaction() {
+    return new SQLExceptionInfo.Builder(SQLExceptionCode.NULL_TRANSACTION_CONTEXT)
+        .build()
+        .buildException();
+  }
+}

@@ -1,0 +1,55 @@
+package io.lampone.phoenix;
+
+import io.lampone.client.LamponeException;
+import java.io.IOException;
+import java.sql.SQLException;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.phoenix.exception.SQLExceptionCode;
+import org.apache.phoenix.exception.SQLExceptionInfo;
+
+/** Conversion of what goes wrong in a transaction to what applications of JDBC know. */
+final class SqlFailures {
+
+  private SqlFailures() {}
+
+  /**
+   * The exception for applications. What a new transaction may cure, and left no trace, is 523:
+   * Phoenix itself may repeat that. An unknown outcome is never 523.
+   */
+  static SQLException of(IOException failure) {
+    return of(failure, code(failure));
+  }
+
+  static SQLException of(IOException failure, SQLExceptionCode code) {
+    return new SQLExceptionInfo.Builder(code)
+        .setMessage(failure.getMessage())
+        .setRootCause(failure)
+        .build()
+        .buildException();
+  }
+
+  /**
+   * The same inside of Phoenix's calls of HBase: it reads the code from the message of the deepest
+   * cause.
+   */
+  static IOException told(IOException failure) {
+    if (!(failure instanceof LamponeException)) {
+      return failure;
+    }
+    IOException told = new DoNotRetryIOException(of(failure).getMessage());
+    told.addSuppressed(failure);
+    return told;
+  }
+
+  private static SQLExceptionCode code(IOException failure) {
+    if (failure instanceof LamponeException known) {
+      switch (known.code()) {
+        case CONFLICT, ABORTED, SNAPSHOT_TOO_OLD, BLOCKED -> {
+          return SQLExceptionCode.TRANSACTION_CONFLICT_EXCEPTION;
+        }
+        default -> {}
+      }
+    }
+    return SQLExceptionCode.TRANSACTION_FAILED;
+  }
+}

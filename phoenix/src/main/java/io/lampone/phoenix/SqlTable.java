@@ -1,0 +1,224 @@
+package io.lampone.phoenix;
+
+import io.lampone.client.spi.EngineTransaction;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AbstractClientScanner;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table as Phoenix sees it inside a transaction: what it reads goes by its own HBase connection,
+ * what it writes into the transaction's buffer. Timestamps in either are Phoenix's own notion of
+ * versions, and count for nothing.
+ */
+final class SqlTable implements Table {
+
+  private static final Result DONE = Result.create(List.of(), true);
+
+  private final SqlContext context;
+  private final EngineTransaction transaction;
+  private final Table table;
+
+  SqlTable(SqlContext context, EngineTransaction transaction, Table table) {
+    this.context = context;
+    this.transaction = transaction;
+    this.table = table;
+  }
+
+  @Override
+  public ResultScanner getScanner(Scan scan) throws IOException {
+    Scan all = new Scan(scan).setTimeRange(0, Long.MAX_VALUE);
+    try {
+      return new Scanner(transaction.getScanner(table, all, context.readSlot()));
+    } catch (IOException e) {
+      throw SqlFailures.told(e);
+    }
+  }
+
+  @Override
+  public Result get(Get get) throws IOException {
+    try (ResultScanner scanner = getScanner(new Scan(get))) {
+      Result row = scanner.next();
+      return row == null ? Result.EMPTY_RESULT : row;
+    }
+  }
+
+  @Override
+  public Result[] get(List<Get> gets) throws IOException {
+    Result[] rows = new Result[gets.size()];
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = get(gets.get(i));
+    }
+    return rows;
+  }
+
+  @Override
+  public boolean exists(Get get) throws IOException {
+    return !get(get).isEmpty();
+  }
+
+  @Override
+  public void put(Put put) throws IOException {
+    write(List.of(put));
+  }
+
+  @Override
+  public void put(List<Put> puts) throws IOException {
+    write(puts);
+  }
+
+  @Override
+  public void delete(Delete delete) throws IOException {
+    write(List.of(delete));
+  }
+
+  @Override
+  public void delete(List<Delete> deletes) throws IOException {
+    write(deletes);
+  }
+
+  @Override
+  public void batch(List<? extends Row> actions, Object @Nullable [] results) throws IOException {
+    write(actions);
+    if (results != null) {
+      Arrays.fill(results, DONE);
+    }
+  }
+
+  private void write(List<? extends Row> actions) throws IOException {
+    List<Row> plain = new ArrayList<>(actions.size());
+    for (Row action : actions) {
+      plain.add(withoutTimestamps(action));
+    }
+    try {
+      transaction.write(getName(), plain);
+    } catch (IOException e) {
+      throw SqlFailures.told(e);
+    }
+  }
+
+  private static Row withoutTimestamps(Row action) throws IOException {
+    if (action instanceof Put put) {
+      Put plain = new Put(put.getRow());
+      for (List<Cell> cells : put.getFamilyCellMap().values()) {
+        for (Cell cell : cells) {
+          plain.addColumn(
+              CellUtil.cloneFamily(cell), CellUtil.cloneQualifier(cell), CellUtil.cloneValue(cell));
+        }
+      }
+      return plain;
+    }
+    if (action instanceof Delete delete) {
+      Delete plain = new Delete(delete.getRow());
+      for (List<Cell> cells : delete.getFamilyCellMap().values()) {
+        for (Cell cell : cells) {
+          switch (cell.getType()) {
+            case DeleteFamily, DeleteFamilyVersion -> plain.addFamily(CellUtil.cloneFamily(cell));
+            default -> plain.addColumns(CellUtil.cloneFamily(cell), CellUtil.cloneQualifier(cell));
+          }
+        }
+      }
+      return plain;
+    }
+    throw new DoNotRetryIOException(
+        "not supported in a transaction, operation=" + action.getClass().getSimpleName());
+  }
+
+  @Override
+  public TableName getName() {
+    return table.getName();
+  }
+
+  @Override
+  public Configuration getConfiguration() {
+    return table.getConfiguration();
+  }
+
+  @Override
+  public TableDescriptor getDescriptor() throws IOException {
+    return table.getDescriptor();
+  }
+
+  @Override
+  public RegionLocator getRegionLocator() throws IOException {
+    return table.getRegionLocator();
+  }
+
+  @Override
+  public void close() throws IOException {
+    table.close();
+  }
+
+  @Override
+  public long getRpcTimeout(TimeUnit unit) {
+    return table.getRpcTimeout(unit);
+  }
+
+  @Override
+  public long getReadRpcTimeout(TimeUnit unit) {
+    return table.getReadRpcTimeout(unit);
+  }
+
+  @Override
+  public long getWriteRpcTimeout(TimeUnit unit) {
+    return table.getWriteRpcTimeout(unit);
+  }
+
+  @Override
+  public long getOperationTimeout(TimeUnit unit) {
+    return table.getOperationTimeout(unit);
+  }
+
+  /** A scanner that tells failures as Phoenix reads them. */
+  private static final class Scanner extends AbstractClientScanner {
+
+    private final ResultScanner scanner;
+
+    Scanner(ResultScanner scanner) {
+      this.scanner = scanner;
+    }
+
+    @Override
+    public @Nullable Result next() throws IOException {
+      try {
+        return scanner.next();
+      } catch (IOException e) {
+        throw SqlFailures.told(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      scanner.close();
+    }
+
+    @Override
+    public boolean renewLease() {
+      return scanner.renewLease();
+    }
+
+    @Override
+    public ScanMetrics getScanMetrics() {
+      return scanner.getScanMetrics();
+    }
+  }
+}
