@@ -29,7 +29,8 @@ final class InspectionPassTest extends TokenServers {
     server.whenPrimary().get(60, SECONDS);
     CommandAnswer answer = ask(server, secret("root", ALICE), "");
     assertThat(answer.succeeded()).as(answer.text()).isTrue();
-    Matcher told = Pattern.compile("\"pass\":\"([^\"]+)\",\"expiresMillis\":(\\d+)").matcher(answer.text());
+    Matcher told =
+        Pattern.compile("\"pass\":\"([^\"]+)\",\"expiresMillis\":(\\d+)").matcher(answer.text());
     assertThat(told.find()).as(answer.text()).isTrue();
     InspectionPass pass = InspectionPass.decode(DelegationToken.bytes(told.group(1)).toArray());
     assertThat(pass.holder()).isEqualTo("root");

@@ -72,7 +72,11 @@ class ProofCheckTest {
     Proofs cluster = new Proofs(new ClusterKey(Bytes.wrap(key())));
     ProofCheck check = proofs(new ClusterKey(Bytes.wrap(key())));
 
-    assertThat(check.mayInspect(new byte[] {1})).isFalse();
+    assertThat(check.mayInspect(InspectionPass.none())).isFalse();
+    // As earlier versions ask: a healer would take followers that it is not shown for none.
+    assertThatThrownBy(() -> check.mayInspect(new byte[] {1}))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining("update");
     assertThat(check.mayInspect(cluster.inspection("a", now + 60_000).encode().toArray())).isTrue();
     for (InspectionPass wrong :
         List.of(
