@@ -94,7 +94,7 @@ final class Kinds {
         read("snapshot read of a column", t -> t.get(new Get(column), now()), get(column)),
         read("snapshot read of a family", t -> t.get(new Get(family), now()), get(family)),
         read("snapshot scan of a family", t -> t.scan(proven(), now()), scan()),
-        read("inspection of a family", scan(Optional.of(TableSettings.noPass())), scan()),
+        read("inspection of a family", scan(Optional.of(InspectionPass.none())), scan()),
         read("inspection of a family with a pass", scan(Optional.of(pass())), scan()),
         read(
             "resolve by a column",

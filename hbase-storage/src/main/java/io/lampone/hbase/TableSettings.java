@@ -90,15 +90,10 @@ public record TableSettings(
   /**
    * Attribute of a Scan that looks at cells as they are stored, under every snapshot: for tools
    * that look for faults. Its value is an {@link io.lampone.protocol.trust.InspectionPass}, or
-   * {@link #noPass}: then values are empty, and neither leaders in other tables nor followers are
-   * named. What HBase's own access control forbids remains forbidden.
+   * none: then values are empty, and neither leaders in other tables nor followers are named. What
+   * HBase's own access control forbids remains forbidden.
    */
   public static final String INSPECTION_ATTRIBUTE = "lampone.inspection";
-
-  /** The value of {@link #INSPECTION_ATTRIBUTE} without a pass. */
-  public static byte[] noPass() {
-    return new byte[] {1};
-  }
 
   /** Permission of transactions to write. */
   public enum Phase {

@@ -18,13 +18,10 @@ import io.lampone.protocol.connect.KerberosLogin;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.SystemClock;
-import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
-import io.lampone.protocol.wire.GoAway;
-import io.lampone.protocol.wire.GoAway.Reason;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
@@ -55,7 +52,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -230,45 +226,6 @@ final class KerberosTest {
         made++;
       }
       assertThat(made).isGreaterThan(10);
-    }
-  }
-
-  /** Many requests are under way when a connection ends; none of them fails. */
-  @Test
-  void aConnectionEndsWhenItHasLastedAsLongAsItMayAndNoRequestFails() throws Exception {
-    Duration lifetime = Duration.ofSeconds(1);
-    int port =
-        start(
-                kerberos(Optional.of(principals("alice client * -")))
-                    .withKerberos(
-                        new KerberosSettings(
-                            SERVICE + "@" + TestKdc.REALM, serverKeytab, lifetime)))
-            .port();
-    TransactionManagerClientConfig config =
-        TransactionManagerClientConfig.builder().security(alice()).build();
-    InetSocketAddress address = InetSocketAddress.createUnresolved(HOST, port);
-    long end = System.nanoTime() + SECONDS.toNanos(5);
-    try (BlockingConnection idle = open(port, alice(), Capabilities.GOODBYE);
-        BlockingConnection older = open(port, alice(), 0);
-        TransactionManagerClient client =
-            TransactionManagerClient.create(config, AddressSource.fixed(address))) {
-      int answered = 0;
-      while (System.nanoTime() < end) {
-        List<CompletableFuture<TimestampOracle.Begin>> begins = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-          begins.add(client.begin());
-        }
-        for (CompletableFuture<TimestampOracle.Begin> begin : begins) {
-          assertThat(begin.get(60, SECONDS).startTimestamp()).isPositive();
-          answered++;
-        }
-      }
-      assertThat(answered).isGreaterThan(1000);
-      assertThat(client.statistics().connections()).isGreaterThanOrEqualTo(3);
-      idle.allow(LIMIT);
-      assertThat(GoAway.readFrom(idle.receive())).isEqualTo(new GoAway(Reason.STOPPING, ""));
-      older.allow(LIMIT);
-      assertThatThrownBy(older::receive).isInstanceOf(IOException.class);
     }
   }
 

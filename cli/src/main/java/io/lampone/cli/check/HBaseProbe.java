@@ -9,6 +9,7 @@ import io.lampone.hbase.ServerProbe;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.trust.InspectionPass;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,7 +111,7 @@ final class HBaseProbe implements AutoCloseable {
   /** Returns the refusal of a region to a read of its first row. */
   private Optional<Refusal> refusal(RegionInfo region) {
     Scan scan = new Scan().withStartRow(region.getStartKey()).setOneRowLimit();
-    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, TableSettings.noPass());
+    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, InspectionPass.none());
     try (Table table = connection.getTable(region.getTable());
         ResultScanner scanner = table.getScanner(scan)) {
       scanner.next();

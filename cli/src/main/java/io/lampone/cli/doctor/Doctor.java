@@ -10,6 +10,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.trust.InspectionPass;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -78,7 +79,7 @@ public final class Doctor {
   /** No pass is needed. */
   public static final Passes OPEN =
       new Passes() {
-        private final byte[] none = TableSettings.noPass();
+        private final byte[] none = InspectionPass.none();
 
         @Override
         public byte[] current() {

@@ -3,7 +3,6 @@ package io.lampone.cli.manager;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.lampone.cli.CommandException;
 import io.lampone.cli.doctor.Doctor;
-import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.trust.DelegationToken;
 import io.lampone.protocol.trust.InspectionPass;
@@ -19,7 +18,7 @@ public final class InspectionPasses implements Doctor.Passes {
   private final ManagerOperations operations;
   private final Clock clock;
 
-  private byte[] pass = TableSettings.noPass();
+  private byte[] pass = InspectionPass.none();
   private long renewMillis;
 
   /** Why there is none; empty while there is, or none is needed. */
@@ -49,7 +48,7 @@ public final class InspectionPasses implements Doctor.Passes {
 
   @Override
   public boolean isRedacted() {
-    return InspectionPass.isAbsent(pass);
+    return InspectionPass.isNone(pass);
   }
 
   @Override
@@ -64,7 +63,7 @@ public final class InspectionPasses implements Doctor.Passes {
     long now = clock.wallMillis();
     JsonNode answer = operations.atPrimary("inspection-pass", "").content();
     String text = answer.path("pass").asText();
-    pass = text.isEmpty() ? TableSettings.noPass() : DelegationToken.bytes(text).toArray();
+    pass = text.isEmpty() ? InspectionPass.none() : DelegationToken.bytes(text).toArray();
     renewMillis = now + InspectionPass.LONGEST.toMillis() / 2;
   }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
  *
  * <pre>
  *   pass = 01 holder:text expires:i64 tag:16
+ *        | 00                                    none
  * </pre>
  *
  * @param holder for whom it was made, 1 to {@link #MAX_HOLDER} characters; for logs
@@ -37,9 +38,6 @@ public record InspectionPass(String holder, long expiresMillis, Tag tag) {
   private static final int KIND = 7;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
-
-  /** An attribute of this length or less is of a tool that shows no pass. */
-  private static final int NO_PASS_BYTES = 1;
 
   private static final int MAX_BYTES = 2 + 4 * MAX_HOLDER + Long.BYTES + Tag.BYTES + 2;
 
@@ -77,9 +75,14 @@ public record InspectionPass(String holder, long expiresMillis, Tag tag) {
     return Bytes.wrap(out.toByteArray());
   }
 
-  /** Returns true if the bytes, which ask for an inspection, hold no pass at all. */
-  public static boolean isAbsent(byte[] bytes) {
-    return bytes.length <= NO_PASS_BYTES;
+  /** The bytes that ask for an inspection without a pass. */
+  public static byte[] none() {
+    return new byte[1];
+  }
+
+  /** Returns true if the bytes ask for an inspection without a pass. */
+  public static boolean isNone(byte[] bytes) {
+    return bytes.length == 1 && bytes[0] == 0;
   }
 
   /**

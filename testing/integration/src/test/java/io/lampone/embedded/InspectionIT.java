@@ -17,6 +17,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.DelegationToken;
+import io.lampone.protocol.trust.InspectionPass;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
@@ -136,7 +137,7 @@ class InspectionIT {
     await()
         .atMost(Duration.ofSeconds(30))
         .ignoreExceptionsMatching(e -> e.toString().contains("AccessDeniedException"))
-        .untilAsserted(() -> assertThat(inspect(TableSettings.noPass(), new Scan())).isNotEmpty());
+        .untilAsserted(() -> assertThat(inspect(InspectionPass.none(), new Scan())).isNotEmpty());
   }
 
   @AfterAll
@@ -149,7 +150,7 @@ class InspectionIT {
 
   @Test
   void withoutAPass_noRowOfAnotherTableIsNamed_andNoValueShown() throws Exception {
-    List<Cell> cells = inspect(TableSettings.noPass(), new Scan());
+    List<Cell> cells = inspect(InspectionPass.none(), new Scan());
     assertThat(text(cells))
         .doesNotContain(SECRET_ROW)
         .doesNotContain("secret")
@@ -166,7 +167,7 @@ class InspectionIT {
       Scan scan =
           new Scan()
               .setFilter(new ValueFilter(CompareOperator.EQUAL, new SubstringComparator(searched)));
-      assertThat(inspect(TableSettings.noPass(), scan)).isEmpty();
+      assertThat(inspect(InspectionPass.none(), scan)).isEmpty();
       assertThat(inspect(pass(), scan)).isNotEmpty();
     }
   }

@@ -12,6 +12,7 @@ import io.lampone.tm.admission.Admission;
 import io.lampone.tm.admission.Share;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.net.handshake.ConnectionTimer;
 import io.lampone.tm.net.handshake.HandshakeHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core.fence;
 
+import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
@@ -163,18 +164,27 @@ public final class ProofCheck {
 
   /**
    * Returns true if an inspection shows cells as they are stored: by a pass, or because there is no
-   * cluster key. Refuses a pass that is wrong, or not in time.
+   * cluster key. Refuses a pass that is wrong, or not in time: who shows one counts on seeing all,
+   * as the healers of earlier versions do, which show something else.
    *
-   * @param shown the bytes of a pass, or {@link InspectionPass#isAbsent nothing}
+   * @param shown the bytes of a pass, or {@link InspectionPass#none}
    */
   public boolean mayInspect(byte[] shown) {
     if (proofs.isOpen()) {
       return true;
     }
-    if (InspectionPass.isAbsent(shown)) {
+    if (InspectionPass.isNone(shown)) {
       return false;
     }
-    InspectionPass pass = InspectionPass.decode(shown);
+    InspectionPass pass;
+    try {
+      pass = InspectionPass.decode(shown);
+    } catch (MalformedException e) {
+      throw Refused.because(
+          Refusal.Code.UNPROVED,
+          "the inspection shows no pass that can be read: update the lampone command, or the region"
+              + " server whose healer searches");
+    }
     Proofs.Verdict verdict = proofs.verify(pass);
     requireKeys(verdict != Proofs.Verdict.UNKNOWN_TERM, 0);
     if (verdict != Proofs.Verdict.VALID || !pass.isInTime(clock.wallMillis())) {

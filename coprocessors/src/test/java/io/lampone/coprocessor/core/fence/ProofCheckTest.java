@@ -35,7 +35,6 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.ClusterKey;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
-import io.lampone.protocol.trust.InspectionPass;
 import io.lampone.protocol.trust.KeyRing;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
@@ -64,27 +63,6 @@ class ProofCheckTest {
   private ProofCheck proofs(KeyRing ring) {
     return new ProofCheck(
         ring, Duration.ofSeconds(2), true, asked::incrementAndGet, SystemClock.INSTANCE);
-  }
-
-  @Test
-  void anInspection_showsAll_byAPassThatIsRightAndInTime() {
-    long now = SystemClock.INSTANCE.wallMillis();
-    Proofs cluster = new Proofs(new ClusterKey(Bytes.wrap(key())));
-    ProofCheck check = proofs(new ClusterKey(Bytes.wrap(key())));
-
-    assertThat(check.mayInspect(new byte[] {1})).isFalse();
-    assertThat(check.mayInspect(cluster.inspection("a", now + 60_000).encode().toArray())).isTrue();
-    for (InspectionPass wrong :
-        List.of(
-            cluster.inspection("a", now - 1),
-            cluster.inspection("a", now + 2 * InspectionPass.LONGEST.toMillis()),
-            Proofs.OPEN.inspection("a", now + 60_000))) {
-      assertThatThrownBy(() -> check.mayInspect(wrong.encode().toArray()))
-          .isInstanceOfSatisfying(
-              Refused.class,
-              refused -> assertThat(refused.refusal().code()).isEqualTo(Code.UNPROVED));
-    }
-    assertThat(proofs(ClusterKey.OPEN).mayInspect(new byte[] {1})).isTrue();
   }
 
   @Test

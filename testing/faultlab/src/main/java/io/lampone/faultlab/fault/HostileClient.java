@@ -28,6 +28,7 @@ import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.InspectionPass;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.tmclient.TransactionManagerClient;
@@ -163,7 +164,7 @@ final class HostileClient {
             .withStartRow(new byte[] {(byte) ('0' + random.nextInt(10))})
             .setLimit(ROWS)
             .readAllVersions();
-    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
+    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, InspectionPass.none());
     try (Table table = connection.getTable(name);
         ResultScanner scanner = table.getScanner(scan)) {
       for (Result row : scanner) {

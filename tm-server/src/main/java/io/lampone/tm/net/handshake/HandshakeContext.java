@@ -31,9 +31,6 @@ interface HandshakeContext {
   /** Returns the connections of each principal. */
   PrincipalConnections principals();
 
-  /** Reports that a client is rejected because its principal has too many connections. */
-  void crowded();
-
   /** Reports that a client is rejected. */
   void rejected(Handshake.Reason reason, String claimedPrincipal, AcceptedConnection arrival);
 }

@@ -365,7 +365,7 @@ public final class HandshakeHandler {
               });
       welcome(session, counterproof);
     } else if (!few) {
-      handshakeContext.crowded();
+      open.refused();
       reject(Reason.FULL, account.orElseThrow().problem());
     } else if (arrival.full()) {
       reject(Reason.FULL, TOO_MANY);

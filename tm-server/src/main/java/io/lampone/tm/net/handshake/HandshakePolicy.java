@@ -65,7 +65,7 @@ public final class HandshakePolicy implements HandshakeContext {
     this.leading = leading;
     this.metrics = metrics;
     this.pendingHandshakes = new PendingHandshakes(policies.admission().maxHalfOpen());
-    this.principals = new PrincipalConnections(policies.admission());
+    this.principals = new PrincipalConnections(policies.admission(), metrics::crowded);
     this.budget = new LogBudget(clock);
     this.commands = new CommandLog(clock);
     this.audit = new AuditLog(clock);
@@ -104,11 +104,6 @@ public final class HandshakePolicy implements HandshakeContext {
   @Override
   public PrincipalConnections principals() {
     return principals;
-  }
-
-  @Override
-  public void crowded() {
-    metrics.crowded();
   }
 
   /** Returns the context of the next TLS handshake; empty for plain text. */

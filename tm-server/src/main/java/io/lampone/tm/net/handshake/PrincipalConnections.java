@@ -32,11 +32,16 @@ final class PrincipalConnections {
 
   private final int ofPrincipal;
   private final int ofRegionServer;
+  private final Runnable refusals;
 
   /** By {@link Account#key}; never zero. */
   private final Map<String, Integer> open = new HashMap<>();
 
-  PrincipalConnections(AdmissionSettings settings) {
+  /**
+   * @param refusals called for each connection that is refused
+   */
+  PrincipalConnections(AdmissionSettings settings, Runnable refusals) {
+    this.refusals = refusals;
     this.ofPrincipal = settings.connectionsOfPrincipal();
     this.ofRegionServer = settings.connectionsOfRegionServer();
   }
@@ -56,6 +61,11 @@ final class PrincipalConnections {
   /** Returns true if there is room for one more connection. */
   boolean hasRoom(Account account) {
     return open.getOrDefault(account.key(), 0) < account.limit();
+  }
+
+  /** A connection has found no room. */
+  void refused() {
+    refusals.run();
   }
 
   /** Counts one more connection. */

@@ -38,47 +38,39 @@ final class HandshakeHandlerTest {
   private static final long EPOCH = 7;
   private static final String SECRET = "a secret of the shop's".replace(' ', '-');
   private static final String ROOT_SECRET = "the-secret-of-the-root";
-  private static final String REGIONS_SECRET = "the-secret-of-the-regions";
   private static final Principals PRINCIPALS =
       Principals.parse(
           List.of(
               "shop client shop,books " + SECRET,
               "shop client shop,books another-secret-of-the-shop",
               "root administrator * " + ROOT_SECRET,
-              "regions region * " + REGIONS_SECRET,
               "certified client,administrator * -"));
   private static final Bytes CLIENT_NONCE = Bytes.utf8("a nonce of the client's, 32 byte");
 
   private final FrameWriter writer = new FrameWriter();
   private final List<Handshake> sent = new ArrayList<>();
   private final List<Reason> rejections = new ArrayList<>();
-
   private final Tenants tenants =
       new Tenants(Quotas.parse(List.of("shop connections=1", "books")), new ManualClock());
-
-  private final PrincipalConnections connections =
-      new PrincipalConnections(AdmissionSettings.DEFAULT.withConnections(2, 1));
 
   private Mode mode = Mode.NONE;
   private Optional<Principals> principals = Optional.of(PRINCIPALS);
   private boolean primary = true;
   private boolean full;
   private boolean local = true;
-  private String address = "10.0.0.1";
-  private int crowded;
   private boolean lacksTls;
   private Optional<String> certificate = Optional.empty();
   private HandshakeHandler greeting = greeting();
 
   @Test
   void anOlderClientThatKnowsNoGrantsIsToldToUpdate() {
-    hello(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
+    read(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
     assertThat(reject(Reason.VERSION).text()).contains("grants");
   }
 
   @Test
   void aClientThatKnowsGrantsAndNothingElseIsWelcome() {
-    hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
+    read(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
     Handshake.Welcome welcome = welcome();
     assertThat(welcome.version()).isEqualTo(1);
     assertThat(welcome.capabilities()).isEqualTo(Capabilities.OWNERSHIP);
@@ -114,80 +106,28 @@ final class HandshakeHandlerTest {
     reject(Reason.FULL);
   }
 
-  /** The tenant books has no quota of its own. */
-  @Test
-  void aPrincipalWithAllItsConnectionsIsRefusedUntilOneEnds() {
-    mode = Mode.SECRET;
-    welcomed("shop", "books", SECRET, 0);
-    ClientSession second = welcomed("shop", "books", SECRET, 0);
-    refused("shop", SECRET, "lampone.tm.admission.connections.of.principal");
-    assertThat(crowded).isEqualTo(1);
-    address = "10.0.0.2";
-    refused("shop", SECRET, "limit=2");
-    second.leave();
-    welcomed("shop", "books", SECRET, 0);
-    welcomed("regions", "", REGIONS_SECRET, 0);
-  }
-
-  @Test
-  void regionServersAreCountedForEachAddress() {
-    mode = Mode.SECRET;
-    ClientSession first = welcomed("regions", "", REGIONS_SECRET, 0);
-    refused("regions", REGIONS_SECRET, "lampone.tm.admission.connections.of.region.server");
-    address = "10.0.0.2";
-    welcomed("regions", "", REGIONS_SECRET, 0);
-    address = "10.0.0.1";
-    first.leave();
-    welcomed("regions", "", REGIONS_SECRET, 0);
-  }
-
-  @Test
-  void anAdministratorWithAllItsConnectionsFindsRoomInTheReserve() {
-    mode = Mode.SECRET;
-    for (int i = 0; i < 2; i++) {
-      assertThat(welcomed("root", "", ROOT_SECRET, Capabilities.COMMANDS).tenant())
-          .isNotSameAs(tenants.reserve());
-    }
-    ClientSession third = welcomed("root", "", ROOT_SECRET, Capabilities.COMMANDS);
-    assertThat(third.tenant()).isSameAs(tenants.reserve());
-    third.leave();
-    assertThat(tenants.reserve().connections()).isZero();
-    assertThat(welcomed("root", "", ROOT_SECRET, Capabilities.COMMANDS).tenant())
-        .isSameAs(tenants.reserve());
-    assertThat(crowded).isZero();
-  }
-
-  @Test
-  void aNameThatIsNotProvedHasNoLimit() {
-    for (int i = 0; i < 5; i++) {
-      greeting = greeting();
-      hello(0, new Identity("shop", "books"));
-      welcome();
-    }
-  }
-
   /** Without authentication who comes from elsewhere is no administrator. */
   @Test
   void onlyThisMachineAdministersWhereNothingNeedBeShown() {
-    hello(new Handshake.Hello(1, 1, Capabilities.COMMANDS, Bytes.EMPTY));
+    read(new Handshake.Hello(1, 1, Capabilities.COMMANDS, Bytes.EMPTY));
     welcome();
     assertThat(greeting.clientSession().orElseThrow().mayAdminister()).isTrue();
     local = false;
     greeting = greeting();
     sent.clear();
-    hello(new Handshake.Hello(1, 1, Capabilities.COMMANDS, Bytes.EMPTY));
+    read(new Handshake.Hello(1, 1, Capabilities.COMMANDS, Bytes.EMPTY));
     welcome();
     assertThat(greeting.clientSession().orElseThrow().mayAdminister()).isFalse();
     assertThat(greeting.clientSession().orElseThrow().mayRequest()).isTrue();
     greeting = greeting();
     sent.clear();
-    hello(new Handshake.Hello(1, 1, Capabilities.TRANSFER, Bytes.EMPTY));
+    read(new Handshake.Hello(1, 1, Capabilities.TRANSFER, Bytes.EMPTY));
     assertThat(reject(Reason.CREDENTIAL).text()).contains("only an administrator");
   }
 
   @Test
   void aNewerClientGetsTheVersionAndTheCapabilitiesThatBothHave() {
-    hello(new Handshake.Hello(1, 9, -1, Bytes.wrap(new byte[512])));
+    read(new Handshake.Hello(1, 9, -1, Bytes.wrap(new byte[512])));
     Handshake.Welcome welcome = welcome();
     assertThat(welcome.version()).isEqualTo(1);
     assertThat(welcome.capabilities()).isEqualTo(offered());
@@ -197,7 +137,7 @@ final class HandshakeHandlerTest {
   void aClientThatIsTooNewOrTooOldIsToldTheVersionsThatAreSpoken() {
     for (int[] versions : new int[][] {{2, 9}, {0, 0}, {5, 3}}) {
       greeting = greeting();
-      hello(new Handshake.Hello(versions[0], versions[1], Capabilities.OWNERSHIP, Bytes.EMPTY));
+      read(new Handshake.Hello(versions[0], versions[1], Capabilities.OWNERSHIP, Bytes.EMPTY));
       Handshake.Reject reject = reject(Reason.VERSION);
       assertThat(reject.lowestVersion()).isEqualTo(1);
       assertThat(reject.highestVersion()).isEqualTo(1);
@@ -279,16 +219,16 @@ final class HandshakeHandlerTest {
   void aClientThatCannotProveAnythingIsToldWhatToSwitchOn() {
     mode = Mode.SECRET;
     greeting = greeting();
-    hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
+    read(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
     assertThat(reject(Reason.CREDENTIAL).text()).contains("principal").contains("secret");
     mode = Mode.CERTIFICATE;
     greeting = greeting();
-    hello(new Handshake.Hello(1, 1, -1, new Identity("shop", "").credential()));
+    read(new Handshake.Hello(1, 1, -1, new Identity("shop", "").credential()));
     assertThat(reject(Reason.CREDENTIAL).text()).contains("certificate");
     mode = Mode.NONE;
     lacksTls = true;
     greeting = greeting();
-    hello(Handshake.Hello.current());
+    read(Handshake.Hello.current());
     assertThat(reject(Reason.CREDENTIAL).text()).contains("TLS");
   }
 
@@ -298,7 +238,7 @@ final class HandshakeHandlerTest {
       mode = each;
       certificate = Optional.of("certified");
       greeting = greeting();
-      hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
+      read(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
       welcome();
       assertThat(greeting.clientSession().orElseThrow().mayAdminister()).isTrue();
       greeting = greeting();
@@ -306,7 +246,7 @@ final class HandshakeHandlerTest {
       assertThat(reject(Reason.CREDENTIAL).text()).contains("another principal");
       certificate = Optional.of("stranger");
       greeting = greeting();
-      hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
+      read(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
       assertThat(reject(Reason.CREDENTIAL).text()).contains("stranger");
     }
   }
@@ -317,7 +257,7 @@ final class HandshakeHandlerTest {
     principals = Optional.empty();
     certificate = Optional.of("anybody");
     greeting = greeting();
-    hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
+    read(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
     welcome();
     ClientSession clientSession = greeting.clientSession().orElseThrow();
     assertThat(clientSession.mayRequest()).isTrue();
@@ -369,11 +309,11 @@ final class HandshakeHandlerTest {
   @Test
   void aBackupTurnsClientsAwayAndWelcomesThoseWhoSendCommands() {
     primary = false;
-    hello(Handshake.Hello.current());
+    read(Handshake.Hello.current());
     reject(Reason.NOT_PRIMARY);
     for (long capability : new long[] {Capabilities.COMMANDS, Capabilities.TRANSFER}) {
       greeting = greeting();
-      hello(new Handshake.Hello(1, 1, capability, Bytes.EMPTY));
+      read(new Handshake.Hello(1, 1, capability, Bytes.EMPTY));
       assertThat(welcome().epoch()).isZero();
       assertThat(greeting.clientSession().orElseThrow().mayRequest()).isFalse();
     }
@@ -393,7 +333,7 @@ final class HandshakeHandlerTest {
   void oneTooManyIsToldSo() {
     full = true;
     greeting = greeting();
-    hello(Handshake.Hello.current());
+    read(Handshake.Hello.current());
     reject(Reason.FULL);
   }
 
@@ -424,27 +364,12 @@ final class HandshakeHandlerTest {
     return FrameReader.open(writer.finish());
   }
 
-  private ClientSession welcomed(String name, String tenant, String secret, long capabilities) {
-    greeting = greeting();
-    prove(secret, challenged(name, tenant, Capabilities.SECRET | capabilities), name, tenant);
-    welcome();
-    return greeting.clientSession().orElseThrow();
-  }
-
-  private void refused(String name, String secret, String text) {
-    greeting = greeting();
-    String tenant = name.equals("shop") ? "books" : "";
-    prove(secret, challenged(name, tenant), name, tenant);
-    assertThat(reject(Reason.FULL).text()).contains(text);
-  }
-
   private Bytes challenged(String principal, String tenant) {
     return challenged(principal, tenant, Capabilities.SECRET);
   }
 
   private void hello(long capabilities, Identity identity) {
-    long all = Capabilities.OWNERSHIP | capabilities;
-    hello(new Handshake.Hello(1, 1, all, identity.credential()));
+    read(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP | capabilities, identity.credential()));
   }
 
   private Bytes challenged(String principal, String tenant, long capabilities) {
@@ -459,10 +384,6 @@ final class HandshakeHandlerTest {
         new SharedSecret(Bytes.utf8(secret))
             .clientMac(serverNonce, CLIENT_NONCE, new Identity(principal, tenant).credential());
     read(new Handshake.Proof(CLIENT_NONCE, mac));
-  }
-
-  private void hello(Handshake.Hello hello) {
-    read(hello);
   }
 
   private void read(Handshake frame) {
@@ -535,12 +456,7 @@ final class HandshakeHandlerTest {
 
     @Override
     public PrincipalConnections principals() {
-      return connections;
-    }
-
-    @Override
-    public void crowded() {
-      crowded++;
+      return new PrincipalConnections(AdmissionSettings.DEFAULT, () -> {});
     }
 
     @Override
@@ -569,11 +485,6 @@ final class HandshakeHandlerTest {
     @Override
     public boolean local() {
       return local;
-    }
-
-    @Override
-    public String address() {
-      return address;
     }
 
     @Override

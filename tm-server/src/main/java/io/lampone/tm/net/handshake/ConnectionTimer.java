@@ -1,4 +1,4 @@
-package io.lampone.tm.net;
+package io.lampone.tm.net.handshake;
 
 import io.netty.channel.ChannelHandlerContext;
 import java.time.Duration;
@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Timer of one connection; one thing is due at a time. Event loop only. */
-final class ConnectionTimer {
+public final class ConnectionTimer {
 
   /**
    * A connection that has lasted as long as it may is given this time to have nothing under way.
@@ -23,7 +23,7 @@ final class ConnectionTimer {
   private Optional<Future<?>> due = Optional.empty();
 
   /** Replaces what was due. */
-  void set(ChannelHandlerContext context, Duration after, Runnable action) {
+  public void set(ChannelHandlerContext context, Duration after, Runnable action) {
     stop();
     due = Optional.of(context.executor().schedule(action, after.toNanos(), TimeUnit.NANOSECONDS));
   }
@@ -33,7 +33,7 @@ final class ConnectionTimer {
    *
    * @param leave takes leave of the client
    */
-  void expire(
+  public void expire(
       ChannelHandlerContext context, Duration lifetime, BooleanSupplier busy, Runnable leave) {
     set(context, lifetime, () -> look(context, busy, leave, LOOKS));
   }
@@ -49,7 +49,7 @@ final class ConnectionTimer {
   }
 
   /** Cancels what is due. */
-  void stop() {
+  public void stop() {
     due.ifPresent(timer -> timer.cancel(false));
     due = Optional.empty();
   }
