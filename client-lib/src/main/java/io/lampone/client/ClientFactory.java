@@ -1,7 +1,5 @@
 package io.lampone.client;
 
-import io.lampone.client.driver.SnapshotHoldCalls;
-import io.lampone.client.driver.Driver;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
@@ -17,6 +15,8 @@ import io.lampone.client.core.Session;
 import io.lampone.client.core.StatusQuery;
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionManagerPort;
+import io.lampone.client.driver.Driver;
+import io.lampone.client.driver.SnapshotHoldCalls;
 import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseFastPathStore;
@@ -100,7 +100,8 @@ final class ClientFactory {
       throw e;
     }
     ScheduledTimer timer = new ScheduledTimer();
-    HoldKeeper keeper = new HoldKeeper(new SnapshotHoldCalls(manager.holds()), SystemClock.INSTANCE);
+    HoldKeeper keeper =
+        new HoldKeeper(new SnapshotHoldCalls(manager.holds()), SystemClock.INSTANCE);
     Driver driver = new Driver(timer, SystemClock.INSTANCE);
     repeat(keeper::pause, () -> driver.start(keeper.sweep()), timer);
     repeat(() -> LINES_SWEEP, lines::closeIdle, timer);

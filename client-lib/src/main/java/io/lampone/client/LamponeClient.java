@@ -1,6 +1,5 @@
 package io.lampone.client;
 
-import io.lampone.client.driver.Driver;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.Session;
@@ -276,7 +275,7 @@ public final class LamponeClient implements AutoCloseable {
    */
   private void secure(HoldKeeper.Ticket ticket) throws IOException {
     try {
-      await(driver().start(parts.holds().secure(ticket)));
+      await(parts.driver().start(parts.holds().secure(ticket)));
     } catch (SnapshotTooOldException e) {
       if (!await(parts.context().tables().someMayKeepLonger())) {
         throw e;
@@ -304,7 +303,8 @@ public final class LamponeClient implements AutoCloseable {
                   }
                   long deadlineNanos =
                       parts.clock().monotonicNanos() + parts.config().operationTimeout().toNanos();
-                  return driver()
+                  return parts
+                      .driver()
                       .start(
                           parts
                               .status()
@@ -326,10 +326,6 @@ public final class LamponeClient implements AutoCloseable {
   /** See {@link #fastPath}. */
   public AsyncFastPath fastPathAsync() {
     return new HBaseFastPath(parts.fastPath(), parts.context(), this::open);
-  }
-
-  private Driver driver() {
-    return parts.context().access().driver();
   }
 
   private Step<Void> open() {
@@ -427,7 +423,8 @@ public final class LamponeClient implements AutoCloseable {
       return false;
     }
     try {
-      driver()
+      parts
+          .driver()
           .start(parts.holds().close())
           .get(parts.config().closeTimeout().toMillis(), TimeUnit.MILLISECONDS);
       return false;

@@ -1,6 +1,5 @@
 package io.lampone.client;
 
-import io.lampone.client.driver.SnapshotHoldCalls;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathStore;
@@ -20,6 +19,7 @@ import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.driver.SnapshotHoldCalls;
 import io.lampone.client.driver.Timer;
 import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.FastPathParts;
@@ -75,7 +75,8 @@ public final class Fakes implements TransactionManager {
   private volatile boolean closed;
   // how far the keeper of holds lags behind: what begins before it catches up is old to it
   private volatile Duration keeperLag = Duration.ofHours(1);
-  private final HoldKeeper keeper = new HoldKeeper(new SnapshotHoldCalls(new NoHolds()), new LaggingClock());
+  private final HoldKeeper keeper =
+      new HoldKeeper(new SnapshotHoldCalls(new NoHolds()), new LaggingClock());
 
   /** Leader commits hang from now on. */
   public void hangAtCommit() {

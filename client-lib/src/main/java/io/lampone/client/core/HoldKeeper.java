@@ -1,7 +1,7 @@
 package io.lampone.client.core;
 
-import io.lampone.client.core.step.Step;
 import io.lampone.client.core.step.Gate;
+import io.lampone.client.core.step.Step;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.SnapshotHolds.RefusedException;
 import io.lampone.protocol.tm.SnapshotHolds.Terms;
@@ -297,9 +297,7 @@ public final class HoldKeeper {
       held = null;
     }
     // Should that fail, it expires.
-    return before == null
-        ? Step.done()
-        : holds.release(name(before.snapshot()));
+    return before == null ? Step.done() : holds.release(name(before.snapshot()));
   }
 
   private Step<Void> askTerms() {

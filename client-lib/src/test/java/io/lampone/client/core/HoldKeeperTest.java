@@ -1,12 +1,12 @@
 package io.lampone.client.core;
 
-import io.lampone.client.driver.SnapshotHoldCalls;
-import io.lampone.client.driver.Driver;
-import io.lampone.client.core.step.Step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.core.HoldKeeper.Ticket;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.Driver;
+import io.lampone.client.driver.SnapshotHoldCalls;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManagerException;
@@ -166,7 +166,8 @@ final class HoldKeeperTest {
     manager.safePoint = 512;
     start(keeper.secure(keeper.begun(512, RETENTION, FOREVER.toNanos()))).join();
     assertThat(manager.held.values()).containsExactly(512L);
-    CompletableFuture<Void> late = start(keeper.secure(keeper.begun(256, RETENTION, FOREVER.toNanos())));
+    CompletableFuture<Void> late =
+        start(keeper.secure(keeper.begun(256, RETENTION, FOREVER.toNanos())));
     assertThatThrownBy(late::join).hasCauseInstanceOf(SnapshotHolds.RefusedException.class);
     pass(LONGEST.multipliedBy(2));
     assertThat(manager.held.values()).containsExactly(512L);

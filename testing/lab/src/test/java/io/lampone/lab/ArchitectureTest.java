@@ -1,6 +1,5 @@
 package io.lampone.lab;
 
-import io.lampone.client.core.fixture.FutureUser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -9,6 +8,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.lampone.cli.Lampone;
 import io.lampone.cli.fixture.LabUser;
+import io.lampone.client.core.fixture.FutureUser;
 import io.lampone.client.fixture.ChangingStatics;
 import io.lampone.client.fixture.ClockReader;
 import io.lampone.coprocessor.fixture.ClientUser;
