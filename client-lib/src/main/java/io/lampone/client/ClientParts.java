@@ -5,6 +5,7 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.PostCommit;
 import io.lampone.client.core.StatusQuery;
 import io.lampone.client.core.TransactionManagerPort;
+import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.Timer;
 import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseTransaction;
@@ -48,6 +49,11 @@ record ClientParts(
     RandomGenerator random,
     Backoff retryBackoff,
     List<AutoCloseable> resources) {
+
+  /** Runs machines. */
+  Driver driver() {
+    return context.access().driver();
+  }
 
   /** Keeps old snapshots readable. */
   HoldKeeper holds() {

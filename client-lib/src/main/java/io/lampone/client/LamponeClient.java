@@ -274,7 +274,7 @@ public final class LamponeClient implements AutoCloseable {
    */
   private void secure(HoldKeeper.Ticket ticket) throws IOException {
     try {
-      await(driver().start(parts.holds().secure(ticket)));
+      await(parts.driver().start(parts.holds().secure(ticket)));
     } catch (SnapshotTooOldException e) {
       if (!await(parts.context().tables().someMayKeepLonger())) {
         throw e;
@@ -302,7 +302,8 @@ public final class LamponeClient implements AutoCloseable {
                   }
                   long deadlineNanos =
                       parts.clock().monotonicNanos() + parts.config().operationTimeout().toNanos();
-                  return driver()
+                  return parts
+                      .driver()
                       .start(
                           parts
                               .status()
@@ -333,10 +334,6 @@ public final class LamponeClient implements AutoCloseable {
         transactionStarter::fresh,
         parts.manager(),
         transactionStarter.longestWait());
-  }
-
-  private Driver driver() {
-    return parts.context().access().driver();
   }
 
   private Step<Void> open() {
@@ -434,7 +431,8 @@ public final class LamponeClient implements AutoCloseable {
       return false;
     }
     try {
-      driver()
+      parts
+          .driver()
           .start(parts.holds().close())
           .get(parts.config().closeTimeout().toMillis(), TimeUnit.MILLISECONDS);
       return false;

@@ -6,7 +6,6 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.step.Step;
-import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.BlockingTransaction;
 import io.lampone.client.hbase.FailureTranslator;
@@ -40,16 +39,12 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
   }
 
   CompletableFuture<HBaseTransaction> begin(TransactionOptions options) {
-    return driver().start(beginning(options, deadline(options)));
+    return parts.driver().start(beginning(options, deadline(options)));
   }
 
   /** The same for a thread that is going to wait for it. */
   CompletableFuture<HBaseTransaction> beginHere(TransactionOptions options, long deadlineNanos) {
-    return driver().startHere(beginning(options, deadlineNanos), deadlineNanos);
-  }
-
-  private Driver driver() {
-    return parts.context().access().driver();
+    return parts.driver().startHere(beginning(options, deadlineNanos), deadlineNanos);
   }
 
   private Step<HBaseTransaction> beginning(TransactionOptions options, long deadlineNanos) {
@@ -70,7 +65,7 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
 
   /** A start timestamp that is issued after this call. */
   CompletableFuture<Begin> fresh() {
-    return driver().start(fresh(new TransactionManagerCalls(parts.manager())));
+    return parts.driver().start(fresh(new TransactionManagerCalls(parts.manager())));
   }
 
   private Step<Begin> fresh(TransactionManagerPort manager) {

@@ -5,6 +5,7 @@ import io.lampone.client.core.step.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
@@ -31,6 +32,24 @@ public interface AsyncRequest<T> extends Request<T> {
   /** A step that sends this request. */
   static <T> Step<T> step(AsyncRequest<T> request) {
     return new Step.Send<>(request);
+  }
+
+  /**
+   * The same of a request that a thread which waits sends in another way, see {@link #startHere}.
+   */
+  static <T> Step<T> step(AsyncRequest<T> elsewhere, LongFunction<CompletableFuture<T>> here) {
+    return step(
+        new AsyncRequest<>() {
+          @Override
+          public CompletableFuture<T> start() {
+            return elsewhere.start();
+          }
+
+          @Override
+          public CompletableFuture<T> startHere(long deadlineNanos) {
+            return here.apply(deadlineNanos);
+          }
+        });
   }
 
   /** A step that sends several requests as one batch; gives their ends, in order. */

@@ -7,7 +7,6 @@ import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Calls of a transaction manager, as steps of machines.
@@ -19,34 +18,13 @@ public record TransactionManagerCalls(TransactionManager manager)
 
   @Override
   public Step<Begin> begin() {
-    return AsyncRequest.step(
-        new AsyncRequest<>() {
-          @Override
-          public CompletableFuture<Begin> start() {
-            return manager.begin();
-          }
-
-          @Override
-          public CompletableFuture<Begin> startHere(long deadlineNanos) {
-            return manager.beginHere(deadlineNanos);
-          }
-        });
+    return AsyncRequest.step(manager::begin, manager::beginHere);
   }
 
   @Override
   public Step<Validation> validate(Validator.Request request) {
     return AsyncRequest.step(
-        new AsyncRequest<>() {
-          @Override
-          public CompletableFuture<Validation> start() {
-            return manager.validate(request);
-          }
-
-          @Override
-          public CompletableFuture<Validation> startHere(long deadlineNanos) {
-            return manager.validateHere(request, deadlineNanos);
-          }
-        });
+        () -> manager.validate(request), until -> manager.validateHere(request, until));
   }
 
   @Override

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
@@ -108,11 +107,10 @@ public record StoreAccess(
    * does what it does: it looks for the region, waits, and asks again. But a refusal stands.
    */
   public Step<Result> get(TableName name, Get get, long deadlineNanos) {
-    return AsyncRequest.step(
-        new RowCall<>(
-            nanos -> direct.get(name, get, nanos).filter(StoreAccess::stands),
-            () -> table(name, deadlineNanos).get(get),
-            deadlineNanos));
+    return oneRow(
+        deadlineNanos,
+        nanos -> direct.get(name, get, nanos).filter(StoreAccess::stands),
+        () -> table(name, deadlineNanos).get(get));
   }
 
   /**
@@ -128,52 +126,34 @@ public record StoreAccess(
 
   /** Sends one request of ours until it has been answered; see {@link #get}. */
   Step<CheckAndMutateResult> send(TableName name, CheckAndMutate operation, long deadlineNanos) {
-    return AsyncRequest.step(
-        new RowCall<>(
-            nanos -> direct.checkAndMutate(name, operation, nanos).filter(StoreAccess::stands),
-            () -> table(name, deadlineNanos).checkAndMutate(operation),
-            deadlineNanos));
+    return oneRow(
+        deadlineNanos,
+        nanos -> direct.checkAndMutate(name, operation, nanos).filter(StoreAccess::stands),
+        () -> table(name, deadlineNanos).checkAndMutate(operation));
   }
 
   /** Sends one request of ours, once; a thread that waits sends it itself. */
   public Step<CheckAndMutateResult> sendOnce(
       TableName name, CheckAndMutate operation, long deadlineNanos) {
-    return AsyncRequest.step(
-        new RowCall<>(
-            nanos -> direct.checkAndMutate(name, operation, nanos),
-            () -> table(name, deadlineNanos, 1).checkAndMutate(operation),
-            deadlineNanos));
+    return oneRow(
+        deadlineNanos,
+        nanos -> direct.checkAndMutate(name, operation, nanos),
+        () -> table(name, deadlineNanos, 1).checkAndMutate(operation));
   }
 
-  /** A call about one row. */
-  private final class RowCall<T> implements AsyncRequest<T> {
-
-    private final LongFunction<Optional<CompletableFuture<T>>> here;
-    private final Supplier<CompletableFuture<T>> elsewhere;
-    private final long deadlineNanos;
-
-    /**
-     * @param here sends it by this thread, in so many nanoseconds; empty if it has not been sent
-     * @param elsewhere sends it by HBase's asynchronous client
-     */
-    RowCall(
-        LongFunction<Optional<CompletableFuture<T>>> here,
-        Supplier<CompletableFuture<T>> elsewhere,
-        long deadlineNanos) {
-      this.here = here;
-      this.elsewhere = elsewhere;
-      this.deadlineNanos = deadlineNanos;
-    }
-
-    @Override
-    public CompletableFuture<T> start() {
-      return elsewhere.get();
-    }
-
-    @Override
-    public CompletableFuture<T> startHere(long untilNanos) {
-      return here.apply(ofOneCall(deadlineNanos, untilNanos)).orElseGet(elsewhere);
-    }
+  /**
+   * A request about one row.
+   *
+   * @param here sends it by this thread, in so many nanoseconds; empty if it has not been sent
+   * @param elsewhere sends it by HBase's asynchronous client
+   */
+  private <T> Step<T> oneRow(
+      long deadlineNanos,
+      LongFunction<Optional<CompletableFuture<T>>> here,
+      AsyncRequest<T> elsewhere) {
+    return AsyncRequest.step(
+        elsewhere,
+        until -> here.apply(ofOneCall(deadlineNanos, until)).orElseGet(elsewhere::start));
   }
 
   /** Returns true if HBase's client is not to send it again. */

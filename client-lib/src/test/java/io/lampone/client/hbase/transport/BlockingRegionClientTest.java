@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.Fakes;
 import io.lampone.client.core.FastPathStore.End;
+import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.hbase.HBaseFastPathStore;
 import io.lampone.protocol.Bytes;
@@ -151,6 +152,28 @@ class BlockingRegionClientTest {
     long past = SystemClock.INSTANCE.monotonicNanos() - TIMEOUT_NANOS;
     driver.startHere(access.get(TABLE, new Get(ROW), access.deadline()), past).join();
     assertThat(millis[0]).isEqualTo(1);
+  }
+
+  /** A debugger shows one stack, from the caller to the connection. */
+  @Test
+  void whatAThreadThatWaitsSendsIsOnItsStack() throws Exception {
+    List<String> stack = new ArrayList<>();
+    server =
+        (proxy, method, arguments) -> {
+          for (StackTraceElement frame : Thread.currentThread().getStackTrace()) {
+            stack.add(frame.getMethodName());
+          }
+          return answer(arguments[1]);
+        };
+    StoreAccess access = access(calls());
+    Step<Boolean> twice =
+        access
+            .sendOnce(TABLE, operation(), access.deadline())
+            .then(first -> access.sendOnce(TABLE, operation(), access.deadline()))
+            .map(CheckAndMutateResult::isSuccess);
+    assertThat(access.driver().await(twice, later(), TIMEOUT_NANOS)).isTrue();
+    assertThat(sent).containsExactly("mutate", "mutate");
+    assertThat(stack.stream().filter("whatAThreadThatWaitsSendsIsOnItsStack"::equals)).hasSize(2);
   }
 
   @Test
