@@ -95,8 +95,9 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
     return put;
   }
 
+  /** As it is called in DDL. */
   @Override
   public String toString() {
-    return "Lampone";
+    return getProvider().toString();
   }
 }

@@ -44,6 +44,7 @@ class ArchitectureTest {
     assertThat(MAIN.contain(EmbeddedHBase.class)).isTrue();
     assertThat(MAIN.contain(FaultLabMain.class)).isTrue();
     assertThat(MAIN.contain("io.lampone.benchmarks.command.BenchCommand")).isTrue();
+    assertThat(MAIN.contain("io.lampone.phoenix.Bootstrap")).isTrue();
     assertThat(MAIN.contain(ClockReader.class)).isFalse();
   }
 
