@@ -37,7 +37,7 @@ public record AdmissionSettings(
   /** With the default limits on the connections of principals. */
   public AdmissionSettings(
       Duration delayLimit, int maxHalfOpen, Optional<Path> tenantsFile, Duration tableAge) {
-    this(delayLimit, maxHalfOpen, tenantsFile, tableAge, 64, 4);
+    this(delayLimit, maxHalfOpen, tenantsFile, tableAge, 1024, 4);
   }
 
   /** With these limits on the connections of principals. */
