@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -32,6 +33,10 @@ final class MutantsTest {
    */
   private static final Set<String> SEEN_TO_FAIL_BY_HAND =
       Set.of("UsableHistory", "NoIntentStuck", "OneState");
+
+  /** Seeds at which a mutant shows what others, or it at a smaller seed, do not show first. */
+  private static final Map<String, Long> SHOWN_LATER =
+      Map.of("the clock is raised after the read", 33L);
 
   /** The table is what {@code lampone simulate --mutants --markdown} prints. */
   @Test
@@ -61,6 +66,13 @@ final class MutantsTest {
         .isEmpty();
     Set<String> found = new TreeSet<>(SEEN_TO_FAIL_BY_HAND);
     trophies.forEach(each -> each.violation().ifPresent(v -> found.add(v.invariant())));
+    for (Mutant mutant : MutantSearch.mutants()) {
+      if (SHOWN_LATER.containsKey(mutant.name())) {
+        MutantSearch.one(mutant, SHOWN_LATER.get(mutant.name()), 1)
+            .violation()
+            .ifPresent(v -> found.add(v.invariant()));
+      }
+    }
     assertThat(found).as("the invariants of %s", PAGE).isEqualTo(namedInvariants());
   }
 
