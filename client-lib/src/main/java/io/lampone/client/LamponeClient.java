@@ -5,7 +5,6 @@ import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.step.Step;
-import io.lampone.client.driver.Driver;
 import io.lampone.client.fastpath.AsyncFastPath;
 import io.lampone.client.fastpath.FastPath;
 import io.lampone.client.hbase.BlockingFastPath;
