@@ -22,6 +22,9 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.ScannerContext;
+import org.apache.hadoop.hbase.regionserver.ScannerContext.LimitScope;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 
 /**
  * Refusal of a scan that is not to return pointers, at the first undecided intent that it meets. So
@@ -36,8 +39,13 @@ final class IntentsAhead {
   /** Time for naming further intents. */
   private static final Duration LONGEST = Duration.ofMillis(10);
 
-  /** Transaction cells that are read in any case: else a slow server refuses for each of them. */
+  /** So many cells are read if that takes longer: else a slow server refuses for each of them. */
   private static final int LEAST_CELLS = 64;
+
+  private static final Duration LONGEST_FOR_LEAST = Duration.ofMillis(100);
+
+  /** Longest time between two looks at the clock. */
+  private static final long LONGEST_MILLIS = LONGEST.toMillis();
 
   /** Cells of a row that are read at once. */
   private static final int BATCH = 256;
@@ -80,17 +88,18 @@ final class IntentsAhead {
             .withStopRow(scan.getStopRow(), scan.includeStopRow())
             .setReversed(scan.isReversed())
             .setBatch(BATCH)
+            .setCacheBlocks(false)
             .readAllVersions()
             .setTimeRange(0, view.snapshot());
     families.forEach(family -> ahead.addColumn(family, Reserved.TRANSACTION.toArray()));
-    long end = SystemClock.INSTANCE.monotonicNanos() + LONGEST.toNanos();
+    long begun = SystemClock.INSTANCE.monotonicNanos();
     List<Cell> cells = new ArrayList<>();
     try (RegionScanner scanner = open.region().getScanner(ahead)) {
       boolean more = true;
       int read = 0;
-      while (more && (read < LEAST_CELLS || SystemClock.INSTANCE.monotonicNanos() - end < 0)) {
+      while (more && hasTime(SystemClock.INSTANCE.monotonicNanos() - begun, read)) {
         cells.clear();
-        more = scanner.nextRaw(cells);
+        more = scanner.nextRaw(cells, untilMillis(EnvironmentEdgeManager.currentTime()));
         read += cells.size();
         for (Cell cell : cells) {
           if (all.size() == UndecidedIntents.MAX_INTENTS) {
@@ -100,6 +109,19 @@ final class IntentsAhead {
         }
       }
     }
+  }
+
+  private static boolean hasTime(long spentNanos, int read) {
+    Duration longest = read < LEAST_CELLS ? LONGEST_FOR_LEAST : LONGEST;
+    return spentNanos < longest.toNanos();
+  }
+
+  /** A row may be far away where few rows have intents: stops there, too. */
+  private static ScannerContext untilMillis(long nowMillis) {
+    return ScannerContext.newBuilder()
+        .setBatchLimit(BATCH)
+        .setTimeLimit(LimitScope.BETWEEN_CELLS, nowMillis + LONGEST_MILLIS)
+        .build();
   }
 
   private static boolean isFirst(Met met, List<Met> all) {

@@ -30,6 +30,7 @@ final class RedactingFilter extends FilterBase {
   private final Statements statements;
   private final String table;
   private final @Nullable Filter inner;
+  private final boolean keepsLengths;
 
   /** The cell that was redacted last, and the result; HBase asks about one cell several times. */
   private @Nullable Cell last;
@@ -38,11 +39,15 @@ final class RedactingFilter extends FilterBase {
 
   /**
    * @param inner the filter of the scan; null = none
+   * @param keepsLengths whether values are zeros of the same length instead of empty, for scans
+   *     that measure a table
    */
-  RedactingFilter(Statements statements, String table, @Nullable Filter inner) {
+  RedactingFilter(
+      Statements statements, String table, @Nullable Filter inner, boolean keepsLengths) {
     this.statements = statements;
     this.table = table;
     this.inner = inner;
+    this.keepsLengths = keepsLengths;
   }
 
   @Override
@@ -85,7 +90,7 @@ final class RedactingFilter extends FilterBase {
     if (cell.getType() != Cell.Type.Put || cell.getValueLength() == 0) {
       return cell;
     }
-    byte[] value = HConstants.EMPTY_BYTE_ARRAY;
+    byte[] value = keepsLengths ? new byte[cell.getValueLength()] : HConstants.EMPTY_BYTE_ARRAY;
     if (CellUtil.matchingQualifier(cell, Reserved.TRANSACTION.unsafeArray())) {
       value = redactedValue(cell);
     }

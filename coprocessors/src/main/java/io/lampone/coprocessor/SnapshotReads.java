@@ -12,6 +12,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.trust.InspectionPass;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SnapshotReads {
 
-  private static final byte[] NO_PASS = {};
   private static final int NO_LIMIT = -1;
 
   /** As a scan has none that is opened for the first time. */
@@ -189,18 +189,23 @@ public final class SnapshotReads {
    * @param pass the attribute's value
    */
   void beforeInspection(Scan scan, byte[] pass) {
+    beforeInspection(scan, pass, false);
+  }
+
+  private void beforeInspection(Scan scan, byte[] pass, boolean keepsLengths) {
     open.requireTransactional();
     open.requireSession();
     FrozenRead.detachFrom(scan);
     scan.getFamilyMap().remove(Reserved.PROOF_FAMILY.unsafeArray());
     if (!open.server().proofs().mayInspect(pass)) {
-      scan.setFilter(new RedactingFilter(open.guards(), open.table(), scan.getFilter()));
+      PhoenixPaging.withinPages(
+          scan, user -> new RedactingFilter(open.guards(), open.table(), user, keepsLengths));
     }
   }
 
   /** Lets Phoenix measure what is stored; of undecided writes only their size. */
   void beforeStatistics(Scan scan) throws IOException {
-    beforeInspection(scan, NO_PASS);
+    beforeInspection(scan, InspectionPass.none(), true);
     scan.setTimeRange(0, Long.MAX_VALUE);
   }
 

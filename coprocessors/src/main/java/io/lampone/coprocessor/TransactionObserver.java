@@ -66,6 +66,8 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   /** Attribute of a scan by which Phoenix measures what is stored, and shows none of it. */
   private static final String PHOENIX_STATISTICS = "_ANALYZETABLE";
 
+  private static final String PHOENIX_REBUILD = "_RebuildIndexes";
+
   private static final Logger LOG = LoggerFactory.getLogger(TransactionObserver.class);
 
   /** The region; set by {@link #start}, before any other hook. Null if that failed. */
@@ -191,6 +193,11 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
 
   private ScannerBook.Opening admit(Scan scan) throws IOException {
     SnapshotReads reads = new SnapshotReads(open());
+    if (scan.getAttribute(PHOENIX_REBUILD) != null) {
+      // Phoenix replaces the filter of such a scan, and with it what decides what may be seen.
+      throw Refused.because(
+          Refusal.Code.UNSUPPORTED, "indexes are not rebuilt by scans of a transactional table");
+    }
     byte[] inspection = scan.getAttribute(TableSettings.INSPECTION_ATTRIBUTE);
     if (inspection != null) {
       reads.beforeInspection(scan, inspection);

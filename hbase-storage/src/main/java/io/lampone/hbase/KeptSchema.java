@@ -11,8 +11,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * What the schema of a transactional table says to HBase (protocol page, section 11): the observer
- * is in its place, and HBase itself drops no version.
+ * Settings of a transactional table that HBase obeys (protocol page, section 11): the observer is
+ * in its place, and HBase itself drops no version.
  */
 public final class KeptSchema {
 

@@ -23,6 +23,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
+import org.apache.phoenix.coprocessorclient.BaseScannerRegionObserverConstants;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * versions, and count for nothing.
  */
 final class SqlTable implements Table {
+
+  /** Attribute of a scan that is joined on the servers; Phoenix keeps its name to itself. */
+  private static final String HASH_JOIN = "HashJoin";
 
   private static final Result DONE = Result.create(List.of(), true);
 
@@ -48,10 +52,18 @@ final class SqlTable implements Table {
   public ResultScanner getScanner(Scan scan) throws IOException {
     Scan all = new Scan(scan).setTimeRange(0, Long.MAX_VALUE);
     try {
-      return new Scanner(transaction.getScanner(table, all, context.readSlot()));
+      return new Scanner(
+          transaction.getScanner(table, all, context.readSlot(), isOneResultPerRow(scan)));
     } catch (IOException e) {
       throw SqlFailures.told(e);
     }
+  }
+
+  /** A join gives several results for a row, an ordered GROUP BY one for many rows. */
+  private static boolean isOneResultPerRow(Scan scan) {
+    return scan.getAttribute(HASH_JOIN) == null
+        && scan.getAttribute(BaseScannerRegionObserverConstants.KEY_ORDERED_GROUP_BY_EXPRESSIONS)
+            == null;
   }
 
   @Override

@@ -107,7 +107,7 @@ final class TransactionManagerConfigTest {
                     Optional.empty(),
                     Optional.empty()),
                 new AdmissionSettings(
-                    Duration.ofMillis(10), 256, Optional.empty(), Duration.ofSeconds(10), 64, 4),
+                    Duration.ofMillis(10), 256, Optional.empty(), Duration.ofSeconds(10), 1024, 4),
                 new Retention(Duration.ofMinutes(10), Duration.ofMinutes(10)),
                 new HttpSettings("", 17311),
                 new Exposure(

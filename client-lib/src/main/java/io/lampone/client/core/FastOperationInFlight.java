@@ -63,7 +63,7 @@ final class FastOperationInFlight {
     this.operations = operations;
   }
 
-  /** How it has ended; only if it has. */
+  /** Returns the outcome; only if it has ended. */
   Step.Ended<List<Outcome>> end() {
     return Objects.requireNonNull(end);
   }

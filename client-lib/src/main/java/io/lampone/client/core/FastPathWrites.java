@@ -276,7 +276,13 @@ public final class FastPathWrites {
     }
     boolean elsewhere = rest.stream().anyMatch(FastOperationInFlight::maybeElsewhere);
     return asked
-        .next(done -> clear(call, rest, done.nowNanos()))
+        .next(
+            done -> {
+              Throwable failure = done.failure();
+              return failure == null
+                  ? clear(call, rest, done.nowNanos())
+                  : Step.<Boolean>failed(failure);
+            })
         .then(cleared -> cleared ? Step.done() : Step.pause(Backoff.CALLS.delay(tries, random)))
         .next(
             waited ->

@@ -2,6 +2,7 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Answered;
+import io.lampone.client.core.failure.StoreDeniedException;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.core.step.Step;
@@ -74,7 +75,8 @@ public final class OperationStatusLookup {
                   why instanceof StoreRefusedException refused
                       && (refused.refusal().code().advice() == Advice.NEVER
                           || refused.refusal().code().advice() == Advice.NEW_TRANSACTION);
-              if (hopeless || sent.isAfter(deadlineNanos)) {
+              // A denial will be one again: a user without the right need not wait for it.
+              if (hopeless || StoreDeniedException.isSaidBy(why) || sent.isAfter(deadlineNanos)) {
                 return Step.failed(why);
               }
               return Step.pause(Backoff.CALLS.delay(tries, random))

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 public record Driver(Timer timer, Clock clock) {
 
   private static final OptionalLong ELSEWHERE = OptionalLong.empty();
+
+  /** Machines that this thread lets pass a gate when the one that it runs has come to a stop. */
+  private static final ThreadLocal<Deque<Runnable>> PASSING = new ThreadLocal<>();
 
   /** Starts a machine, which goes on where its answers arrive. */
   public <T> CompletableFuture<T> start(Step<T> step) {
@@ -130,7 +134,7 @@ public record Driver(Timer timer, Clock clock) {
         if (answer != null) {
           answer.get(nanos, TimeUnit.NANOSECONDS);
         }
-      } catch (ExecutionException e) {
+      } catch (ExecutionException | CancellationException e) {
         // the machine decides what to do about it
       }
     }
@@ -156,12 +160,38 @@ public record Driver(Timer timer, Clock clock) {
 
     @SuppressWarnings("unchecked") // the last machine gives what the first step was to give
     private void tell(Step.Ended<?> ended) {
-      Throwable failure = ended.failure();
-      if (failure == null) {
-        end.complete((T) ended.value());
-      } else {
-        end.completeExceptionally(failure);
+      end(end, (Step.Ended<T>) ended);
+    }
+  }
+
+  private static <P> void end(CompletableFuture<P> future, Step.Ended<P> ended) {
+    Throwable failure = ended.failure();
+    if (failure == null) {
+      future.complete(ended.value());
+    } else {
+      future.completeExceptionally(failure);
+    }
+  }
+
+  /**
+   * Runs what a gate lets pass. A machine that passes may open the next gate: this thread runs what
+   * waits there afterwards, not inside, so that no number of gates needs a deep stack.
+   */
+  private static void oneAfterTheOther(Runnable passing) {
+    Deque<Runnable> later = PASSING.get();
+    if (later != null) {
+      later.add(passing);
+      return;
+    }
+    Deque<Runnable> all = new ArrayDeque<>();
+    all.add(passing);
+    PASSING.set(all);
+    try {
+      for (Runnable one = all.poll(); one != null; one = all.poll()) {
+        one.run();
       }
+    } finally {
+      PASSING.remove();
     }
   }
 
@@ -191,15 +221,7 @@ public record Driver(Timer timer, Clock clock) {
   private static <P> CompletableFuture<P> send(Request<P> request, OptionalLong here) {
     if (request instanceof Gate<P> gate) {
       CompletableFuture<P> passed = new CompletableFuture<>();
-      gate.whenOpen(
-          ended -> {
-            Throwable failure = ended.failure();
-            if (failure == null) {
-              passed.complete(ended.value());
-            } else {
-              passed.completeExceptionally(failure);
-            }
-          });
+      gate.whenOpen(ended -> oneAfterTheOther(() -> end(passed, ended)));
       return passed;
     }
     AsyncRequest<P> sendable = (AsyncRequest<P>) request;

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.AbstractClientScanner;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -55,6 +56,12 @@ final class EngineScanner extends AbstractClientScanner {
   /** HBase's scanner; null while there is none. */
   private @Nullable ResultScanner current;
 
+  /** Whether a scan can go on behind a row that it has returned. */
+  private final boolean resumable;
+
+  /** True if a row was returned after which it cannot. */
+  private boolean pastResuming;
+
   /** Row of the last result; null before the first. */
   private byte @Nullable [] lastRow;
 
@@ -63,17 +70,20 @@ final class EngineScanner extends AbstractClientScanner {
   private boolean closed;
 
   EngineScanner(
-      EngineTransaction transaction, Table table, Scan scan, SlotSet hidden, Runnable onClose)
+      EngineTransaction transaction,
+      Table table,
+      Scan scan,
+      SlotSet hidden,
+      boolean resumable,
+      Runnable onClose)
       throws IOException {
     this.transaction = transaction;
     this.table = table;
     this.name = table.getName().getNameAsString();
     this.scan = new Scan(scan);
     this.hidden = hidden;
+    this.resumable = resumable;
     this.onClose = onClose;
-    if (scan.getBatch() > 0 || scan.getAllowPartialResults()) {
-      throw new IllegalArgumentException("rows in parts cannot be read in this way");
-    }
   }
 
   /** Sends what the transaction has buffered in the range, and opens the first scanner. */
@@ -119,9 +129,7 @@ final class EngineScanner extends AbstractClientScanner {
         ResultScanner scanner = current;
         Result result = (scanner == null ? openHere() : scanner).next();
         if (result != null && !result.isEmpty()) {
-          lastRow = result.getRow();
-          rows++;
-          rounds = 0;
+          returned(result);
         }
         return result;
       } catch (IOException e) {
@@ -131,12 +139,37 @@ final class EngineScanner extends AbstractClientScanner {
     return null;
   }
 
+  private void returned(Result result) {
+    if (resumable) {
+      lastRow = result.getRow();
+    } else if (!isPlaceholder(result)) {
+      pastResuming = true;
+    }
+    rows++;
+    rounds = 0;
+  }
+
+  /** Returns true for what a coprocessor sends in place of rows to say that it is at work. */
+  private static boolean isPlaceholder(Result result) {
+    Cell first = result.rawCells()[0];
+    return result.size() == 1 && first.getFamilyLength() == 0 && first.getQualifierLength() == 0;
+  }
+
   /** Makes the next scanner one that gets further; throws if there is no way. */
   private void recover(IOException failure) throws IOException {
     closeCurrent();
     RuntimeException store = transaction.access().failed(name, "unknown", failure);
     if (!(store instanceof StoreRefusedException refused)) {
       throw failure; // another coprocessor's, or HBase's own
+    }
+    if (pastResuming) {
+      throw FailureTranslator.translate(
+          new StoreUnavailableException(
+              "a join or an ordered aggregation met an undecided transaction after it had returned"
+                  + " rows, and cannot go on behind them: run the statement again, table="
+                  + name,
+              store),
+          transaction.startTimestamp());
     }
     if (rounds++ >= MAX_ROUNDS) {
       throw FailureTranslator.translate(

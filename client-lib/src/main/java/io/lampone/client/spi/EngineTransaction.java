@@ -1,5 +1,6 @@
 package io.lampone.client.spi;
 
+import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.hbase.FailureTranslator;
@@ -12,6 +13,7 @@ import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Row;
@@ -80,8 +82,15 @@ public final class EngineTransaction {
    *
    * @param table of the connection that reads
    * @param lastSlot own writes in later slots are not seen
+   * @param resumable whether all results of a row come from that row alone and each row gives one;
+   *     if not, a scan that meets an undecided transaction after its first result fails
+   * @throws IllegalArgumentException if the scan returns rows in parts
    */
-  public ResultScanner getScanner(Table table, Scan scan, int lastSlot) throws IOException {
+  public ResultScanner getScanner(Table table, Scan scan, int lastSlot, boolean resumable)
+      throws IOException {
+    if (scan.getBatch() > 0 || scan.getAllowPartialResults()) {
+      throw new IllegalArgumentException("rows in parts cannot be read in this way");
+    }
     SlotSet hidden = SlotSet.NONE;
     for (int slot = lastSlot + 1; slot <= Timestamps.MAX_SLOT; slot++) {
       hidden = hidden.with(slot);
@@ -94,7 +103,8 @@ public final class EngineTransaction {
                 startTimestamp(),
                 Duration.ofNanos(access().clock().monotonicNanos() - bornNanos),
                 open().deadlineNanos());
-    EngineScanner scanner = new EngineScanner(this, table, scan, hidden, () -> release(ticket));
+    EngineScanner scanner =
+        new EngineScanner(this, table, scan, hidden, resumable, () -> release(ticket));
     try {
       scanner.open();
       return scanner;
@@ -108,9 +118,21 @@ public final class EngineTransaction {
     transaction.context().holds().ended(ticket);
   }
 
-  /** Commits; fails as {@link io.lampone.client.Transaction#commit} does. */
+  /**
+   * Commits; fails as {@link io.lampone.client.Transaction#commit} does. After an interrupt or a
+   * timeout the commit goes on, and its outcome is unknown.
+   */
   public void commit() throws IOException {
-    engine.await(transaction.commit(), startTimestamp());
+    CompletableFuture<Void> committed = transaction.commit();
+    try {
+      engine.await(committed, startTimestamp());
+    } catch (IOException e) {
+      if (!committed.isDone() && transaction.id().isPresent()) {
+        throw new CommitOutcomeUnknownException(
+            transaction.id().get(), "the commit was not waited for to its end", e);
+      }
+      throw e;
+    }
   }
 
   /**

@@ -6,6 +6,7 @@ import io.lampone.client.TransactionOutcome;
 import io.lampone.client.core.FastPathFaults.Call;
 import io.lampone.client.core.FastPathFaults.Fault;
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;

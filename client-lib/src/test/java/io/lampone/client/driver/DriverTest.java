@@ -74,6 +74,33 @@ class DriverTest {
     assertThat(log).containsExactly("a here", "b here");
   }
 
+  /**
+   * Updates of a transaction wait like this for each other, however many the application starts.
+   */
+  @Test
+  void manyMachinesBehindEachOthersGatesNeedNoDeepStack() {
+    Gate<Void> first = new Gate<>();
+    Gate<Void> before = first;
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    for (int i = 0; i < 100_000; i++) {
+      Gate<Void> mine = new Gate<>();
+      ends.add(
+          driver.start(
+              before
+                  .passed()
+                  .next(ready -> Step.<Void>failed(new IllegalStateException("refused")))
+                  .next(
+                      event -> {
+                        mine.open(Step.done());
+                        return event.end();
+                      })));
+      before = mine;
+    }
+    first.open(Step.done());
+    assertThat(ends).allMatch(CompletableFuture::isCompletedExceptionally);
+    assertThat(before.isOpen()).isTrue();
+  }
+
   @Test
   void aMachineThatIsStartedSendsNothingFromTheThreadOfItsCaller() {
     assertThat(driver.start(request("a").then(a -> request("b")))).isCompletedWithValue("b");

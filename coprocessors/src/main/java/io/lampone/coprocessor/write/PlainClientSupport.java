@@ -181,11 +181,14 @@ public final class PlainClientSupport {
     return operation.getAttribute(TableSettings.MAINTENANCE_ATTRIBUTE) != null;
   }
 
-  /** Returns true if no client has sent the write: a coprocessor writes while it scans. */
+  /**
+   * Returns true if a coprocessor of the region writes while it scans. A write without a call may
+   * come from a connection of the server to itself, in the name of the server's user.
+   */
   private static boolean isWithinRegion() {
     return RpcServer.getCurrentCall()
         .map(call -> call.getMethod() != null && call.getMethod().getName().equals(SCAN))
-        .orElse(true);
+        .orElse(false);
   }
 
   /**

@@ -10,6 +10,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.TransactionCell;
@@ -128,6 +129,7 @@ class InspectionIT {
                   .build(),
               ConflictLevel.ROW);
     }
+    owner.admin().enableTable(SHOWN, ConflictLevel.ROW, PlainClients.PHOENIX);
     try (Connection connection = ConnectionFactory.createConnection(hbase.configuration())) {
       AccessControlClient.grant(connection, SHOWN, "reader", null, null, Action.READ);
     }
@@ -170,6 +172,18 @@ class InspectionIT {
       assertThat(inspect(InspectionPass.none(), scan)).isEmpty();
       assertThat(inspect(pass(), scan)).isNotEmpty();
     }
+  }
+
+  /** Phoenix sums up what is stored by such a scan, in a region; a client gets the cells. */
+  @Test
+  void aScanThatCollectsStatistics_showsLengthsOnly() throws Exception {
+    Scan statistics = new Scan().setAttribute("_ANALYZETABLE", new byte[] {1});
+    List<Cell> cells = read(SHOWN, statistics.readAllVersions().addFamily(F));
+    assertThat(text(cells)).doesNotContain(SECRET_ROW).doesNotContain(VALUE);
+    assertThat(cells)
+        .filteredOn(cell -> CellUtil.matchingQualifier(cell, Q))
+        .allMatch(cell -> cell.getValueLength() == VALUE.length())
+        .isNotEmpty();
   }
 
   @Test
@@ -219,12 +233,16 @@ class InspectionIT {
   private static List<Cell> inspect(TableName name, byte[] shown, Scan scan) throws Exception {
     Scan inspection = new Scan(scan).readAllVersions().addFamily(F);
     inspection.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, shown);
+    return read(name, inspection);
+  }
+
+  private static List<Cell> read(TableName name, Scan scan) throws Exception {
     PrivilegedExceptionAction<List<Cell>> reading =
         () -> {
           List<Cell> cells = new ArrayList<>();
           try (Connection connection = ConnectionFactory.createConnection(hbase.configuration());
               Table table = connection.getTable(name);
-              ResultScanner scanner = table.getScanner(inspection)) {
+              ResultScanner scanner = table.getScanner(scan)) {
             for (Result row : scanner) {
               cells.addAll(row.listCells());
             }

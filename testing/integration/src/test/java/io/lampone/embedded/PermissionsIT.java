@@ -342,7 +342,7 @@ class PermissionsIT {
         Connection hbase = connectionOf("reader");
         Table table = hbase.getTable(TABLE)) {
       EngineTransaction reader = client.engine().begin(TransactionOptions.DEFAULT);
-      try (ResultScanner scanner = reader.getScanner(table, scan, 0)) {
+      try (ResultScanner scanner = reader.getScanner(table, scan, 0, true)) {
         assertThat(scanner.next()).isNull();
       }
       ReadRequest unjudged =

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.ConflictException;
 import io.lampone.client.LamponeClient;
+import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.spi.EngineTransaction;
@@ -88,7 +89,7 @@ class RefusedScansIT {
     Scan scan = new Scan().setAttribute(SummingObserver.ATTRIBUTE, new byte[] {1});
     long sum = 0;
     long count = 0;
-    try (ResultScanner scanner = transaction.getScanner(table, scan, slot)) {
+    try (ResultScanner scanner = transaction.getScanner(table, scan, slot, true)) {
       for (Result row = scanner.next(); row != null; row = scanner.next()) {
         sum += Bytes.toLong(row.value(), 0);
         count += Bytes.toLong(row.value(), Long.BYTES);
@@ -123,6 +124,33 @@ class RefusedScansIT {
     }
     assertThat(sum(before, 0)).containsExactly(45L, 10L);
     assertThat(sum(begin(), 0)).containsExactly(20_000L, 20L);
+  }
+
+  /** A join gives several results for one row: behind that row the others would be missed. */
+  @Test
+  void behindAResultAScanGoesOnOnlyIfEachRowGivesOne() throws IOException {
+    try (Transaction other = client.begin()) {
+      other.table(name).put(put(8, 1_000));
+      try (ResultScanner flushing = other.table(name).getScanner(new Scan())) {
+        assertThat(flushing.next()).isNotNull();
+      }
+      assertThat(rows(begin(), true)).isEqualTo(ROWS);
+      assertThatThrownBy(() -> rows(begin(), false))
+          .isInstanceOf(LamponeException.class)
+          .hasMessageContaining("run the statement again");
+    }
+    assertThat(rows(begin(), false)).isEqualTo(ROWS);
+  }
+
+  private int rows(EngineTransaction transaction, boolean resumable) throws IOException {
+    int rows = 0;
+    try (ResultScanner scanner =
+        transaction.getScanner(table, new Scan().setCaching(2), 0, resumable)) {
+      while (scanner.next() != null) {
+        rows++;
+      }
+    }
+    return rows;
   }
 
   @Test

@@ -99,7 +99,8 @@ class ToolsIT {
       target.write(client, "ours");
       try (Table table = connection.getTable(target.table())) {
         assertThatThrownBy(() -> table.put(copies))
-            .hasStackTraceContaining(choice == PlainClients.REFUSED ? "PLAIN_CLIENT" : "timestamp");
+            .hasStackTraceContaining(
+                choice == PlainClients.FAST_PATH ? "timestamp" : "PLAIN_CLIENT");
       }
       assertThat(target.read(client)).isEqualTo("ours ours");
     }

@@ -3,7 +3,7 @@ package io.lampone.client.core.step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has come of a step.
+ * End of a step, and the time.
  *
  * @param end its value or its failure
  * @param nowNanos time on the monotonic clock: the only clock that machines have

@@ -7,9 +7,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a machine stands: what it asks for next, or how it has ended (ADR 77). A driver carries out
- * what is asked for and gives the {@link Event} to the {@link Continuation} that waits for it. A
- * step is carried out once.
+ * Position of a machine: what it asks for next, or its end (ADR 77). A driver carries out what is
+ * asked for and gives the {@link Event} to the {@link Continuation} that waits for it. A step is
+ * carried out once.
  *
  * <pre>
  *   Send      one request

@@ -143,7 +143,7 @@ public final class FastReader {
       List<Integer> again = new ArrayList<>(refused);
       again.addAll(blocked);
       Step<Void> pause = refused.isEmpty() ? Step.done() : access.pause(tries);
-      return Step.all(List.of(resolve(blocked, unresolved), pause))
+      return Step.all(List.of(pause, resolve(blocked, unresolved)))
           .then(
               ready ->
                   read(

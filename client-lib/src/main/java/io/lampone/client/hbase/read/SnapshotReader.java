@@ -164,7 +164,7 @@ public final class SnapshotReader {
       }
       int nextTries = refused ? tries + 1 : tries;
       Step<Void> pause = refused ? access.pause(tries) : Step.done();
-      return Step.all(List.of(resolve(pointers), pause))
+      return Step.all(List.of(pause, resolve(pointers)))
           .then(ready -> read(again, nextTries, pointers.isEmpty() ? rounds : rounds + 1));
     }
 

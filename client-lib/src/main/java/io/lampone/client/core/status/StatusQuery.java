@@ -1,10 +1,13 @@
-package io.lampone.client.core;
+package io.lampone.client.core.status;
 
 import io.lampone.client.TransactionOutcome;
 import io.lampone.client.TransactionOutcome.Aborted;
 import io.lampone.client.TransactionOutcome.Committed;
 import io.lampone.client.TransactionOutcome.Running;
 import io.lampone.client.TransactionOutcome.TooOld;
+import io.lampone.client.core.OperationStatusLookup;
+import io.lampone.client.core.TransactionManagerPort;
+import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.OperationId;
