@@ -48,8 +48,8 @@ class ExamplesIT {
   }
 
   @Test
-  void savepoints() throws Exception {
-    assertThat(Savepoints.run(client)).isEqualTo("order-1=1 order-2=0 order-3=3");
+  void partialRollback() throws Exception {
+    assertThat(PartialRollback.run(client)).isEqualTo("order-1=1 order-2=0 order-3=3");
   }
 
   @Test

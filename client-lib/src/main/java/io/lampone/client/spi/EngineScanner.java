@@ -56,7 +56,7 @@ final class EngineScanner extends AbstractClientScanner {
   /** HBase's scanner; null while there is none. */
   private @Nullable ResultScanner current;
 
-  /** Whether a scan can go on behind a row that it has returned. */
+  /** True if a scan can go on behind a row that it has returned. */
   private final boolean resumable;
 
   /** True if a row was returned after which it cannot. */
@@ -162,6 +162,22 @@ final class EngineScanner extends AbstractClientScanner {
     if (!(store instanceof StoreRefusedException refused)) {
       throw failure; // another coprocessor's, or HBase's own
     }
+    if (rounds++ >= MAX_ROUNDS) {
+      throw FailureTranslator.translate(
+          new StoreUnavailableException("a scan does not get on, table=" + name, store),
+          transaction.startTimestamp());
+    }
+    if (refused.refusal().code() == Refusal.Code.UNDECIDED) {
+      resolve(UndecidedIntents.in(refused.refusal()));
+      requireResumable(store); // the next statement of the transaction knows what was found out
+    } else if (StoreFailures.mayRepeat(store) && lastRow == null && !pastResuming) {
+      await(transaction.access().pause(rounds));
+    } else {
+      throw FailureTranslator.translate(store, transaction.startTimestamp());
+    }
+  }
+
+  private void requireResumable(RuntimeException store) throws IOException {
     if (pastResuming) {
       throw FailureTranslator.translate(
           new StoreUnavailableException(
@@ -170,18 +186,6 @@ final class EngineScanner extends AbstractClientScanner {
                   + name,
               store),
           transaction.startTimestamp());
-    }
-    if (rounds++ >= MAX_ROUNDS) {
-      throw FailureTranslator.translate(
-          new StoreUnavailableException("a scan does not get on, table=" + name, store),
-          transaction.startTimestamp());
-    }
-    if (refused.refusal().code() == Refusal.Code.UNDECIDED) {
-      resolve(UndecidedIntents.in(refused.refusal()));
-    } else if (StoreFailures.mayRepeat(store) && lastRow == null) {
-      await(transaction.access().pause(rounds));
-    } else {
-      throw FailureTranslator.translate(store, transaction.startTimestamp());
     }
   }
 

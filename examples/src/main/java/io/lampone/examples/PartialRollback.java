@@ -7,9 +7,9 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
 
 /** Undoes a part of a transaction, and commits the rest. */
-public final class Savepoints {
+public final class PartialRollback {
 
-  private Savepoints() {}
+  private PartialRollback() {}
 
   public static void main(String... args) throws IOException {
     try (LamponeClient client = ExampleTable.connect(args)) {
