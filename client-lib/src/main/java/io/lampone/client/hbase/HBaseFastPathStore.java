@@ -35,6 +35,7 @@ import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.exceptions.RegionMovedException;
 import org.apache.hadoop.hbase.exceptions.RegionOpeningException;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,8 @@ public final class HBaseFastPathStore implements FastPathStore {
           CallQueueTooBigException.class,
           TableNotFoundException.class,
           TableNotEnabledException.class,
-          NoSuchColumnFamilyException.class);
+          NoSuchColumnFamilyException.class,
+          AccessDeniedException.class);
 
   private final StoreAccess access;
   private final TableCache tables;
