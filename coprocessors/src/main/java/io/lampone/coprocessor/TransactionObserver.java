@@ -193,7 +193,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
 
   private ScannerBook.Opening admit(Scan scan) throws IOException {
     SnapshotReads reads = new SnapshotReads(open());
-    if (scan.getAttribute(PHOENIX_REBUILD) != null) {
+    if (scan.getAttribute(PHOENIX_REBUILD) != null && open().settings().isPresent()) {
       // Phoenix replaces the filter of such a scan, and with it what decides what may be seen.
       throw Refused.because(
           Refusal.Code.UNSUPPORTED, "indexes are not rebuilt by scans of a transactional table");

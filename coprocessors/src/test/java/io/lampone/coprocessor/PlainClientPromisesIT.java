@@ -48,6 +48,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint;
 import org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
@@ -100,6 +101,23 @@ class PlainClientPromisesIT {
     fast = new FastTable(cluster, table, base);
     fast.put(Bytes.utf8("warm"), "v");
     plain = cluster.connection().getTable(table.name());
+  }
+
+  /** It may be of a connection of the server to itself, in the name of the server's user. */
+  @Test
+  void inATableOfPhoenixAWriteWithoutACallIsRefused() throws Exception {
+    table.enable(TableSettings.ofPhoenix(base));
+    HRegion region = new FastTable(cluster, table, base).region();
+    assertThatThrownBy(() -> region.put(new Put(ROW).addColumn(FAMILY, COLUMN, new byte[] {1})))
+        .hasStackTraceContaining("PLAIN_CLIENT");
+  }
+
+  /** Phoenix would replace the filter that decides what may be seen. */
+  @Test
+  void aScanThatRebuildsIndexesIsRefused() throws Exception {
+    Scan rebuild = new Scan().setAttribute("_RebuildIndexes", new byte[] {1});
+    assertThatThrownBy(() -> plain.getScanner(rebuild).next())
+        .hasStackTraceContaining("UNSUPPORTED");
   }
 
   @AfterEach
@@ -331,7 +349,7 @@ class PlainClientPromisesIT {
         .hasMessageContaining("service=hbase.pb.MultiRowMutationService");
   }
 
-  /** The cache of Phoenix's hash joins, say. */
+  /** For example the cache of Phoenix's hash joins. */
   @Test
   void aServiceThatTouchesNoRowIsAllowedByName() throws Exception {
     Service cache = new NamedService(EndpointGuard.DEFAULT_ALLOWED);

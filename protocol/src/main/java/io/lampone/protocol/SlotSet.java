@@ -9,6 +9,13 @@ public record SlotSet(long low, long high) {
   /** No slot. */
   public static final SlotSet NONE = new SlotSet(0, 0);
 
+  /** Returns {@code first} and all later slots; none if it is beyond the last one. */
+  public static SlotSet from(int first) {
+    return new SlotSet(
+        first < Long.SIZE ? -1L << first : 0,
+        first <= Long.SIZE ? -1L : first > Timestamps.MAX_SLOT ? 0 : -1L << (first - Long.SIZE));
+  }
+
   /** Returns true if {@code slot} is in the set. */
   public boolean contains(int slot) {
     return slot < Long.SIZE ? (low >>> slot & 1) != 0 : (high >>> (slot - Long.SIZE) & 1) != 0;

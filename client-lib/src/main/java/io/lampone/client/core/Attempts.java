@@ -3,6 +3,7 @@ package io.lampone.client.core;
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Lost;
 import io.lampone.client.core.FastPathStore.End.NotExecuted;
+import io.lampone.client.core.failure.StoreDeniedException;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.protocol.request.Refusal;
@@ -25,14 +26,14 @@ final class Attempts {
 
   /**
    * Returns true if the same operation may be sent again. A failure of HBase may pass at any
-   * moment; a refusal by our code has its advice.
+   * moment, but a denial will be one again; a refusal by our code has its advice.
    */
   static boolean mayRepeat(RuntimeException failure) {
     if (failure instanceof StoreRefusedException refused) {
       Refusal.Advice advice = refused.refusal().code().advice();
       return advice == Refusal.Advice.SAME_REQUEST || advice == Refusal.Advice.LOCATE_AGAIN;
     }
-    return failure instanceof StoreUnavailableException;
+    return failure instanceof StoreUnavailableException && !StoreDeniedException.isSaidBy(failure);
   }
 
   /**

@@ -2,7 +2,6 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Answered;
-import io.lampone.client.core.failure.StoreDeniedException;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.core.step.Step;
@@ -10,7 +9,6 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.request.FastReply.Outcome;
 import io.lampone.protocol.request.OperationLookup;
-import io.lampone.protocol.request.Refusal.Advice;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.trust.Proof;
 import java.util.List;
@@ -71,12 +69,7 @@ public final class OperationStatusLookup {
                 return Step.done(new Fate(applied, outcome.version()));
               }
               RuntimeException why = Attempts.failure(end);
-              boolean hopeless =
-                  why instanceof StoreRefusedException refused
-                      && (refused.refusal().code().advice() == Advice.NEVER
-                          || refused.refusal().code().advice() == Advice.NEW_TRANSACTION);
-              // A denial will be one again: a user without the right need not wait for it.
-              if (hopeless || StoreDeniedException.isSaidBy(why) || sent.isAfter(deadlineNanos)) {
+              if (!Attempts.mayRepeat(why) || sent.isAfter(deadlineNanos)) {
                 return Step.failed(why);
               }
               return Step.pause(Backoff.CALLS.delay(tries, random))

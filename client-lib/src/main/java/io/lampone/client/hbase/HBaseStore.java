@@ -151,7 +151,7 @@ public final class HBaseStore implements TransactionStore {
   }
 
   /** Returns {@code answer}, or no outcomes if the table was dropped. */
-  private Step<List<Outcome>> orNobody(String table, Step<List<Outcome>> answer) {
+  private Step<List<Outcome>> unlessDropped(String table, Step<List<Outcome>> answer) {
     return dropped.orElse(table, answer, () -> Step.done(List.of()));
   }
 
@@ -183,7 +183,7 @@ public final class HBaseStore implements TransactionStore {
     rowsByTable.forEach(
         (table, rows) ->
             tables.add(
-                orNobody(
+                unlessDropped(
                     table,
                     requests.send(
                         new RegionRequests.Work<>(
@@ -206,7 +206,7 @@ public final class HBaseStore implements TransactionStore {
         .forEach(
             (table, rows) ->
                 tables.add(
-                    orNobody(
+                    unlessDropped(
                         table,
                         requests.send(
                             new RegionRequests.Work<>(

@@ -9,7 +9,6 @@ import io.lampone.client.hbase.UnknownFamilyException;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.SlotSet;
-import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -91,10 +90,7 @@ public final class EngineTransaction {
     if (scan.getBatch() > 0 || scan.getAllowPartialResults()) {
       throw new IllegalArgumentException("rows in parts cannot be read in this way");
     }
-    SlotSet hidden = SlotSet.NONE;
-    for (int slot = lastSlot + 1; slot <= Timestamps.MAX_SLOT; slot++) {
-      hidden = hidden.with(slot);
-    }
+    SlotSet hidden = SlotSet.from(lastSlot + 1);
     HoldKeeper.Ticket ticket =
         transaction
             .context()

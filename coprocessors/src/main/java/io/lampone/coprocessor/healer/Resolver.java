@@ -35,7 +35,7 @@ public final class Resolver implements AutoCloseable {
   /** Rows of one user that may wait. */
   static final int MAX_WAITING_OF_USER = 256;
 
-  /** For so long a reader is told that a fate cannot be found out; then it is tried again. */
+  /** Time for which an unbelievable commit entry is reported to readers without a new look-up. */
   static final Duration CORRUPT_FOR = Duration.ofSeconds(5);
 
   /** Transactions whose fates cannot be found out that are remembered. */

@@ -119,7 +119,7 @@ class ResolverTest {
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(store.healed).containsExactly("x"));
   }
 
-  /** What its server calls corrupt is told to readers for a while, and then found out anew. */
+  /** A corrupt entry is reported to readers for a while, and then looked up again. */
   @Test
   void aLeaderThatCannotBeBelievedIsToldAtOnce() {
     AtomicLong nanos = new AtomicLong();
