@@ -152,8 +152,9 @@ public final class FakeDatabase implements Database {
     throw failure;
   }
 
+  // One step: commits between the timestamp and the look would collect what it is to see.
   @Override
-  public Transaction begin(TransactionOptions options) {
+  public synchronized Transaction begin(TransactionOptions options) {
     return new FakeTransaction(this, nextTimestamp(), options.readOnly());
   }
 
