@@ -3,6 +3,7 @@ package io.lampone.client.driver;
 import io.lampone.client.core.step.Request;
 import io.lampone.client.core.step.Step;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongFunction;
@@ -52,12 +53,20 @@ public interface AsyncRequest<T> extends Request<T> {
         });
   }
 
-  /** A step that sends several requests as one batch; gives their ends, in order. */
-  static <T> Step<List<Step.Ended<T>>> batch(Supplier<List<CompletableFuture<T>>> start) {
+  /**
+   * A step that sends several requests as one batch; gives their ends, in order. If the batch
+   * cannot be sent, each of them has failed.
+   */
+  static <T> Step<List<Step.Ended<T>>> batch(
+      int requests, Supplier<List<CompletableFuture<T>>> start) {
     return Step.begin(
         event -> {
-          List<Step<T>> calls = new ArrayList<>();
-          start.get().forEach(sent -> calls.add(step(() -> sent)));
+          List<Step<T>> calls = new ArrayList<>(requests);
+          try {
+            start.get().forEach(sent -> calls.add(step(() -> sent)));
+          } catch (RuntimeException e) {
+            return Step.done(Collections.nCopies(requests, new Step.Failed<>(e)));
+          }
           return Step.together(calls);
         });
   }

@@ -136,6 +136,7 @@ public final class HBaseFastPathStore implements FastPathStore {
                   ? Step.together(
                       List.of(access.sendOnce(name, carried(table, requests.get(0)), endNanos)))
                   : AsyncRequest.batch(
+                      requests.size(),
                       () ->
                           access
                               .table(name, endNanos, ONE_ATTEMPT)

@@ -74,6 +74,18 @@ class DriverTest {
     assertThat(log).containsExactly("a here", "b here");
   }
 
+  @Test
+  void batch_cannotBeSent_eachRequestHasFailed() throws Exception {
+    RuntimeException closed = new IllegalStateException("the connection is closed");
+    Step<List<Step.Ended<String>>> batch =
+        AsyncRequest.batch(
+            2,
+            () -> {
+              throw closed;
+            });
+    assertThat(await(batch)).extracting(Step.Ended::failure).containsExactly(closed, closed);
+  }
+
   /**
    * Updates of a transaction wait like this for each other, however many the application starts.
    */

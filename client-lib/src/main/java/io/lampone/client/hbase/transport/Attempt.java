@@ -61,7 +61,7 @@ public record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure)
     Step<List<Step.Ended<Result>>> sent =
         gets.size() == 1
             ? Step.together(List.of(access.get(table, gets.get(0), deadlineNanos)))
-            : AsyncRequest.batch(() -> access.table(table, deadlineNanos).get(gets));
+            : AsyncRequest.batch(gets.size(), () -> access.table(table, deadlineNanos).get(gets));
     return sent.map(ends -> ends.stream().map(end -> of(access, name, end)).toList());
   }
 }

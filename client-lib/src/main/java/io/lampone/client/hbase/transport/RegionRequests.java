@@ -127,7 +127,8 @@ public final class RegionRequests {
     return allOnOwnServers(parts)
         ? Step.together(
             operations.stream().map(one -> access.send(name, one, deadlineNanos)).toList())
-        : AsyncRequest.batch(() -> access.table(name, deadlineNanos).checkAndMutate(operations));
+        : AsyncRequest.batch(
+            operations.size(), () -> access.table(name, deadlineNanos).checkAndMutate(operations));
   }
 
   private <R> List<PartEnd<R>> ends(
