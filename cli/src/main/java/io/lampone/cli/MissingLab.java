@@ -16,7 +16,15 @@ final class MissingLab implements Callable<Integer> {
       Map.of(
           "",
           List.of(
-              "attack", "bench", "cluster", "figures", "history", "simulate", "tm-load", "torture"),
+              "attack",
+              "bench",
+              "cluster",
+              "figures",
+              "first-hour",
+              "history",
+              "simulate",
+              "tm-load",
+              "torture"),
           "tm",
           List.of("failover-test"));
 

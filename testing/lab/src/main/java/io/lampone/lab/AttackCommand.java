@@ -106,19 +106,7 @@ public final class AttackCommand implements Callable<Integer>, LamponeCommand {
       command.add("-D" + plugin + ".failIfNoSpecifiedTests=false");
     }
     command.add("-Dmaven.test.failure.ignore=true");
-    Process maven =
-        new ProcessBuilder(command)
-            .directory(root.toFile())
-            .redirectErrorStream(true)
-            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-            .start();
-    try (var output = maven.inputReader()) {
-      output.lines().forEach(spec.commandLine().getErr()::println);
-      maven.waitFor();
-    } finally {
-      maven.descendants().forEach(ProcessHandle::destroy);
-      maven.destroy();
-    }
+    Maven.run(root, spec.commandLine().getErr(), command);
   }
 
   private static String named(TreeSet<String> tests, String suffix) {

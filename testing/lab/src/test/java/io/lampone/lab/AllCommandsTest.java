@@ -33,7 +33,15 @@ class AllCommandsTest {
     assertThat(
             lab.lines().filter(line -> line.matches("  [a-z].*")).map(line -> line.split(" +")[1]))
         .containsExactly(
-            "attack", "bench", "cluster", "figures", "history", "simulate", "tm-load", "torture");
+            "attack",
+            "bench",
+            "cluster",
+            "figures",
+            "first-hour",
+            "history",
+            "simulate",
+            "tm-load",
+            "torture");
     assertThat(help).doesNotContain("Not installed");
   }
 
