@@ -1,6 +1,7 @@
 package io.lampone.cli.check;
 
 import io.lampone.cli.check.Finding.Level;
+import java.util.List;
 
 /** Versions of HBase and Java that this version of Lampone runs on. */
 final class SupportedVersions {
@@ -8,8 +9,8 @@ final class SupportedVersions {
   /** Version that all tests run on. */
   static final String TESTED_HBASE = "2.6.4";
 
-  /** The line of HBase that the coprocessor is written for. */
-  private static final String HBASE_LINE = "2.6.";
+  /** Versions on which the examples run with the same jars begin with these. */
+  private static final List<String> HBASE_LINES = List.of("2.5.", "2.6.");
 
   /** Version in the master's status of a server that has not reported yet. */
   private static final String NOT_REPORTED = "0.0.0";
@@ -23,7 +24,9 @@ final class SupportedVersions {
     if (version.equals(TESTED_HBASE) || version.startsWith(TESTED_HBASE + "-")) {
       return Level.OK;
     }
-    return version.startsWith(HBASE_LINE) || version.equals(NOT_REPORTED) ? Level.WARN : Level.FAIL;
+    return HBASE_LINES.stream().anyMatch(version::startsWith) || version.equals(NOT_REPORTED)
+        ? Level.WARN
+        : Level.FAIL;
   }
 
   /** Returns true if a Java is new enough; one whose version cannot be read is. */

@@ -96,7 +96,8 @@ class ChecksTest {
   void anotherHBaseIsUntestedOrUnsupported() {
     assertThat(worst(ServersCheck.judge(List.of(server("2.6.1", RIGHT))))).isEqualTo(Level.WARN);
     assertThat(worst(ServersCheck.judge(List.of(server("2.6.40", RIGHT))))).isEqualTo(Level.WARN);
-    assertThat(worst(ServersCheck.judge(List.of(server("2.5.11", RIGHT))))).isEqualTo(Level.FAIL);
+    assertThat(worst(ServersCheck.judge(List.of(server("2.5.12", RIGHT))))).isEqualTo(Level.WARN);
+    assertThat(worst(ServersCheck.judge(List.of(server("2.4.18", RIGHT))))).isEqualTo(Level.FAIL);
     assertThat(worst(ServersCheck.judge(List.of(server("3.0.0", RIGHT))))).isEqualTo(Level.FAIL);
     // What the master says of a server that has not reported yet.
     assertThat(worst(ServersCheck.judge(List.of(server("0.0.0", RIGHT))))).isEqualTo(Level.WARN);

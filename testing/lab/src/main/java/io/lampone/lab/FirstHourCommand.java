@@ -48,7 +48,7 @@ public final class FirstHourCommand implements Callable<Integer>, LamponeCommand
 
   private static final int EXIT_FAILED = 1;
   private static final int EXIT_USAGE = 2;
-  private static final List<String> HBASE_VERSIONS = List.of("2.5.12-hadoop3", "2.6.4-hadoop3");
+  static final List<String> HBASE_VERSIONS = List.of("2.5.12-hadoop3", "2.6.4-hadoop3");
   private static final String EXAMPLE = "io.lampone.examples.BankTransfer";
   private static final String BALANCES = "alice=90 bob=10";
 
