@@ -85,6 +85,13 @@ public final class ClientPropertyList {
               "0s",
               "How long a fast-path write lets an undecided transaction stand in its way before it"
                   + " aborts that one."),
+          duration(
+              "contact.patience",
+              "100ms",
+              "0s",
+              "How long a reader waits for the client of a SERIALIZABLE transaction that has a"
+                  + " commit timestamp below its snapshot and is undecided, before it aborts that"
+                  + " one."),
           Property.count(
               name("server.lines"),
               4,

@@ -29,6 +29,7 @@ class LamponeClientConfigTest {
             "lampone.client.retry.pause",
             "lampone.client.retry.pause.cap",
             "lampone.client.fast.path.patience",
+            "lampone.client.contact.patience",
             "lampone.client.server.lines",
             "lampone.zookeeper.parent");
     assertThat(LamponeClientConfig.builder().build())
@@ -49,6 +50,7 @@ class LamponeClientConfigTest {
                 Duration.ofMillis(10),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(2),
+                Duration.ofMillis(100),
                 4,
                 "/lampone"));
   }
