@@ -5,6 +5,7 @@ import io.lampone.protocol.CausalTimestamp;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.FastCondition.Compare;
 import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.FastOperation;
@@ -213,6 +214,14 @@ public final class Carrier {
   public static Optional<RegionRequest> regionRequest(OperationWithAttributes operation) {
     byte[] bytes = operation.getAttribute(RegionRequest.ATTRIBUTE);
     return bytes == null ? Optional.empty() : Optional.of(RegionRequestCodec.decode(bytes));
+  }
+
+  /** The certification in {@code get}, if it carries one. */
+  public static Optional<CertifyRequest> certifyRequest(Get get) {
+    byte[] bytes = get.getAttribute(ReadRequest.ATTRIBUTE);
+    return bytes == null || !CertifyRequest.isOne(bytes)
+        ? Optional.empty()
+        : Optional.of(CertifyRequest.decode(bytes));
   }
 
   /** The read request in {@code operation}, if it carries one. */
