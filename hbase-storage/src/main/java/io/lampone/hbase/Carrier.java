@@ -31,7 +31,9 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
@@ -214,6 +216,25 @@ public final class Carrier {
   public static Optional<RegionRequest> regionRequest(OperationWithAttributes operation) {
     byte[] bytes = operation.getAttribute(RegionRequest.ATTRIBUTE);
     return bytes == null ? Optional.empty() : Optional.of(RegionRequestCodec.decode(bytes));
+  }
+
+  /**
+   * The Get that asks whether what was read of a row is unchanged; it names the columns, so it
+   * takes the rights of the read.
+   *
+   * @param read columns by family; none = the whole family
+   */
+  public static Get certifyGet(Bytes row, Map<Bytes, Set<Bytes>> read, CertifyRequest request) {
+    Get get = new Get(row.unsafeArray());
+    read.forEach(
+        (family, columns) -> {
+          if (columns.isEmpty()) {
+            get.addFamily(family.unsafeArray());
+          }
+          columns.forEach(column -> get.addColumn(family.unsafeArray(), column.unsafeArray()));
+        });
+    get.setAttribute(ReadRequest.ATTRIBUTE, request.encode());
+    return get;
   }
 
   /** The certification in {@code get}, if it carries one. */

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * 64-bit hashes that a transaction checks and records at the transaction manager for its writes, and
- * that a serializable one checks for its reads (protocol page, section 7).
+ * 64-bit hashes that a transaction checks and records at the transaction manager for its writes,
+ * and that a serializable one checks for its reads (protocol page, section 7).
  *
  * <pre>
  *   level ROW    any write        checks and records  (row)

@@ -285,8 +285,7 @@ class RequestsTest {
                 new ReadRequest(START, true, START, SlotSet.NONE, Map.of()).encode()))
         .isFalse();
     assertThatThrownBy(
-            () ->
-                new CertifyRequest(START, START, START, ConflictLevel.ROW, IssueProof.NONE))
+            () -> new CertifyRequest(START, START, START, ConflictLevel.ROW, IssueProof.NONE))
         .isInstanceOf(MalformedException.class);
   }
 

@@ -25,11 +25,7 @@ import io.lampone.protocol.trust.IssueProof;
  * @param issued shows that the commit timestamp has been issued
  */
 public record CertifyRequest(
-    long startTimestamp,
-    long commitTimestamp,
-    long floor,
-    ConflictLevel level,
-    IssueProof issued) {
+    long startTimestamp, long commitTimestamp, long floor, ConflictLevel level, IssueProof issued) {
 
   /** No format of a {@link ReadRequest}. */
   private static final int FORMAT = 10;
@@ -70,8 +66,7 @@ public record CertifyRequest(
     long commit = in.i64();
     long floor = in.i64();
     ConflictLevel level = ConflictLevel.ofCode(in.u8());
-    CertifyRequest request =
-        new CertifyRequest(start, commit, floor, level, IssueProof.read(in));
+    CertifyRequest request = new CertifyRequest(start, commit, floor, level, IssueProof.read(in));
     in.end("certification");
     return request;
   }

@@ -25,10 +25,10 @@ import java.util.Set;
  *
  * <p>The order is the argument. The clock is raised before the row is looked at, so nothing is born
  * below the commit timestamp any more. What was drawn below it before had registered before, so it
- * is waited for, and is visible to the look or never [E1]. What was born in between cannot have been
- * collected or frozen unless the safe point or the floor has passed the snapshot, and another server
- * cannot have taken the region unless this one has lost its session: all that is checked after the
- * look [H6, H11].
+ * is waited for, and is visible to the look or never [E1]. What was born in between cannot have
+ * been collected or frozen unless the safe point or the floor has passed the snapshot, and another
+ * server cannot have taken the region unless this one has lost its session: all that is checked
+ * after the look [H6, H11].
  */
 public final class Certification {
 
