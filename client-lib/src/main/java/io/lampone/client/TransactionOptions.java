@@ -86,8 +86,7 @@ public record TransactionOptions(
 
   /** These options, writes refused. */
   public TransactionOptions asReadOnly() {
-    return new TransactionOptions(
-        timeout, priority, retries, true, oneRegionCommit, isolation);
+    return new TransactionOptions(timeout, priority, retries, true, oneRegionCommit, isolation);
   }
 
   /** These options, every commit by intents and validation. */

@@ -1,8 +1,8 @@
 package io.lampone.cli.shell;
 
 import io.lampone.cli.CommandException;
-import io.lampone.client.Savepoint;
 import io.lampone.client.Isolation;
+import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;

@@ -33,8 +33,7 @@ public sealed interface CommitOutcome {
   }
 
   /** Left no trace: another transaction wrote the same, or what was read, and committed first. */
-  record Conflict(RowFamily place, long winnerCommitTimestamp, Kind kind)
-      implements CommitOutcome {
+  record Conflict(RowFamily place, long winnerCommitTimestamp, Kind kind) implements CommitOutcome {
 
     /** Both wrote. */
     public Conflict(RowFamily place, long winnerCommitTimestamp) {

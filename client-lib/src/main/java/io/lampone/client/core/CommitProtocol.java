@@ -47,7 +47,7 @@ import java.util.random.RandomGenerator;
  * and not passed: only this client may commit it, when the regions of what was read have certified
  * it (ADR 80, 81). Else nothing differs from SNAPSHOT.
  *
- * Once the commit request has left, only three things end the transaction: a recorded decision
+ * <p>Once the commit request has left, only three things end the transaction: a recorded decision
  * CONFLICT, COMMITTED or FINAL on its leader, ABORTED on its leader [M4, M5]. Whatever else the
  * transaction manager says or does not say leads to ABORTING: the leader is asked, by a
  * compare-and-set to ABORTED, and what it holds afterwards is believed. An absent leader proves
@@ -205,12 +205,7 @@ public final class CommitProtocol {
       return store
           .certify(
               new TransactionStore.Certification(
-                  id.startTimestamp(),
-                  commitTimestamp,
-                  begin.floor(),
-                  pass,
-                  reads,
-                  deadlineNanos))
+                  id.startTimestamp(), commitTimestamp, begin.floor(), pass, reads, deadlineNanos))
           .next(
               answer -> {
                 Throwable failure = answer.failure();

@@ -20,8 +20,8 @@ import java.util.TreeSet;
 /**
  * What a serializable transaction has read, and which of it its own writes protect: at level ROW a
  * row that it writes, at level CELL a column that it writes. Their flush refuses whatever has
- * committed above the snapshot, and from then on the intent keeps births out. The rest is
- * certified at the commit (protocol page, section 4). Reads of what was rolled back count.
+ * committed above the snapshot, and from then on the intent keeps births out. The rest is certified
+ * at the commit (protocol page, section 4). Reads of what was rolled back count.
  *
  * <p>Not thread-safe.
  */
@@ -74,8 +74,7 @@ public final class ReadSet {
             if (named.isEmpty()) {
               keys.addRead(level, table, row, Place.family(family));
             }
-            named.forEach(
-                column -> keys.addRead(level, table, row, Place.column(family, column)));
+            named.forEach(column -> keys.addRead(level, table, row, Place.column(family, column)));
           });
     }
   }

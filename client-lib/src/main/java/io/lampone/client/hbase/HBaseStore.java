@@ -332,11 +332,7 @@ public final class HBaseStore implements TransactionStore {
     }
     int next = to;
     return certify(wanted, table, points.subList(from, to), access.deadline(), 0)
-        .then(
-            found ->
-                found.isPresent()
-                    ? Step.done(found)
-                    : certify(wanted, table, points, next));
+        .then(found -> found.isPresent() ? Step.done(found) : certify(wanted, table, points, next));
   }
 
   private Step<Optional<Changed>> certify(

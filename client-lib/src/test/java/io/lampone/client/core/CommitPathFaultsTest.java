@@ -185,9 +185,7 @@ class CommitPathFaultsTest {
     boolean commits =
         test.fault == Fault.DOUBLED
             || test.call == Call.VALIDATE && test.fault == Fault.NOT_READY && !test.forEver;
-    assertThat(outcome)
-        .as("%s", test)
-        .isInstanceOf(commits ? Committed.class : Aborted.class);
+    assertThat(outcome).as("%s", test).isInstanceOf(commits ? Committed.class : Aborted.class);
     if (commits) {
       assertThat(fixture.memory.certified).as("certified before it committed").isNotEmpty();
     }

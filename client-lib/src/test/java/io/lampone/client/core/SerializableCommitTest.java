@@ -138,8 +138,7 @@ class SerializableCommitTest {
         };
     OpenTransaction transaction =
         fixture.begin(
-            fixture.services(
-                late, fixture.manager.port()::validate, TransactionLimits.DEFAULT),
+            fixture.services(late, fixture.manager.port()::validate, TransactionLimits.DEFAULT),
             new TransactionMode(false, true, true, true));
     transaction.hasRead(List.of(ReadSetTest.row("x")));
     Fixture.put(transaction, "a", "q", "1");

@@ -86,8 +86,7 @@ class SerializableIT {
   void g2ItemWriteSkew(Layout layout) throws IOException {
     String reads = "T1 b; T2 b; T1 r1=10; T1 r2=20; T2 r1=10; T2 r2=20; T1 w1=11; T2 w2=21\n";
     for (TransactionOptions options : List.of(GENERAL, SERIALIZABLE)) {
-      History.run(
-          client, layout, "s-skew", options, reads + "T1 c; T2 c conflict; end 1=11 2=20");
+      History.run(client, layout, "s-skew", options, reads + "T1 c; T2 c conflict; end 1=11 2=20");
     }
     // The test of the test.
     History.run(client, layout, "s-skew", reads + "T1 c; T2 c; end 1=11 2=21");

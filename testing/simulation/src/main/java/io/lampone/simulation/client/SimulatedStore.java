@@ -135,8 +135,7 @@ public final class SimulatedStore implements TransactionStore {
                   calls.persistently(
                       row,
                       (region, answer) ->
-                          new RegionReads(region)
-                              .certify(row, request, point.columns(), answer))));
+                          new RegionReads(region).certify(row, request, point.columns(), answer))));
     }
     return Step.all(asked)
         .map(

@@ -272,7 +272,9 @@ public final class RegionReads {
         });
   }
 
-  /** Answers with a birth on a row between a snapshot and a commit timestamp; 0 if there is none. */
+  /**
+   * Answers with a birth on a row between a snapshot and a commit timestamp; 0 if there is none.
+   */
   public void certify(
       Bytes row,
       CertifyRequest request,
