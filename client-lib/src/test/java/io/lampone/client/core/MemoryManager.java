@@ -43,10 +43,10 @@ final class MemoryManager implements TransactionManager {
     for (long hash : request.record()) {
       recorded.put(hash, commit);
     }
-    Tag proof = Proofs.OPEN.pass(request.startTimestamp(), commit);
+    Tag pass = Proofs.OPEN.pass(request.startTimestamp(), commit);
     return request.conditional()
-        ? new Validation.Assigned(commit, proof)
-        : new Validation.Passed(commit, proof);
+        ? new Validation.Assigned(commit, pass)
+        : new Validation.Passed(commit, pass);
   }
 
   @Override
@@ -58,7 +58,9 @@ final class MemoryManager implements TransactionManager {
     } else if (decision instanceof Validation.Passed passed) {
       status = new Status.Passed(passed.commitTimestamp(), passed.proof());
     } else if (decision instanceof Validation.Assigned assigned) {
-      status = new Status.Assigned(assigned.commitTimestamp(), Optional.empty());
+      status =
+          new Status.Assigned(
+              assigned.commitTimestamp(), Optional.of(Proofs.OPEN.voided(startTimestamp)));
     } else if (decision instanceof Validation.Conflict) {
       status = new Status.Conflict(Proofs.OPEN.voided(startTimestamp));
     }
