@@ -209,7 +209,10 @@ final class ClientFactory {
             postCommit,
             clock,
             new TransactionLimits(
-                config.bufferBytes(), config.transactionCells(), config.recordedFollowers()),
+                config.bufferBytes(),
+                config.transactionCells(),
+                config.recordedFollowers(),
+                config.readSetRows()),
             fastPath.session(),
             new OneRegionCommitter(
                 fastStore,

@@ -92,6 +92,17 @@ public final class ClientPropertyList {
               "How long a reader waits for the client of a SERIALIZABLE transaction that has a"
                   + " commit timestamp below its snapshot and is undecided, before it aborts that"
                   + " one."),
+          Property.choice(
+              name("isolation"),
+              List.of("SNAPSHOT", "SERIALIZABLE"),
+              "Isolation of transactions whose options name none."),
+          Property.count(
+              name("read.set.rows"),
+              20_000,
+              1,
+              1_000_000,
+              "Rows that one serializable transaction may read; and 16 times as many columns or"
+                  + " families."),
           Property.count(
               name("server.lines"),
               4,

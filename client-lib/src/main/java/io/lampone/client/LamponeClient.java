@@ -169,6 +169,11 @@ public final class LamponeClient implements AutoCloseable {
     return begun(transactionStarter.beginHere(options, transactionStarter.deadline(options)));
   }
 
+  /** See {@link #begin()}; with an isolation, whatever the default is. */
+  public Transaction begin(Isolation isolation) throws IOException {
+    return begin(TransactionOptions.DEFAULT.withIsolation(isolation));
+  }
+
   /** Waits for a begin. If that is broken off, nobody wants its transaction any more. */
   private Transaction begun(CompletableFuture<HBaseTransaction> begun) throws IOException {
     try {
@@ -329,7 +334,9 @@ public final class LamponeClient implements AutoCloseable {
   /** Returns the transactions for layers that send reads over HBase connections of their own. */
   public TransactionEngine engine() {
     return new TransactionEngine(
-        options -> transactionStarter.begin(options.withoutOneRegionCommit()),
+        options ->
+            transactionStarter.begin(
+                options.withoutOneRegionCommit().withIsolation(Isolation.SNAPSHOT)),
         transactionStarter::fresh,
         parts.manager(),
         transactionStarter.longestWait());

@@ -51,7 +51,13 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
     TransactionManagerPort manager =
         new TransactionManagerCalls(parts.manager().withPriority(options.priority().onTheWire()));
     OpenTransaction.Services services = parts.servicesAsking(manager);
-    TransactionMode mode = new TransactionMode(options.readOnly(), true, options.oneRegionCommit());
+    Isolation isolation = options.isolation().orElse(parts.config().isolation());
+    TransactionMode mode =
+        new TransactionMode(
+            options.readOnly(),
+            true,
+            options.oneRegionCommit(),
+            isolation == Isolation.SERIALIZABLE);
     return fresh(manager)
         .map(
             begin ->

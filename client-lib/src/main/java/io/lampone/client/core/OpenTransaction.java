@@ -56,6 +56,7 @@ public final class OpenTransaction {
   private final long deadlineNanos;
 
   private final WriteBuffer buffer = new WriteBuffer();
+  private final ReadSet readSet;
   // place of every intent that was sent -> slots that were rolled back when it was sent last
   private final Map<RowFamily, SlotSet> flushed = new TreeMap<>();
   // start timestamp -> fate, of intents that earlier reads met
@@ -104,6 +105,7 @@ public final class OpenTransaction {
     this.mode = mode;
     this.services = services;
     this.deadlineNanos = deadlineNanos;
+    this.readSet = ReadSet.of(mode, services.limits());
   }
 
   public long startTimestamp() {
@@ -188,6 +190,20 @@ public final class OpenTransaction {
             });
   }
 
+  /** Returns true if what the transaction reads has to be told to {@link #hasRead}. */
+  public boolean certifiesReads() {
+    return readSet.isKept();
+  }
+
+  /**
+   * Rows have been read, and their results are about to be given to the application.
+   *
+   * @throws IllegalUseException if these are too many
+   */
+  public synchronized void hasRead(List<ReadSet.Point> points) {
+    points.forEach(readSet::read);
+  }
+
   /** Returns true if a row has writes that the servers have not seen. */
   public synchronized boolean buffers(String table, Bytes row) {
     return buffer.touchesRow(table, row);
@@ -234,6 +250,7 @@ public final class OpenTransaction {
       writtenCells += writes.size();
       for (Write write : writes) {
         buffer.add(level, place, savepoints.slot(), write);
+        readSet.wrote(level, place, write, savepoints.slot());
       }
       if (buffer.bytes() <= services.limits().bufferBytes()) {
         return Step.done();
@@ -265,6 +282,7 @@ public final class OpenTransaction {
     checkActive();
     savepoints.rollbackTo(from, !flushed.isEmpty());
     buffer.dropFrom(from);
+    readSet.rolledBackTo(from);
   }
 
   /** Sends what is buffered. A refusal ends the transaction. */
@@ -275,21 +293,24 @@ public final class OpenTransaction {
   /** Commits. Never fails: every failure is an outcome. */
   public Step<CommitOutcome> commit() {
     Optional<OneRegionCommitter.WriteSet> small;
+    List<ReadSet.Point> reads;
     synchronized (this) {
       checkActive();
       ending = true;
       if (buffer.isEmpty() && leader == null) {
         return end(new Committed(0));
       }
-      small = writeSetOfOneTable();
+      reads = readSet.unprotected();
+      // A region commits nothing whose reads it does not certify.
+      small = reads.isEmpty() ? writeSetOfOneTable() : Optional.empty();
     }
     if (small.isEmpty()) {
-      return commitByIntents();
+      return commitByIntents(reads);
     }
     return services
         .oneRegion()
         .commit(small.get(), deadlineNanos)
-        .then(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents());
+        .then(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents(reads));
   }
 
   /**
@@ -315,7 +336,7 @@ public final class OpenTransaction {
             begin.grant()));
   }
 
-  private Step<CommitOutcome> commitByIntents() {
+  private Step<CommitOutcome> commitByIntents(List<ReadSet.Point> reads) {
     return send(true)
         .next(
             flushed -> {
@@ -326,14 +347,14 @@ public final class OpenTransaction {
               if (flushed.failure() != null) {
                 return end(new Aborted("intents could not be written", flushed.failure()));
               }
-              return requestCommit(id().orElseThrow());
+              return requestCommit(id().orElseThrow(), reads);
             });
   }
 
-  private Step<CommitOutcome> requestCommit(TransactionId id) {
+  private Step<CommitOutcome> requestCommit(TransactionId id, List<ReadSet.Point> reads) {
     return services
         .protocol()
-        .commit(id, begin, buffer.conflictKeys(), deadlineNanos)
+        .commit(id, begin, buffer.conflictKeys(), reads, deadlineNanos)
         .then(result -> afterwards(id, result).then(begun -> end(result)));
   }
 

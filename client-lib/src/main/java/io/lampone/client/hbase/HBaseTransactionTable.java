@@ -57,11 +57,44 @@ final class HBaseTransactionTable {
   }
 
   Step<Result> get(Get get) {
-    return reading(table -> reader.get(get));
+    return reading(table -> read(table, get));
   }
 
   Step<List<Result>> getAll(List<Get> gets) {
-    return reading(table -> reader.getAll(List.copyOf(gets)));
+    return reading(table -> readAll(table, List.copyOf(gets)));
+  }
+
+  /** Everything that is read row by row comes by here. */
+  private Step<List<Result>> readAll(TransactionalTableView table, List<Get> gets) {
+    if (!transaction.open().certifiesReads()) {
+      return reader.getAll(gets);
+    }
+    table.requireCertifiable();
+    return reader
+        .getAll(gets)
+        .map(
+            results -> {
+              transaction.open().hasRead(gets.stream().map(table::point).toList());
+              return results;
+            });
+  }
+
+  private Step<Result> read(TransactionalTableView table, Get get) {
+    return readAll(table, List.of(get)).map(results -> results.get(0));
+  }
+
+  private <T> Step<T> scanning(Function<TransactionalTableView, Step<T>> body) {
+    return reading(
+        table -> {
+          if (transaction.open().certifiesReads()) {
+            throw new BadRequestException(
+                Code.BAD_REQUEST,
+                "ranges of serializable transactions are not certified yet; read rows with gets, or"
+                    + " use SNAPSHOT, table="
+                    + table.name());
+          }
+          return body.apply(table);
+        });
   }
 
   Step<Boolean> exists(Get get) {
@@ -71,7 +104,7 @@ final class HBaseTransactionTable {
   Step<List<Result>> scanAll(Scan scan) {
     CompletableFuture<List<Result>> all = new CompletableFuture<>();
     List<Result> results = new ArrayList<>();
-    return reading(
+    return scanning(
         table -> {
           startScan(
               scan,
@@ -100,7 +133,7 @@ final class HBaseTransactionTable {
   /** Ends when the consumer has been given all results. */
   Step<Void> scan(Scan scan, ScanResultConsumer consumer) {
     CompletableFuture<Void> end = new CompletableFuture<>();
-    return reading(
+    return scanning(
         table -> {
           startScan(
               scan,
@@ -140,9 +173,9 @@ final class HBaseTransactionTable {
         .start(here);
   }
 
-  /** Completes when the table is known to be one that a transaction may read. */
-  Step<Void> readable() {
-    return reading(table -> Step.done());
+  /** Completes when the table is known to be one that the transaction may scan. */
+  Step<Void> scannable() {
+    return scanning(table -> Step.done());
   }
 
   Step<Void> put(Put put) {
@@ -228,8 +261,7 @@ final class HBaseTransactionTable {
   private Step<CheckAndMutateResult> checkAndMutate(
       TransactionalTableView table, CheckAndMutate check) {
     WriteTranslator.checkRow(check.getRow());
-    return reader
-        .get(RowCondition.reads(check))
+    return read(table, RowCondition.reads(check))
         .then(
             row -> {
               if (!RowCondition.holds(check, row)) {
@@ -298,8 +330,7 @@ final class HBaseTransactionTable {
   private Step<Result> compute(TransactionalTableView table, Mutation mutation) {
     transaction.context().translator().check(mutation);
     mutation.getFamilyCellMap().keySet().forEach(family -> table.checkFamily(Bytes.of(family)));
-    return reader
-        .get(RowArithmetic.reads(mutation))
+    return read(table, RowArithmetic.reads(mutation))
         .then(
             present -> {
               Put put = RowArithmetic.writes(mutation, present);
