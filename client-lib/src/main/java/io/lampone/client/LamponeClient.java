@@ -119,7 +119,7 @@ public final class LamponeClient implements AutoCloseable {
       int attempt) {
     return transactionStarter
         .begin(options)
-        .thenCompose(transaction -> runOnce(transaction, work))
+        .thenCompose(transaction -> TransactionStarter.runOnce(transaction, work))
         .handle(
             (value, failure) -> {
               if (failure == null) {
@@ -138,25 +138,6 @@ public final class LamponeClient implements AutoCloseable {
                   .thenCompose(waited -> attempt(options, work, attempt + 1));
             })
         .thenCompose(Function.identity());
-  }
-
-  private static <T> CompletableFuture<T> runOnce(
-      HBaseTransaction transaction, Function<AsyncTransaction, CompletableFuture<T>> work) {
-    CompletableFuture<T> running;
-    try {
-      running = work.apply(transaction);
-      if (running == null) { // applications are not checked for nulls
-        throw new LamponeException(
-            Code.ILLEGAL_USE,
-            transaction.startTimestamp(),
-            "the work gave null: it has to give a future, which completes when it has ended");
-      }
-    } catch (Throwable e) { // an Error too: the transaction has to end
-      running = CompletableFuture.failedFuture(e);
-    }
-    return running
-        .thenCompose(value -> transaction.commit().thenApply(committed -> value))
-        .whenComplete((value, failure) -> transaction.abandon());
   }
 
   /** Begins a transaction that the caller ends. */

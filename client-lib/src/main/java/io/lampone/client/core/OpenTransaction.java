@@ -56,7 +56,7 @@ public final class OpenTransaction {
   private final long deadlineNanos;
 
   private final WriteBuffer buffer = new WriteBuffer();
-  private final ReadSet readSet;
+  private final ReadSet reads;
   // place of every intent that was sent -> slots that were rolled back when it was sent last
   private final Map<RowFamily, SlotSet> flushed = new TreeMap<>();
   // start timestamp -> fate, of intents that earlier reads met
@@ -105,7 +105,7 @@ public final class OpenTransaction {
     this.mode = mode;
     this.services = services;
     this.deadlineNanos = deadlineNanos;
-    this.readSet = ReadSet.of(mode, services.limits());
+    this.reads = ReadSet.of(mode, services.limits());
   }
 
   public long startTimestamp() {
@@ -190,18 +190,9 @@ public final class OpenTransaction {
             });
   }
 
-  /** Returns true if what the transaction reads has to be told to {@link #hasRead}. */
-  public boolean certifiesReads() {
-    return readSet.isKept();
-  }
-
-  /**
-   * Rows have been read, and their results are about to be given to the application.
-   *
-   * @throws IllegalUseException if these are too many
-   */
-  public synchronized void hasRead(List<ReadSet.Point> points) {
-    points.forEach(readSet::read);
+  /** Returns what has been read, and is told of it. */
+  public ReadSet reads() {
+    return reads;
   }
 
   /** Returns true if a row has writes that the servers have not seen. */
@@ -250,7 +241,7 @@ public final class OpenTransaction {
       writtenCells += writes.size();
       for (Write write : writes) {
         buffer.add(level, place, savepoints.slot(), write);
-        readSet.wrote(level, place, write, savepoints.slot());
+        reads.wrote(level, place, write, savepoints.slot());
       }
       if (buffer.bytes() <= services.limits().bufferBytes()) {
         return Step.done();
@@ -282,7 +273,7 @@ public final class OpenTransaction {
     checkActive();
     savepoints.rollbackTo(from, !flushed.isEmpty());
     buffer.dropFrom(from);
-    readSet.rolledBackTo(from);
+    reads.rolledBackTo(from);
   }
 
   /** Sends what is buffered. A refusal ends the transaction. */
@@ -293,24 +284,24 @@ public final class OpenTransaction {
   /** Commits. Never fails: every failure is an outcome. */
   public Step<CommitOutcome> commit() {
     Optional<OneRegionCommitter.WriteSet> small;
-    List<ReadSet.Point> reads;
+    List<ReadSet.Point> unprotected;
     synchronized (this) {
       checkActive();
       ending = true;
       if (buffer.isEmpty() && leader == null) {
         return end(new Committed(0));
       }
-      reads = readSet.unprotected();
+      unprotected = reads.unprotected();
       // A region commits nothing whose reads it does not certify.
-      small = reads.isEmpty() ? writeSetOfOneTable() : Optional.empty();
+      small = unprotected.isEmpty() ? writeSetOfOneTable() : Optional.empty();
     }
     if (small.isEmpty()) {
-      return commitByIntents(reads);
+      return commitByIntents(unprotected);
     }
     return services
         .oneRegion()
         .commit(small.get(), deadlineNanos)
-        .then(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents(reads));
+        .then(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents(unprotected));
   }
 
   /**
@@ -336,7 +327,7 @@ public final class OpenTransaction {
             begin.grant()));
   }
 
-  private Step<CommitOutcome> commitByIntents(List<ReadSet.Point> reads) {
+  private Step<CommitOutcome> commitByIntents(List<ReadSet.Point> unprotected) {
     return send(true)
         .next(
             flushed -> {
@@ -347,15 +338,12 @@ public final class OpenTransaction {
               if (flushed.failure() != null) {
                 return end(new Aborted("intents could not be written", flushed.failure()));
               }
-              return requestCommit(id().orElseThrow(), reads);
+              TransactionId id = id().orElseThrow();
+              return services
+                  .protocol()
+                  .commit(id, begin, buffer.conflictKeys(), unprotected, deadlineNanos)
+                  .then(result -> afterwards(id, result).then(begun -> end(result)));
             });
-  }
-
-  private Step<CommitOutcome> requestCommit(TransactionId id, List<ReadSet.Point> reads) {
-    return services
-        .protocol()
-        .commit(id, begin, buffer.conflictKeys(), reads, deadlineNanos)
-        .then(result -> afterwards(id, result).then(begun -> end(result)));
   }
 
   /** Starts the work after the end of a requested commit. */

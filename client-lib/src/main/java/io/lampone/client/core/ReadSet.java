@@ -23,7 +23,7 @@ import java.util.TreeSet;
  * committed above the snapshot, and from then on the intent keeps births out. The rest is certified
  * at the commit (protocol page, section 4). Reads of what was rolled back count.
  *
- * <p>Not thread-safe.
+ * <p>Thread-safe; guarded by its own monitor.
  */
 public final class ReadSet {
 
@@ -91,16 +91,16 @@ public final class ReadSet {
   }
 
   /** Returns true if reads have to be told. */
-  boolean isKept() {
+  public boolean isKept() {
     return maxRows > 0;
   }
 
   /**
-   * A row has been read.
+   * A row has been read, and its result is about to be given to the application.
    *
    * @throws IllegalUseException if these are too many
    */
-  void read(Point point) {
+  public synchronized void add(Point point) {
     if (!isKept()) {
       return;
     }
@@ -146,7 +146,8 @@ public final class ReadSet {
   }
 
   /** Something is written in a savepoint slot. */
-  void wrote(ConflictLevel level, RowFamily place, OpenTransaction.Write write, int slot) {
+  synchronized void wrote(
+      ConflictLevel level, RowFamily place, OpenTransaction.Write write, int slot) {
     if (!isKept()) {
       return;
     }
@@ -158,12 +159,12 @@ public final class ReadSet {
   }
 
   /** What was written in {@code slot} and later ones does not count any more. */
-  void rolledBackTo(int slot) {
+  synchronized void rolledBackTo(int slot) {
     written.values().removeIf(first -> first >= slot);
   }
 
   /** What has to be certified. */
-  List<Point> unprotected() {
+  synchronized List<Point> unprotected() {
     List<Point> points = new ArrayList<>();
     tables.forEach(
         (name, table) ->

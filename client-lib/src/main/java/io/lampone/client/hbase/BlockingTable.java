@@ -96,7 +96,7 @@ final class BlockingTable implements Table {
 
   @Override
   public boolean exists(Get get) throws IOException {
-    return read(t -> t.exists(get));
+    return read(t -> t.get(get).map(ReadRules::exists));
   }
 
   @Override

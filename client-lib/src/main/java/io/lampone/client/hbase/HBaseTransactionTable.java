@@ -2,10 +2,10 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.core.ReadSet;
 import io.lampone.client.core.failure.TransactionEndedException;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
-import io.lampone.client.hbase.read.ReadRules;
 import io.lampone.client.hbase.read.ScanSink;
 import io.lampone.client.hbase.read.SnapshotReader;
 import io.lampone.client.hbase.read.SnapshotScan;
@@ -66,7 +66,8 @@ final class HBaseTransactionTable {
 
   /** Everything that is read row by row comes by here. */
   private Step<List<Result>> readAll(TransactionalTableView table, List<Get> gets) {
-    if (!transaction.open().certifiesReads()) {
+    ReadSet reads = transaction.open().reads();
+    if (!reads.isKept()) {
       return reader.getAll(gets);
     }
     table.requireCertifiable();
@@ -74,7 +75,7 @@ final class HBaseTransactionTable {
         .getAll(gets)
         .map(
             results -> {
-              transaction.open().hasRead(gets.stream().map(table::point).toList());
+              gets.forEach(get -> reads.add(table.point(get)));
               return results;
             });
   }
@@ -86,7 +87,7 @@ final class HBaseTransactionTable {
   private <T> Step<T> scanning(Function<TransactionalTableView, Step<T>> body) {
     return reading(
         table -> {
-          if (transaction.open().certifiesReads()) {
+          if (transaction.open().reads().isKept()) {
             throw new BadRequestException(
                 Code.BAD_REQUEST,
                 "ranges of serializable transactions are not certified yet; read rows with gets, or"
@@ -95,10 +96,6 @@ final class HBaseTransactionTable {
           }
           return body.apply(table);
         });
-  }
-
-  Step<Boolean> exists(Get get) {
-    return get(get).map(ReadRules::exists);
   }
 
   Step<List<Result>> scanAll(Scan scan) {
@@ -183,7 +180,7 @@ final class HBaseTransactionTable {
   }
 
   Step<Void> putAll(List<Put> puts) {
-    return writing(table -> writeAll(table, List.copyOf(puts)));
+    return writing(table -> writeFrom(table, List.copyOf(puts), 0));
   }
 
   Step<Void> delete(Delete delete) {
@@ -191,7 +188,7 @@ final class HBaseTransactionTable {
   }
 
   Step<Void> deleteAll(List<Delete> deletes) {
-    return writing(table -> writeAll(table, List.copyOf(deletes)));
+    return writing(table -> writeFrom(table, List.copyOf(deletes), 0));
   }
 
   Step<Result> increment(Increment increment) {
@@ -341,10 +338,6 @@ final class HBaseTransactionTable {
                               ? RowArithmetic.result(put, transaction.startTimestamp())
                               : Result.EMPTY_RESULT);
             });
-  }
-
-  private Step<Void> writeAll(TransactionalTableView table, List<? extends Mutation> mutations) {
-    return writeFrom(table, mutations, 0);
   }
 
   private Step<Void> writeFrom(

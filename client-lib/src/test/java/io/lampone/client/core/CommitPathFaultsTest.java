@@ -174,7 +174,7 @@ class CommitPathFaultsTest {
         fixture.begin(
             fixture.services(store, validator, TransactionLimits.DEFAULT),
             new TransactionMode(false, true, true, true));
-    transaction.hasRead(List.of(ReadSetTest.row("x")));
+    transaction.reads().add(ReadSetTest.row("x"));
     Fixture.put(transaction, "a", "q", "1");
     Fixture.put(transaction, "b", "q", "2");
 

@@ -46,8 +46,8 @@ class ReadSetTest {
 
   @Test
   void atLevelRowTheRowsThatAreWrittenAreProtected() {
-    reads.read(row("a"));
-    reads.read(row("b"));
+    reads.add(row("a"));
+    reads.add(row("b"));
     wrote(ConflictLevel.ROW, "a", IntentKind.DELETE_FAMILY, Bytes.EMPTY, 0);
     assertThat(reads.unprotected()).containsExactly(row("b"));
     wrote(ConflictLevel.ROW, "b", IntentKind.PUT, R, 0);
@@ -56,14 +56,14 @@ class ReadSetTest {
 
   @Test
   void atLevelCellOnlyTheVeryColumnsAreProtected() {
-    reads.read(point(ConflictLevel.CELL, "a", Set.of(Q, R)));
+    reads.add(point(ConflictLevel.CELL, "a", Set.of(Q, R)));
     wrote(ConflictLevel.CELL, "a", IntentKind.PUT, Q, 0);
     assertThat(reads.unprotected()).containsExactly(point(ConflictLevel.CELL, "a", Set.of(R)));
     wrote(ConflictLevel.CELL, "a", IntentKind.DELETE_FAMILY, Bytes.EMPTY, 0);
     assertThat(reads.unprotected()).containsExactly(point(ConflictLevel.CELL, "a", Set.of(R)));
     wrote(ConflictLevel.CELL, "a", IntentKind.DELETE_COLUMN, R, 0);
     assertThat(reads.unprotected()).isEmpty();
-    reads.read(point(ConflictLevel.CELL, "a", Set.of()));
+    reads.add(point(ConflictLevel.CELL, "a", Set.of()));
     assertThat(reads.unprotected())
         .as("the whole family")
         .containsExactly(point(ConflictLevel.CELL, "a", Set.of()));
@@ -72,8 +72,8 @@ class ReadSetTest {
   /** What was read through the transaction's own buffer stays read. */
   @Test
   void z25_whatWasRolledBackProtectsNothing() {
-    reads.read(row("a"));
-    reads.read(row("b"));
+    reads.add(row("a"));
+    reads.add(row("b"));
     wrote(ConflictLevel.ROW, "a", IntentKind.PUT, Q, 0);
     wrote(ConflictLevel.ROW, "a", IntentKind.PUT, Q, 1);
     wrote(ConflictLevel.ROW, "b", IntentKind.PUT, Q, 1);
@@ -87,20 +87,20 @@ class ReadSetTest {
 
   @Test
   void readsOfOneRowAreUnited() {
-    reads.read(row("a"));
-    reads.read(point(ConflictLevel.ROW, "a", Set.of(R)));
+    reads.add(row("a"));
+    reads.add(point(ConflictLevel.ROW, "a", Set.of(R)));
     assertThat(reads.unprotected()).containsExactly(point(ConflictLevel.ROW, "a", Set.of(Q, R)));
-    reads.read(point(ConflictLevel.ROW, "a", Set.of()));
-    reads.read(row("a"));
+    reads.add(point(ConflictLevel.ROW, "a", Set.of()));
+    reads.add(row("a"));
     assertThat(reads.unprotected()).containsExactly(point(ConflictLevel.ROW, "a", Set.of()));
   }
 
   @Test
   void tooManyRowsAreRefusedWithTheNameOfTheLimit() {
     for (String row : new String[] {"a", "b", "c", "a"}) {
-      reads.read(row(row));
+      reads.add(row(row));
     }
-    assertThatThrownBy(() -> reads.read(row("d")))
+    assertThatThrownBy(() -> reads.add(row("d")))
         .isInstanceOfSatisfying(
             IllegalUseException.class, failure -> assertThat(failure.isLimit()).isTrue())
         .hasMessageContaining("lampone.client.read.set.rows");
@@ -109,8 +109,8 @@ class ReadSetTest {
 
   @Test
   void aChangedConflictLevelEndsTheTransaction() {
-    reads.read(row("a"));
-    assertThatThrownBy(() -> reads.read(point(ConflictLevel.CELL, "b", Set.of())))
+    reads.add(row("a"));
+    assertThatThrownBy(() -> reads.add(point(ConflictLevel.CELL, "b", Set.of())))
         .isInstanceOf(TransactionEndedException.class);
   }
 
@@ -121,7 +121,7 @@ class ReadSetTest {
           new TransactionMode(false, true, true), new TransactionMode(true, true, true, true)
         }) {
       ReadSet none = ReadSet.of(mode, TransactionLimits.DEFAULT);
-      none.read(row("a"));
+      none.add(row("a"));
       assertThat(none.isKept()).isFalse();
       assertThat(none.unprotected()).isEmpty();
     }

@@ -11,7 +11,6 @@ import io.lampone.client.core.step.Step;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.Validator.Request;
 import io.lampone.protocol.tm.Validator.Validation;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +22,8 @@ class SerializableCommitTest {
   @Test
   void theReadsAreCertifiedAtTheAssignedTimestampBeforeTheLeaderCommits() {
     OpenTransaction transaction = fixture.beginSerializable();
-    transaction.hasRead(List.of(ReadSetTest.row("x"), ReadSetTest.row("a")));
+    transaction.reads().add(ReadSetTest.row("x"));
+    transaction.reads().add(ReadSetTest.row("a"));
     Fixture.put(transaction, "a", "q", "1");
     Committed committed = (Committed) fixture.join(transaction.commit());
 
@@ -39,7 +39,7 @@ class SerializableCommitTest {
   @Test
   void aBirthInBetweenAborts() {
     OpenTransaction transaction = fixture.beginSerializable();
-    transaction.hasRead(List.of(ReadSetTest.row("x")));
+    transaction.reads().add(ReadSetTest.row("x"));
     long born = fixture.manager.next() + 128;
     fixture.memory.born.put(ReadSetTest.row("x").place(), born);
     Fixture.put(transaction, "a", "q", "1");
@@ -53,8 +53,10 @@ class SerializableCommitTest {
   void writeSkewEndsWithTheSecondToBeValidated() {
     OpenTransaction first = fixture.beginSerializable();
     OpenTransaction second = fixture.beginSerializable();
-    first.hasRead(List.of(ReadSetTest.row("x"), ReadSetTest.row("y")));
-    second.hasRead(List.of(ReadSetTest.row("x"), ReadSetTest.row("y")));
+    first.reads().add(ReadSetTest.row("x"));
+    first.reads().add(ReadSetTest.row("y"));
+    second.reads().add(ReadSetTest.row("x"));
+    second.reads().add(ReadSetTest.row("y"));
     Fixture.put(first, "x", "q", "1");
     Fixture.put(second, "y", "q", "1");
     assertThat(fixture.join(first.commit())).isInstanceOf(Committed.class);
@@ -72,8 +74,8 @@ class SerializableCommitTest {
   void writeSkewIsPossibleUnderSnapshotIsolation() {
     OpenTransaction first = fixture.begin();
     OpenTransaction second = fixture.begin();
-    first.hasRead(List.of(ReadSetTest.row("y")));
-    second.hasRead(List.of(ReadSetTest.row("x")));
+    first.reads().add(ReadSetTest.row("y"));
+    second.reads().add(ReadSetTest.row("x"));
     Fixture.put(first, "x", "q", "1");
     Fixture.put(second, "y", "q", "1");
     assertThat(fixture.join(first.commit())).isInstanceOf(Committed.class);
@@ -86,7 +88,7 @@ class SerializableCommitTest {
   @Test
   void whereAllThatWasReadIsWrittenNothingDiffersFromSnapshotIsolation() {
     OpenTransaction transaction = fixture.beginSerializable();
-    transaction.hasRead(List.of(ReadSetTest.row("a")));
+    transaction.reads().add(ReadSetTest.row("a"));
     Fixture.put(transaction, "a", "q", "1");
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
     assertThat(fixture.fast.requests).hasSize(1);
@@ -96,7 +98,7 @@ class SerializableCommitTest {
   @Test
   void aOneRegionCommitIsNotTriedWhereOtherRowsWereRead() {
     OpenTransaction transaction = fixture.beginSerializable();
-    transaction.hasRead(List.of(ReadSetTest.row("x")));
+    transaction.reads().add(ReadSetTest.row("x"));
     Fixture.put(transaction, "a", "q", "1");
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
     assertThat(fixture.fast.requests).isEmpty();
@@ -106,7 +108,7 @@ class SerializableCommitTest {
   @Test
   void z25_aRowWhoseWriteWasRolledBackIsCertified() {
     OpenTransaction transaction = fixture.beginSerializable();
-    transaction.hasRead(List.of(ReadSetTest.row("x")));
+    transaction.reads().add(ReadSetTest.row("x"));
     int savepoint = transaction.savepoint();
     Fixture.put(transaction, "x", "q", "1");
     transaction.rollbackTo(savepoint);
@@ -118,7 +120,7 @@ class SerializableCommitTest {
   @Test
   void whoOnlyReadsAsksNobody() {
     OpenTransaction transaction = fixture.beginSerializable();
-    transaction.hasRead(List.of(ReadSetTest.row("x")));
+    transaction.reads().add(ReadSetTest.row("x"));
     assertThat(fixture.join(transaction.commit())).isEqualTo(new Committed(0));
     assertThat(fixture.manager.requests).isEmpty();
     assertThat(fixture.memory.log).isEmpty();
@@ -140,7 +142,7 @@ class SerializableCommitTest {
         fixture.begin(
             fixture.services(late, fixture.manager.port()::validate, TransactionLimits.DEFAULT),
             new TransactionMode(false, true, true, true));
-    transaction.hasRead(List.of(ReadSetTest.row("x")));
+    transaction.reads().add(ReadSetTest.row("x"));
     Fixture.put(transaction, "a", "q", "1");
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Aborted.class);
   }
@@ -165,7 +167,7 @@ class SerializableCommitTest {
                                 request.record())),
                 TransactionLimits.DEFAULT),
             new TransactionMode(false, true, true, true));
-    transaction.hasRead(List.of(ReadSetTest.row("x")));
+    transaction.reads().add(ReadSetTest.row("x"));
     fixture.memory.born.put(ReadSetTest.row("x").place(), fixture.manager.next() + 128);
     Fixture.put(transaction, "a", "q", "1");
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Conflict.class);
