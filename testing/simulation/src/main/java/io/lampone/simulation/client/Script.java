@@ -221,8 +221,8 @@ final class Script {
   }
 
   private void hasRead(List<Bytes> some) {
-    if (open().certifiesReads()) {
-      open().hasRead(some.stream().map(this::point).toList());
+    if (open().reads().isKept()) {
+      some.forEach(row -> open().reads().add(point(row)));
     }
   }
 
