@@ -10,13 +10,11 @@ import io.lampone.client.ClientMetrics;
 import io.lampone.client.ConflictException;
 import io.lampone.client.Isolation;
 import io.lampone.client.LamponeClient;
-import io.lampone.client.LamponeException;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.embedded.InLayouts.EveryLayout;
 import io.lampone.embedded.InLayouts.EveryLayoutButLevelRow;
-import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
@@ -24,7 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -35,7 +32,6 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -265,7 +261,7 @@ class SerializableIT {
 
   /** Also those that give no cells to the application, and those whose condition does not hold. */
   @Test
-  void everyReadCounts() throws IOException {
+  void everyReadCounts() throws Exception {
     TableName table = table("s_reads", ConflictLevel.ROW);
     List<Reading> readings =
         List.of(
@@ -409,12 +405,14 @@ class SerializableIT {
   }
 
   private CompletableFuture<Void> leave(
-      Layout layout, String name, int leaver, int other, TransactionOptions options) {
+      Layout layout, String name, int leaver, int other, TransactionOptions options)
+      throws IOException {
+    Get isThere = layout.get(name, other);
     return client.runAsync(
         options,
         tx ->
             tx.table(layout.table())
-                .get(layout.get(name, other))
+                .get(isThere)
                 .thenCompose(
                     found ->
                         Bytes.toString(found.value()).equals("on")
@@ -440,74 +438,6 @@ class SerializableIT {
         .withThrowableThat()
         .havingCause()
         .isInstanceOf(ConflictException.class);
-  }
-
-  @Test
-  void aScanIsRefusedBeforeItReadsAnything() throws IOException {
-    TableName table = table("s_scans", ConflictLevel.ROW);
-    try (Transaction tx = client.begin(Isolation.SERIALIZABLE)) {
-      assertThatExceptionOfType(LamponeException.class)
-          .isThrownBy(() -> tx.table(table).getScanner(new Scan()))
-          .withMessageContaining("LP-401")
-          .withMessageContaining("ranges of serializable transactions are not certified yet")
-          .withMessageContaining("read rows with gets, or use SNAPSHOT");
-      tx.table(table).put(put("a", 1));
-      tx.commit();
-    }
-    // On one snapshot there is nothing to certify.
-    try (Transaction tx = client.begin(SERIALIZABLE.asReadOnly())) {
-      assertThat(tx.table(table).getScanner(new Scan()).next()).isNotNull();
-      tx.commit();
-    }
-    assertThat(
-            client.beginAsync(SERIALIZABLE).thenCompose(tx -> tx.table(table).scanAll(new Scan())))
-        .failsWithin(Duration.ofMinutes(1))
-        .withThrowableThat()
-        .withMessageContaining("LP-401");
-  }
-
-  @Test
-  void aTableWhoseValuesExpireIsRefusedAtTheFirstRead() throws IOException {
-    TableName table = TableName.valueOf("s_expiring");
-    client
-        .admin()
-        .createTable(
-            TableDescriptorBuilder.newBuilder(table)
-                .setColumnFamily(
-                    TableRetention.expiring(
-                            ColumnFamilyDescriptorBuilder.of(FAMILY), Duration.ofHours(1))
-                        .build())
-                .build(),
-            ConflictLevel.ROW);
-    try (Transaction tx = client.begin(SERIALIZABLE)) {
-      tx.table(table).put(put("a", 1));
-      assertThatExceptionOfType(LamponeException.class)
-          .isThrownBy(() -> tx.table(table).get(new Get(bytes("b"))))
-          .withMessageContaining("LP-401")
-          .withMessageContaining("expire");
-      tx.commit();
-    }
-    assertThat(read(table, "a")).isEqualTo(1);
-  }
-
-  @Test
-  void tooManyRowsAreRefused() throws IOException {
-    TableName table = table("s_limit", ConflictLevel.ROW);
-    Configuration configuration = new Configuration(cluster.configuration());
-    configuration.set("lampone.client.read.set.rows", "2");
-    configuration.set("lampone.client.isolation", "SERIALIZABLE");
-    try (LamponeClient other = LamponeClient.connect(configuration);
-        Transaction tx = other.begin()) {
-      tx.table(table).get(List.of(new Get(bytes("a")), new Get(bytes("b"))));
-      tx.table(table).get(new Get(bytes("a")));
-      assertThatExceptionOfType(LamponeException.class)
-          .isThrownBy(() -> tx.table(table).get(new Get(bytes("c"))))
-          .withMessageContaining("LP-404")
-          .withMessageContaining("lampone.client.read.set.rows");
-      tx.table(table).put(put("z", 1));
-      tx.commit();
-    }
-    assertThat(read(table, "z")).isEqualTo(1);
   }
 
   private void run(Layout layout, String caseName, String steps) throws IOException {
