@@ -221,17 +221,20 @@ final class Script {
   }
 
   private void hasRead(List<Bytes> some) {
-    if (open().reads().isKept()) {
-      some.forEach(row -> open().reads().add(point(row)));
+    if (!open().reads().isKept()) {
+      return;
     }
-  }
-
-  private ReadSet.Point point(Bytes row) {
     Map<Bytes, Set<Bytes>> columns = new TreeMap<>();
     for (Schema.Column column : Schema.COLUMNS) {
       columns.computeIfAbsent(column.family(), f -> new TreeSet<>()).add(column.qualifier());
     }
-    return new ReadSet.Point(Schema.table(row), client.plan().level(), Schema.key(row), columns);
+    for (Bytes row : some) {
+      open()
+          .reads()
+          .add(
+              new ReadSet.Point(
+                  Schema.table(row), client.plan().level(), Schema.key(row), columns));
+    }
   }
 
   private RowOverlay overlay(Bytes row) {

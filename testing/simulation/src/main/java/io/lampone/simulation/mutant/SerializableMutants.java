@@ -9,6 +9,7 @@ import io.lampone.simulation.manager.PassingManager;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Mistakes that concern serializable transactions. */
 final class SerializableMutants {
@@ -16,6 +17,10 @@ final class SerializableMutants {
   private SerializableMutants() {}
 
   static List<Mutant> all() {
+    return Stream.of(statuses(), validations(), certifications()).flatMap(List::stream).toList();
+  }
+
+  private static List<Mutant> statuses() {
     return List.of(
         manager(
             "an assigned transaction is taken for one that has passed",
@@ -48,7 +53,11 @@ final class SerializableMutants {
                                     ? new Status.NotRequested()
                                     : status);
                   }
-                }),
+                }));
+  }
+
+  private static List<Mutant> validations() {
+    return List.of(
         manager(
             "the transaction manager is not told of a condition",
             "Z1",
@@ -81,7 +90,11 @@ final class SerializableMutants {
                             asked.record(),
                             asked.conditional()));
                   }
-                }),
+                }));
+  }
+
+  private static List<Mutant> certifications() {
+    return List.of(
         certifying(
             "nothing is certified",
             "Z3",
