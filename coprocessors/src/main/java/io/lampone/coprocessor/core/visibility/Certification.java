@@ -67,6 +67,15 @@ public final class Certification {
 
   /** A commit timestamp in between at which what was read was changed; 0 if there is none. */
   public long changedAt() throws IOException {
+    admit();
+    row.awaitWrites(request.commitTimestamp());
+    long changed = look();
+    confirm();
+    return changed;
+  }
+
+  /** The first step: admits the request, and raises the clock. */
+  public void admit() {
     long start = request.startTimestamp();
     long commit = request.commitTimestamp();
     guards.requireKnown(request.floor());
@@ -74,15 +83,25 @@ public final class Certification {
     guards.requirePossible(commit);
     guards.requireIssued(commit, request.issued());
     guards.bump(commit);
-    row.awaitWrites(commit);
-    long changed = row.bornAbove(start) == 0 ? 0 : look();
-    row.requireAboveFloor(start);
-    ReadAdmission.requireHolds(start, guards);
-    return changed;
+  }
+
+  /**
+   * The second step, when the writes below the commit timestamp are visible: looks at the row.
+   *
+   * @return see {@link #changedAt}; to be believed after the third step
+   */
+  public long look() throws IOException {
+    return row.bornAbove(request.startTimestamp()) == 0 ? 0 : born();
+  }
+
+  /** The third step: nothing of what was looked for can have gone before the look. */
+  public void confirm() {
+    row.requireAboveFloor(request.startTimestamp());
+    ReadAdmission.requireHolds(request.startTimestamp(), guards);
   }
 
   /** Only versions in between are read: HBase leaves out the files and segments without any. */
-  private long look() throws IOException {
+  private long born() throws IOException {
     StoredRow stored = row.stored();
     long[] born = new long[1];
     Visitor visitor =

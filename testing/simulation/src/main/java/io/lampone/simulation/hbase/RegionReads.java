@@ -280,25 +280,38 @@ public final class RegionReads {
       CertifyRequest request,
       Map<Bytes, Set<Bytes>> read,
       Consumer<RegionAnswer<Long>> answer) {
-    if (region.isClosing()) {
-      answer.accept(new RegionAnswer.NotServing<>());
-      return;
-    }
+    CertifySteps steps =
+        region
+            .server()
+            .parts()
+            .certifying(
+                CertifySteps.of(
+                    new Certification(request, read, new CertifiedRow(row), region.guards())));
     region.answering(
         answer,
         () -> {
-          long changed;
-          try {
-            changed =
-                new Certification(request, read, new CertifiedRow(row), region.guards())
-                    .changedAt();
-          } catch (NotYet e) {
-            region.server().after(POLL, () -> certify(row, request, read, answer));
-            return;
-          } catch (IOException e) {
-            throw new IllegalStateException("a simulated row can always be read", e);
-          }
-          answer.accept(new RegionAnswer.Done<>(changed));
+          steps.admit();
+          Runnable look = () -> certify(steps, answer);
+          region.next(
+              steps.waits()
+                  ? () -> whenClear(List.of(row), request.commitTimestamp(), answer, look)
+                  : look);
+        });
+  }
+
+  private void certify(CertifySteps steps, Consumer<RegionAnswer<Long>> answer) {
+    region.answering(
+        answer,
+        () -> {
+          long changed = steps.look();
+          region.next(
+              () ->
+                  region.answering(
+                      answer,
+                      () -> {
+                        steps.confirm();
+                        answer.accept(new RegionAnswer.Done<>(changed));
+                      }));
         });
   }
 
@@ -331,10 +344,7 @@ public final class RegionReads {
 
     @Override
     public void awaitWrites(long timestamp) {
-      if (region.server().parts().waitsForWrites()
-          && !region.fast().inFlight().isRowClear(Schema.key(name), timestamp)) {
-        throw new NotYet();
-      }
+      throw new IllegalStateException("no event of the simulator waits");
     }
 
     @Override
