@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.lampone.client.CommitOutcomeUnknownException;
+import io.lampone.client.ConflictException;
+import io.lampone.client.Isolation;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
@@ -15,10 +17,13 @@ import io.lampone.client.TransactionOutcome;
 import io.lampone.client.spi.EngineTransaction;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.RefusalException;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionRequest;
@@ -33,6 +38,7 @@ import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
@@ -104,8 +110,10 @@ class PermissionsIT {
       AccessControlClient.grant(hbase, TABLE, "family", F, null, Action.READ, Action.WRITE);
       AccessControlClient.grant(hbase, TABLE, "column", F, Q, Action.READ, Action.WRITE);
       AccessControlClient.grant(hbase, TABLE, "reader", F, null, Action.READ);
+      AccessControlClient.grant(hbase, TABLE, "mixed", F, null, Action.READ, Action.WRITE);
+      AccessControlClient.grant(hbase, TABLE, "mixed", G, null, Action.READ);
     }
-    for (String user : List.of("family", "column", "reader")) {
+    for (String user : List.of("family", "column", "reader", "mixed")) {
       awaitGrant(user);
     }
   }
@@ -183,6 +191,48 @@ class PermissionsIT {
       assertThatThrownBy(() -> client.fastPath().table(TABLE).put(new Put(row).addColumn(F, Q, Q)))
           .hasStackTraceContaining("AccessDeniedException");
     }
+  }
+
+  /** It is certified by a read of the same columns: no right to write them is needed. */
+  @Test
+  void theRightToReadIsEnoughForASerializableTransactionToReadARow() throws Exception {
+    TransactionOptions serializable =
+        TransactionOptions.DEFAULT.withIsolation(Isolation.SERIALIZABLE);
+    try (LamponeClient client = clientOf("mixed")) {
+      for (Get get :
+          List.of(
+              new Get(bytes("certified")).addFamily(G),
+              new Get(bytes("certified")).addColumn(G, Q))) {
+        try (Transaction tx = client.begin(serializable)) {
+          tx.table(TABLE).get(get);
+          put(tx, "other", F);
+          tx.commit();
+        }
+        try (Transaction tx = client.begin(serializable)) {
+          tx.table(TABLE).get(get);
+          owner.fastPath().table(TABLE).put(new Put(get.getRow()).addColumn(G, Q, Q));
+          put(tx, "other", F);
+          assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
+        }
+      }
+    }
+    Map<Bytes, Set<Bytes>> unreadable = Map.of(Bytes.of(G), Set.of());
+    CertifyRequest request =
+        new CertifyRequest(
+            Timestamps.PLAIN_LIMIT,
+            Timestamps.PLAIN_LIMIT + Timestamps.TICK,
+            0,
+            ConflictLevel.CELL,
+            IssueProof.NONE);
+    PrivilegedExceptionAction<Result> asking =
+        () -> {
+          try (Connection hbase = ConnectionFactory.createConnection(cluster.configuration());
+              Table table = hbase.getTable(TABLE)) {
+            return table.get(Carrier.certifyGet(Bytes.of(bytes("a")), unreadable, request));
+          }
+        };
+    assertThatThrownBy(() -> UserGroupInformation.createRemoteUser("column").doAs(asking))
+        .hasStackTraceContaining("AccessDeniedException");
   }
 
   /**

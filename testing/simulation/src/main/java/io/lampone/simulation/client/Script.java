@@ -6,6 +6,7 @@ import io.lampone.checker.format.HistoryWriter;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.ReadSet;
 import io.lampone.client.core.RowOverlay;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.protocol.Bytes;
@@ -26,8 +27,11 @@ import io.lampone.simulation.world.Schema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +61,7 @@ final class Script {
   private final int process;
   private final boolean readOnly;
   private final boolean inOneRegion;
+  private final boolean serializable;
 
   /** Writes the same columns again and again, and sends them each time. */
   private final boolean rewrites;
@@ -89,6 +94,8 @@ final class Script {
             : inOneRegion ? all.stream().filter(r -> layout.regionOf(r) == region).toList() : all;
     int most = client.isOnlooker() ? 2 : rewrites ? 2 * MAX_STEPS : MAX_STEPS;
     this.stepsLeft = chance.between(1, most);
+    int share = client.plan().serializable();
+    this.serializable = !readOnly && share > 0 && chance.between(1, 100) <= share;
   }
 
   void start() {
@@ -109,11 +116,19 @@ final class Script {
 
   private void begun(Begin begin) {
     client.core().session().began(begin);
-    client.say(() -> "BEGUN start=" + begin.startTimestamp() + (readOnly ? " read-only" : ""));
+    client.say(
+        () ->
+            "BEGUN start="
+                + begin.startTimestamp()
+                + (readOnly ? " read-only" : "")
+                + (serializable ? " serializable" : ""));
+    if (serializable) {
+      client.invariantChecker().serializable(begin.startTimestamp());
+    }
     open =
         new OpenTransaction(
             begin,
-            new TransactionMode(readOnly, true, inOneRegion),
+            new TransactionMode(readOnly, true, inOneRegion, serializable),
             client.core().services(),
             client.clock().monotonicNanos() + TIMEOUT.toNanos());
     if (chance.oneIn(ONE_HOLDS_IN)) {
@@ -198,10 +213,28 @@ final class Script {
         .rows(open(), some, together)
         .thenAccept(
             views -> {
+              hasRead(some);
               for (int i = 0; i < some.size(); i++) {
                 seen(Objects.requireNonNull(views.get(some.get(i))), own.get(i));
               }
             });
+  }
+
+  private void hasRead(List<Bytes> some) {
+    if (!open().reads().isKept()) {
+      return;
+    }
+    Map<Bytes, Set<Bytes>> columns = new TreeMap<>();
+    for (Schema.Column column : Schema.COLUMNS) {
+      columns.computeIfAbsent(column.family(), f -> new TreeSet<>()).add(column.qualifier());
+    }
+    for (Bytes row : some) {
+      open()
+          .reads()
+          .add(
+              new ReadSet.Point(
+                  Schema.table(row), client.plan().level(), Schema.key(row), columns));
+    }
   }
 
   private RowOverlay overlay(Bytes row) {
@@ -210,6 +243,9 @@ final class Script {
 
   /** A scan does not know of buffered writes: they are sent first. */
   private CompletableFuture<?> scan() {
+    if (serializable) {
+      return read(rows, false); // ranges are not certified
+    }
     List<Bytes> sorted = List.copyOf(new TreeSet<>(rows));
     boolean buffered =
         sorted.stream().anyMatch(r -> open().buffers(Schema.table(r), Schema.key(r)));
@@ -253,6 +289,7 @@ final class Script {
         .thenCompose(
             views -> {
               RowView view = Objects.requireNonNull(views.get(row));
+              hasRead(List.of(row));
               seen(view, own);
               Optional<Bytes> before =
                   overlaid(own, Schema.LIST, Optional.ofNullable(view.values().get(Schema.LIST)));

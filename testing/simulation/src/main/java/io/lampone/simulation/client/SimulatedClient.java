@@ -83,7 +83,8 @@ public final class SimulatedClient extends SimulatedMachine {
   private SimulatedClientParts make() {
     TransactionManager manager =
         plan().focus() == Focus.SUPERSEDED ? new SlowClient(port, this, coordination) : port;
-    return SimulatedClientParts.make(this, manager, new RegionCalls(this, network, master), parts);
+    return SimulatedClientParts.make(
+        this, manager, new RegionCalls(this, network, master), parts, invariantChecker);
   }
 
   /** Loses its connection to the transaction manager. */

@@ -16,17 +16,24 @@ import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.status.StatusQuery;
+import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.TransactionManagerCalls;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.simulation.hbase.ReaderWithoutRights;
 import io.lampone.simulation.hbase.RegionCalls;
+import io.lampone.simulation.invariant.InvariantChecker;
+import io.lampone.simulation.manager.PassingManager;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Chance;
 import io.lampone.simulation.world.SimulatedMachine;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** Parts of one client: the real core over simulated ports. */
 record SimulatedClientParts(
@@ -47,7 +54,11 @@ record SimulatedClientParts(
   private static final Duration FAST_PATIENCE = Duration.ofMillis(100);
 
   static SimulatedClientParts make(
-      SimulatedMachine client, TransactionManager plainManager, RegionCalls calls, Parts parts) {
+      SimulatedMachine client,
+      TransactionManager plainManager,
+      RegionCalls calls,
+      Parts parts,
+      InvariantChecker checker) {
     Session session = new Session();
     TransactionManager manager = parts.manager(plainManager);
     TransactionStore store = parts.store(new SimulatedStore(calls));
@@ -62,7 +73,10 @@ record SimulatedClientParts(
         new OpenTransaction.Services(
             store,
             resolver,
-            new CommitProtocol(store, port, chance),
+            new CommitProtocol(
+                committing(store, checker),
+                new TransactionManagerCalls(validating(manager, checker)),
+                chance),
             postCommit,
             client.clock(),
             new TransactionLimits(parts.plan().bufferBytes(), CELLS, RECORDED_FOLLOWERS),
@@ -87,6 +101,32 @@ record SimulatedClientParts(
         new OperationNames(chance.nextLong() | 1),
         new FastReads(session, resolver, () -> AsyncRequest.step(oracle::begin)),
         new StatusQuery(store, port, fates));
+  }
+
+  /** Tells who asks for a commit timestamp under a condition. */
+  private static TransactionManager validating(
+      TransactionManager manager, InvariantChecker checker) {
+    return new PassingManager(manager) {
+      @Override
+      public CompletableFuture<Validation> validate(Request request) {
+        if (request.conditional()) {
+          checker.conditional(request.startTimestamp());
+        }
+        return super.validate(request);
+      }
+    };
+  }
+
+  /** Tells who commits its own transaction. */
+  private static TransactionStore committing(TransactionStore store, InvariantChecker checker) {
+    return new PassingStore(store) {
+      @Override
+      public Step<Outcome> commitLeader(
+          TransactionId id, long floor, long commitTimestamp, Tag pass) {
+        checker.commitsItself(id.startTimestamp());
+        return super.commitLeader(id, floor, commitTimestamp, pass);
+      }
+    };
   }
 
   /** One client of three may not ask the leaders of the intents that it meets. */

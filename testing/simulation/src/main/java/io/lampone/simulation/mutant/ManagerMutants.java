@@ -179,7 +179,8 @@ final class ManagerMutants {
                             request.grant(),
                             request.firstSending(),
                             new long[0],
-                            request.record()));
+                            request.record(),
+                            request.conditional()));
                   }
                 }),
         new Mutant(
@@ -202,7 +203,12 @@ final class ManagerMutants {
     return new WireRequest.Validate(
         validate.id(),
         new TransactionManager.Request(
-            asked.startTimestamp(), asked.grant(), true, asked.check(), asked.record()));
+            asked.startTimestamp(),
+            asked.grant(),
+            true,
+            asked.check(),
+            asked.record(),
+            asked.conditional()));
   }
 
   private static Mutant manager(

@@ -48,6 +48,7 @@ public final class MutantSearch {
     all.addAll(ClientMutants.all());
     all.addAll(ManagerMutants.all());
     all.addAll(CollectionMutants.all());
+    all.addAll(SerializableMutants.all());
     return all;
   }
 

@@ -19,6 +19,7 @@ import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.simulation.hbase.CertifySteps;
 import io.lampone.simulation.hbase.Collecting;
 import io.lampone.simulation.world.Plan;
 import io.lampone.tm.core.ManagerNode;
@@ -92,6 +93,11 @@ public class Parts {
   /** The fast path as a client sees it. */
   public FastPathStore fastStore(FastPathStore store) {
     return store;
+  }
+
+  /** A certification as a region makes it. */
+  public CertifySteps certifying(CertifySteps steps) {
+    return steps;
   }
 
   /** Returns the guards of an open region. */
