@@ -42,7 +42,7 @@ final class JudgeTest {
         "",
         start,
         start + 256,
-        false);
+        false, false);
   }
 
   private static History history(HistoryTransaction... transactions) {
