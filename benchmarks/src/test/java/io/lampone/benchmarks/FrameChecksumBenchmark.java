@@ -57,7 +57,7 @@ public class FrameChecksumBenchmark {
   /** Length and checksum of a frame that has come, and the shape of every request. */
   @Benchmark
   public int open() {
-    cursor.open(direct.rewind(), false);
+    cursor.open(direct.rewind(), 0);
     return cursor.count();
   }
 }

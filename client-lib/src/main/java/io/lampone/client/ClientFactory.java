@@ -194,7 +194,10 @@ final class ClientFactory {
     TableCache tables = new TableCache(connection, clock, config.tableCacheExpiry());
     IntentResolver resolver =
         new IntentResolver(
-            store, new TransactionManagerCalls(manager.withPriority(Priority.SYSTEM)), postCommit);
+            store,
+            new TransactionManagerCalls(manager.withPriority(Priority.SYSTEM)),
+            postCommit,
+            config.contactPatience());
     HBaseFastPathStore fastStore = new HBaseFastPathStore(access, tables);
     TransactionManagerPort port = new TransactionManagerCalls(manager);
     FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, port);
@@ -206,7 +209,10 @@ final class ClientFactory {
             postCommit,
             clock,
             new TransactionLimits(
-                config.bufferBytes(), config.transactionCells(), config.recordedFollowers()),
+                config.bufferBytes(),
+                config.transactionCells(),
+                config.recordedFollowers(),
+                config.readSetRows()),
             fastPath.session(),
             new OneRegionCommitter(
                 fastStore,

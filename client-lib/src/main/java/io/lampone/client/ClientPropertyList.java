@@ -85,6 +85,24 @@ public final class ClientPropertyList {
               "0s",
               "How long a fast-path write lets an undecided transaction stand in its way before it"
                   + " aborts that one."),
+          duration(
+              "contact.patience",
+              "100ms",
+              "0s",
+              "How long a reader waits for the client of a SERIALIZABLE transaction that has a"
+                  + " commit timestamp below its snapshot and is undecided, before it aborts that"
+                  + " one."),
+          Property.choice(
+              name("isolation"),
+              List.of("SNAPSHOT", "SERIALIZABLE"),
+              "Isolation of transactions whose options name none."),
+          Property.count(
+              name("read.set.rows"),
+              20_000,
+              1,
+              1_000_000,
+              "Rows that one serializable transaction may read; and 16 times as many columns or"
+                  + " families."),
           Property.count(
               name("server.lines"),
               4,

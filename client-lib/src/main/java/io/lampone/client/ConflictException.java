@@ -2,19 +2,39 @@ package io.lampone.client;
 
 import io.lampone.protocol.RowFamily;
 
-/** Another transaction wrote the same row or cell and committed first; this one left no trace. */
+/**
+ * Another transaction wrote the same row or cell, or what this one has read, and committed first;
+ * this one left no trace.
+ */
 public final class ConflictException extends LamponeException {
 
   private static final long serialVersionUID = 1L;
 
   private final transient RowFamily place;
   private final long winnerCommitTimestamp;
+  private final Kind kind;
 
+  /** What the two transactions have done. */
+  public enum Kind {
+    /** Both wrote. */
+    WRITE_WRITE,
+    /** This one is serializable and has read what the other wrote. */
+    READ_WRITE
+  }
+
+  /** A conflict of writes. */
   public ConflictException(long startTimestamp, RowFamily place, long winnerCommitTimestamp) {
+    this(startTimestamp, place, winnerCommitTimestamp, Kind.WRITE_WRITE);
+  }
+
+  public ConflictException(
+      long startTimestamp, RowFamily place, long winnerCommitTimestamp, Kind kind) {
     super(
         Code.CONFLICT,
         startTimestamp,
-        "another transaction committed first: run it again on a new snapshot, table="
+        "another transaction "
+            + (kind == Kind.READ_WRITE ? "has changed what was read" : "committed first")
+            + ": run it again on a new snapshot, table="
             + place.table()
             + " row="
             + place.row()
@@ -24,6 +44,12 @@ public final class ConflictException extends LamponeException {
             + startTimestamp);
     this.place = place;
     this.winnerCommitTimestamp = winnerCommitTimestamp;
+    this.kind = kind;
+  }
+
+  /** Returns what the two transactions have done. */
+  public Kind kind() {
+    return kind;
   }
 
   /** The table of the conflict. */

@@ -119,7 +119,7 @@ public final class LamponeClient implements AutoCloseable {
       int attempt) {
     return transactionStarter
         .begin(options)
-        .thenCompose(transaction -> runOnce(transaction, work))
+        .thenCompose(transaction -> TransactionStarter.runOnce(transaction, work))
         .handle(
             (value, failure) -> {
               if (failure == null) {
@@ -140,25 +140,6 @@ public final class LamponeClient implements AutoCloseable {
         .thenCompose(Function.identity());
   }
 
-  private static <T> CompletableFuture<T> runOnce(
-      HBaseTransaction transaction, Function<AsyncTransaction, CompletableFuture<T>> work) {
-    CompletableFuture<T> running;
-    try {
-      running = work.apply(transaction);
-      if (running == null) { // applications are not checked for nulls
-        throw new LamponeException(
-            Code.ILLEGAL_USE,
-            transaction.startTimestamp(),
-            "the work gave null: it has to give a future, which completes when it has ended");
-      }
-    } catch (Throwable e) { // an Error too: the transaction has to end
-      running = CompletableFuture.failedFuture(e);
-    }
-    return running
-        .thenCompose(value -> transaction.commit().thenApply(committed -> value))
-        .whenComplete((value, failure) -> transaction.abandon());
-  }
-
   /** Begins a transaction that the caller ends. */
   public Transaction begin() throws IOException {
     return begin(TransactionOptions.DEFAULT);
@@ -167,6 +148,11 @@ public final class LamponeClient implements AutoCloseable {
   /** See {@link #begin()}. */
   public Transaction begin(TransactionOptions options) throws IOException {
     return begun(transactionStarter.beginHere(options, transactionStarter.deadline(options)));
+  }
+
+  /** See {@link #begin()}; with an isolation, whatever the default is. */
+  public Transaction begin(Isolation isolation) throws IOException {
+    return begin(TransactionOptions.DEFAULT.withIsolation(isolation));
   }
 
   /** Waits for a begin. If that is broken off, nobody wants its transaction any more. */
@@ -329,7 +315,9 @@ public final class LamponeClient implements AutoCloseable {
   /** Returns the transactions for layers that send reads over HBase connections of their own. */
   public TransactionEngine engine() {
     return new TransactionEngine(
-        options -> transactionStarter.begin(options.withoutOneRegionCommit()),
+        options ->
+            transactionStarter.begin(
+                options.withoutOneRegionCommit().withIsolation(Isolation.SNAPSHOT)),
         transactionStarter::fresh,
         parts.manager(),
         transactionStarter.longestWait());

@@ -1,5 +1,6 @@
 package io.lampone.client;
 
+import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.protocol.config.NearestName;
 import io.lampone.protocol.request.RequestLimits;
@@ -39,6 +40,10 @@ import org.apache.hadoop.conf.Configuration;
  * @param retryPauseCap longest pause before any repetition
  * @param fastPathPatience how long a write of the fast path lets a regular transaction that has not
  *     requested its commit stand in its way before it aborts that one
+ * @param contactPatience how long a reader waits for the client of a transaction that has been
+ *     assigned a commit timestamp below its snapshot, before it aborts that one
+ * @param isolation of transactions whose options name none
+ * @param readSetRows rows that one serializable transaction may read
  * @param serverLines connections of the client's own to one region server, for threads that wait
  * @param zookeeperParent znode of the transaction manager, {@code lampone.zookeeper.parent}
  */
@@ -58,6 +63,9 @@ public record LamponeClientConfig(
     Duration retryPause,
     Duration retryPauseCap,
     Duration fastPathPatience,
+    Duration contactPatience,
+    Isolation isolation,
+    int readSetRows,
     int serverLines,
     String zookeeperParent) {
 
@@ -131,7 +139,8 @@ public record LamponeClientConfig(
   private enum Kind {
     DURATION,
     NUMBER,
-    PATH
+    PATH,
+    ISOLATION
   }
 
   /** One property. */
@@ -153,6 +162,9 @@ public record LamponeClientConfig(
     RETRY_PAUSE("retry.pause", Kind.DURATION, Duration.ofMillis(10)),
     RETRY_PAUSE_CAP("retry.pause.cap", Kind.DURATION, Duration.ofSeconds(1)),
     FAST_PATH_PATIENCE("fast.path.patience", Kind.DURATION, Duration.ofSeconds(2)),
+    CONTACT_PATIENCE("contact.patience", Kind.DURATION, IntentResolver.CONTACT_PATIENCE),
+    ISOLATION("isolation", Kind.ISOLATION, Isolation.SNAPSHOT),
+    READ_SET_ROWS("read.set.rows", Kind.NUMBER, (long) TransactionLimits.DEFAULT.readRows()),
     SERVER_LINES("server.lines", Kind.NUMBER, 4L),
     ZOOKEEPER_PARENT_PATH(ZOOKEEPER_PARENT, Kind.PATH, ManagerRecord.DEFAULT_PARENT);
 
@@ -173,10 +185,18 @@ public record LamponeClientConfig(
               Duration.ofMillis(configuration.getTimeDuration(key, 0, TimeUnit.MILLISECONDS));
           case NUMBER -> Long.parseLong(text);
           case PATH -> text;
+          case ISOLATION -> Isolation.valueOf(text.toUpperCase(Locale.ROOT));
         };
-      } catch (NumberFormatException e) {
+      } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(
-            "not a " + kind.name().toLowerCase(Locale.ROOT) + ", " + key + "=" + text, e);
+            "not a "
+                + kind.name().toLowerCase(Locale.ROOT)
+                + (kind == Kind.ISOLATION ? " (SNAPSHOT or SERIALIZABLE)" : "")
+                + ", "
+                + key
+                + "="
+                + text,
+            e);
       }
     }
 
@@ -265,6 +285,18 @@ public record LamponeClientConfig(
       return set(Property.FAST_PATH_PATIENCE, value);
     }
 
+    public Builder contactPatience(Duration value) {
+      return set(Property.CONTACT_PATIENCE, value);
+    }
+
+    public Builder isolation(Isolation value) {
+      return set(Property.ISOLATION, value);
+    }
+
+    public Builder readSetRows(int value) {
+      return set(Property.READ_SET_ROWS, (long) value);
+    }
+
     public Builder serverLines(int value) {
       return set(Property.SERVER_LINES, (long) value);
     }
@@ -297,6 +329,9 @@ public record LamponeClientConfig(
               duration(Property.RETRY_PAUSE, Duration.ofNanos(1), wrong),
               duration(Property.RETRY_PAUSE_CAP, Duration.ofNanos(1), wrong),
               duration(Property.FAST_PATH_PATIENCE, Duration.ZERO, wrong),
+              duration(Property.CONTACT_PATIENCE, Duration.ZERO, wrong),
+              (Isolation) values[Property.ISOLATION.ordinal()],
+              (int) number(Property.READ_SET_ROWS, 1, 1_000_000, wrong),
               (int) number(Property.SERVER_LINES, 0, 64, wrong),
               path(Property.ZOOKEEPER_PARENT_PATH, wrong));
       if (!wrong.isEmpty()) {

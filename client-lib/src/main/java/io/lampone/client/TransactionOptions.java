@@ -1,6 +1,7 @@
 package io.lampone.client;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Options of a transaction. Values; each {@code with} method gives a changed copy.
@@ -13,9 +14,15 @@ import java.time.Duration;
  * @param readOnly whether writes are refused
  * @param oneRegionCommit whether a transaction that has written rows of one region only commits in
  *     one round trip there, without the transaction manager. Off only to measure what it gives
+ * @param isolation empty = what the client's property {@code lampone.client.isolation} says
  */
 public record TransactionOptions(
-    Duration timeout, Priority priority, int retries, boolean readOnly, boolean oneRegionCommit) {
+    Duration timeout,
+    Priority priority,
+    int retries,
+    boolean readOnly,
+    boolean oneRegionCommit,
+    Optional<Isolation> isolation) {
 
   /** Longest timeout. */
   public static final Duration MAX_TIMEOUT = Duration.ofHours(24);
@@ -45,7 +52,8 @@ public record TransactionOptions(
 
   /** One minute, default priority, ten retries, reads and writes. */
   public static final TransactionOptions DEFAULT =
-      new TransactionOptions(Duration.ofMinutes(1), Priority.DEFAULT, 10, false, true);
+      new TransactionOptions(
+          Duration.ofMinutes(1), Priority.DEFAULT, 10, false, true, Optional.empty());
 
   public TransactionOptions {
     if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0) {
@@ -60,26 +68,35 @@ public record TransactionOptions(
 
   /** These options with another timeout. */
   public TransactionOptions withTimeout(Duration newTimeout) {
-    return new TransactionOptions(newTimeout, priority, retries, readOnly, oneRegionCommit);
+    return new TransactionOptions(
+        newTimeout, priority, retries, readOnly, oneRegionCommit, isolation);
   }
 
   /** These options with another priority. */
   public TransactionOptions withPriority(Priority newPriority) {
-    return new TransactionOptions(timeout, newPriority, retries, readOnly, oneRegionCommit);
+    return new TransactionOptions(
+        timeout, newPriority, retries, readOnly, oneRegionCommit, isolation);
   }
 
   /** These options with another number of retries. */
   public TransactionOptions withRetries(int newRetries) {
-    return new TransactionOptions(timeout, priority, newRetries, readOnly, oneRegionCommit);
+    return new TransactionOptions(
+        timeout, priority, newRetries, readOnly, oneRegionCommit, isolation);
   }
 
   /** These options, writes refused. */
   public TransactionOptions asReadOnly() {
-    return new TransactionOptions(timeout, priority, retries, true, oneRegionCommit);
+    return new TransactionOptions(timeout, priority, retries, true, oneRegionCommit, isolation);
   }
 
   /** These options, every commit by intents and validation. */
   public TransactionOptions withoutOneRegionCommit() {
-    return new TransactionOptions(timeout, priority, retries, readOnly, false);
+    return new TransactionOptions(timeout, priority, retries, readOnly, false, isolation);
+  }
+
+  /** These options with another isolation, whatever the client's default is. */
+  public TransactionOptions withIsolation(Isolation newIsolation) {
+    return new TransactionOptions(
+        timeout, priority, retries, readOnly, oneRegionCommit, Optional.of(newIsolation));
   }
 }

@@ -14,6 +14,7 @@ import io.lampone.protocol.tm.TimestampOracle.Begin;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /**
  * Begins transactions, as long as the client is open.
@@ -51,7 +52,13 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
     TransactionManagerPort manager =
         new TransactionManagerCalls(parts.manager().withPriority(options.priority().onTheWire()));
     OpenTransaction.Services services = parts.servicesAsking(manager);
-    TransactionMode mode = new TransactionMode(options.readOnly(), true, options.oneRegionCommit());
+    Isolation isolation = options.isolation().orElse(parts.config().isolation());
+    TransactionMode mode =
+        new TransactionMode(
+            options.readOnly(),
+            true,
+            options.oneRegionCommit(),
+            isolation == Isolation.SERIALIZABLE);
     return fresh(manager)
         .map(
             begin ->
@@ -61,6 +68,26 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
                     services,
                     parts.holds().begun(begin.startTimestamp(), Duration.ZERO, deadlineNanos),
                     deadlineNanos));
+  }
+
+  /** Runs work in a transaction, and commits it; whatever happens, the transaction ends. */
+  static <T> CompletableFuture<T> runOnce(
+      HBaseTransaction transaction, Function<AsyncTransaction, CompletableFuture<T>> work) {
+    CompletableFuture<T> running;
+    try {
+      running = work.apply(transaction);
+      if (running == null) { // applications are not checked for nulls
+        throw new LamponeException(
+            Code.ILLEGAL_USE,
+            transaction.startTimestamp(),
+            "the work gave null: it has to give a future, which completes when it has ended");
+      }
+    } catch (Throwable e) { // an Error too: the transaction has to end
+      running = CompletableFuture.failedFuture(e);
+    }
+    return running
+        .thenCompose(value -> transaction.commit().thenApply(committed -> value))
+        .whenComplete((value, failure) -> transaction.abandon());
   }
 
   /** A start timestamp that is issued after this call. */

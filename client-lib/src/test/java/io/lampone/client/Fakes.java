@@ -350,6 +350,11 @@ public final class Fakes implements TransactionManager {
     }
 
     @Override
+    public Step<Optional<Changed>> certify(Certification wanted) {
+      return Step.done(Optional.empty());
+    }
+
+    @Override
     public Step<Outcome> resolve(Intent intent, long floor) {
       return Step.done(Outcome.NOTHING);
     }

@@ -29,6 +29,9 @@ class LamponeClientConfigTest {
             "lampone.client.retry.pause",
             "lampone.client.retry.pause.cap",
             "lampone.client.fast.path.patience",
+            "lampone.client.contact.patience",
+            "lampone.client.isolation",
+            "lampone.client.read.set.rows",
             "lampone.client.server.lines",
             "lampone.zookeeper.parent");
     assertThat(LamponeClientConfig.builder().build())
@@ -49,6 +52,9 @@ class LamponeClientConfigTest {
                 Duration.ofMillis(10),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(2),
+                Duration.ofMillis(100),
+                Isolation.SNAPSHOT,
+                20_000,
                 4,
                 "/lampone"));
   }
@@ -66,6 +72,15 @@ class LamponeClientConfigTest {
     assertThat(config.operationTimeout()).isEqualTo(Duration.ofSeconds(3));
     assertThat(config.bufferBytes()).isEqualTo(1000);
     assertThat(config.zookeeperParent()).isEqualTo("/other");
+    assertThat(config.isolation()).isEqualTo(Isolation.SNAPSHOT);
+    configuration.set("lampone.client.isolation", "serializable");
+    assertThat(LamponeClientConfig.from(configuration).isolation())
+        .isEqualTo(Isolation.SERIALIZABLE);
+    configuration.set("lampone.client.isolation", "strict");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> LamponeClientConfig.from(configuration))
+        .withMessageContaining("lampone.client.isolation=strict")
+        .withMessageContaining("SERIALIZABLE");
   }
 
   @Test

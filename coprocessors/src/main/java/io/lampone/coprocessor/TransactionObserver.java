@@ -11,6 +11,7 @@ import io.lampone.coprocessor.write.RequestGet;
 import io.lampone.coprocessor.write.RequestPut;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.FastReadRequest;
 import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.LeaderReadRequest;
@@ -149,6 +150,12 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
           Optional<LeaderReadRequest> leaderRead = Carrier.leaderReadRequest(get);
           if (leaderRead.isPresent()) {
             result.add(new LeaderReads(open()).answer(get, leaderRead.get()));
+            context.bypass();
+            return;
+          }
+          Optional<CertifyRequest> certify = Carrier.certifyRequest(get);
+          if (certify.isPresent()) {
+            result.add(new CertifyHandler(open(), get).answer(get, certify.get()));
             context.bypass();
             return;
           }

@@ -1,6 +1,7 @@
 package io.lampone.examples;
 
 import io.lampone.client.ConflictException;
+import io.lampone.client.Isolation;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import java.io.IOException;
@@ -12,8 +13,8 @@ import org.apache.hadoop.hbase.client.Table;
  * them must be. Each may leave if the other one is there: both transactions read both rows, and
  * each writes its own, so neither conflicts with the other.
  *
- * <p>The cure is to write what the decision rests on: whatever is read and must not change is put
- * back with the same value, and one of the two gets a conflict.
+ * <p>The cure is SERIALIZABLE: then a transaction commits only if all that it has read is still so,
+ * and one of the two gets a conflict.
  */
 public final class WriteSkew {
 
@@ -27,10 +28,13 @@ public final class WriteSkew {
 
   /** Returns how many doctors stay, without the cure and with it. */
   static String run(LamponeClient client) throws IOException {
-    return "without=" + leaveBoth(client, false) + " with=" + leaveBoth(client, true);
+    return "without="
+        + leaveBoth(client, Isolation.SNAPSHOT)
+        + " with="
+        + leaveBoth(client, Isolation.SERIALIZABLE);
   }
 
-  private static long leaveBoth(LamponeClient client, boolean cured) throws IOException {
+  private static long leaveBoth(LamponeClient client, Isolation isolation) throws IOException {
     TableName doctors = ExampleTable.create(client, "doctors");
     client.run(
         tx -> {
@@ -38,10 +42,10 @@ public final class WriteSkew {
           tx.table(doctors).put(ExampleTable.put("bob", 1));
           return null;
         });
-    try (Transaction first = client.begin();
-        Transaction second = client.begin()) {
-      leave(first.table(doctors), "alice", "bob", cured);
-      leave(second.table(doctors), "bob", "alice", cured);
+    try (Transaction first = client.begin(isolation);
+        Transaction second = client.begin(isolation)) {
+      leave(first.table(doctors), "alice", "bob");
+      leave(second.table(doctors), "bob", "alice");
       first.commit();
       second.commit();
     } catch (ConflictException e) {
@@ -53,14 +57,9 @@ public final class WriteSkew {
                 + ExampleTable.read(tx.table(doctors), "bob"));
   }
 
-  private static void leave(Table doctors, String leaver, String other, boolean cured)
-      throws IOException {
-    long there = ExampleTable.read(doctors, other);
-    if (there == 1) {
+  private static void leave(Table doctors, String leaver, String other) throws IOException {
+    if (ExampleTable.read(doctors, other) == 1) {
       doctors.put(ExampleTable.put(leaver, 0));
-      if (cured) {
-        doctors.put(ExampleTable.put(other, there));
-      }
     }
   }
 }

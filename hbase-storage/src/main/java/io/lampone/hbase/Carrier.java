@@ -5,6 +5,7 @@ import io.lampone.protocol.CausalTimestamp;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.FastCondition.Compare;
 import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.FastOperation;
@@ -30,7 +31,9 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
@@ -213,6 +216,33 @@ public final class Carrier {
   public static Optional<RegionRequest> regionRequest(OperationWithAttributes operation) {
     byte[] bytes = operation.getAttribute(RegionRequest.ATTRIBUTE);
     return bytes == null ? Optional.empty() : Optional.of(RegionRequestCodec.decode(bytes));
+  }
+
+  /**
+   * The Get that asks whether what was read of a row is unchanged; it names the columns, so it
+   * takes the rights of the read.
+   *
+   * @param read columns by family; none = the whole family
+   */
+  public static Get certifyGet(Bytes row, Map<Bytes, Set<Bytes>> read, CertifyRequest request) {
+    Get get = new Get(row.unsafeArray());
+    read.forEach(
+        (family, columns) -> {
+          if (columns.isEmpty()) {
+            get.addFamily(family.unsafeArray());
+          }
+          columns.forEach(column -> get.addColumn(family.unsafeArray(), column.unsafeArray()));
+        });
+    get.setAttribute(ReadRequest.ATTRIBUTE, request.encode());
+    return get;
+  }
+
+  /** The certification in {@code get}, if it carries one. */
+  public static Optional<CertifyRequest> certifyRequest(Get get) {
+    byte[] bytes = get.getAttribute(ReadRequest.ATTRIBUTE);
+    return bytes == null || !CertifyRequest.isOne(bytes)
+        ? Optional.empty()
+        : Optional.of(CertifyRequest.decode(bytes));
   }
 
   /** The read request in {@code operation}, if it carries one. */

@@ -1,14 +1,16 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
- * 64-bit hashes that a transaction checks and records at the transaction manager for its writes
- * (protocol page, section 7).
+ * 64-bit hashes that a transaction checks and records at the transaction manager for its writes,
+ * and that a serializable one checks for its reads (protocol page, section 7).
  *
  * <pre>
  *   level ROW    any write        checks and records  (row)
@@ -16,6 +18,10 @@ import java.util.Map;
  *                column           records (cell) (row,family,ANY)
  *                delete family    checks  (row,family,ANY) (row,family,DEL)
  *                                 records (row,family,ANY) (row,family,DEL)
+ *
+ *   level ROW    any read         checks  (row)
+ *   level CELL   read a column    checks  (cell) (row,family,DEL)
+ *                read a family    checks  (row,family,ANY) (row,family,DEL)
  * </pre>
  *
  * At level CELL a wide delete and a cell under it have no cell in common, yet they conflict: the
@@ -40,6 +46,8 @@ public final class ConflictKeys {
   // hash -> the place that it stands for, in order of first use
   private final Map<Long, RowFamily> check = new LinkedHashMap<>();
   private final Map<Long, RowFamily> record = new LinkedHashMap<>();
+  // what is checked for reads alone
+  private final Map<Long, RowFamily> read = new LinkedHashMap<>();
 
   /** Adds the hashes of one written cell of a table. */
   public void add(ConflictLevel level, RowFamily place, IntentKind kind, Bytes qualifier) {
@@ -63,6 +71,31 @@ public final class ConflictKeys {
     }
   }
 
+  /**
+   * Adds the hashes of a read, after those of all writes.
+   *
+   * @param what a column or a whole family; of no meaning at level ROW
+   */
+  public void addRead(ConflictLevel level, String table, Bytes row, Place what) {
+    RowFamily place = new RowFamily(table, row, what.family());
+    if (level == ConflictLevel.ROW) {
+      addRead(hash(ROW, place, false, Bytes.EMPTY), place);
+      return;
+    }
+    addRead(hash(FAMILY_DELETED, place, true, Bytes.EMPTY), place);
+    addRead(
+        what.wholeFamily()
+            ? hash(FAMILY_ANY, place, true, Bytes.EMPTY)
+            : hash(CELL, place, true, what.qualifier()),
+        place);
+  }
+
+  private void addRead(long hash, RowFamily place) {
+    if (!check.containsKey(hash)) {
+      read.putIfAbsent(hash, place);
+    }
+  }
+
   /** Adds the fence of a table to what is checked. */
   public void addFence(String table) {
     check.putIfAbsent(fence(table), new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY));
@@ -75,7 +108,9 @@ public final class ConflictKeys {
 
   /** The hashes to check, in a fixed order. */
   public long[] checkHashes() {
-    return check.keySet().stream().mapToLong(Long::longValue).toArray();
+    return Stream.concat(check.keySet().stream(), read.keySet().stream())
+        .mapToLong(Long::longValue)
+        .toArray();
   }
 
   /** The hashes to record, in a fixed order. */
@@ -86,7 +121,13 @@ public final class ConflictKeys {
   /** Returns the place that the check hash at {@code index} of {@link #checkHashes} stands for. */
   public RowFamily placeOfCheck(int index) {
     List<RowFamily> places = new ArrayList<>(check.values());
+    places.addAll(read.values());
     return places.get(index);
+  }
+
+  /** Returns true if the check hash at {@code index} is there for a read alone. */
+  public boolean isRead(int index) {
+    return index >= check.size();
   }
 
   private static long hash(int kind, RowFamily place, boolean withFamily, Bytes qualifier) {

@@ -2,9 +2,11 @@ package io.lampone.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -98,6 +100,74 @@ class ConflictKeysTest {
     RowFamily other = new RowFamily("t", Bytes.utf8("other"), A);
     keys.add(ConflictLevel.ROW, other, IntentKind.PUT, A);
     assertThat(keys.checkHashes()).hasSize(2);
+    assertThat(keys.placeOfCheck(1)).isEqualTo(other);
+  }
+
+  /**
+   * A read checks what a write records if and only if the write changes what was read, over all
+   * pairs of kinds.
+   */
+  @Test
+  void aReadMeetsAWriteIfAndOnlyIfTheWriteChangesWhatWasRead() {
+    RowFamily otherRow = new RowFamily("t", Bytes.utf8("row2"), PLACE.family());
+    RowFamily otherTable = new RowFamily("u", PLACE.row(), PLACE.family());
+    int met = 0;
+    for (ConflictLevel level : ConflictLevel.values()) {
+      for (RowFamily written : List.of(PLACE, OTHER_FAMILY, otherRow, otherTable)) {
+        for (IntentKind kind : IntentKind.values()) {
+          for (Bytes qualifier : List.of(A, B)) {
+            for (Place what :
+                List.of(
+                    Place.column(PLACE.family(), A),
+                    Place.column(PLACE.family(), B),
+                    Place.family(PLACE.family()))) {
+              boolean changes = changes(level, written, kind, qualifier, what);
+              assertThat(readMeets(level, written, kind, qualifier, what))
+                  .as("%s %s %s %s %s", level, written, kind, qualifier, what)
+                  .isEqualTo(changes);
+              met += changes ? 1 : 0;
+            }
+          }
+        }
+      }
+    }
+    assertThat(met).isPositive();
+  }
+
+  private static boolean changes(
+      ConflictLevel level, RowFamily written, IntentKind kind, Bytes qualifier, Place what) {
+    if (!written.table().equals(PLACE.table()) || !written.row().equals(PLACE.row())) {
+      return false;
+    }
+    return level == ConflictLevel.ROW
+        || written.family().equals(what.family())
+            && (kind == IntentKind.DELETE_FAMILY
+                || what.wholeFamily()
+                || qualifier.equals(what.qualifier()));
+  }
+
+  private static boolean readMeets(
+      ConflictLevel level, RowFamily written, IntentKind kind, Bytes qualifier, Place what) {
+    ConflictKeys writer = new ConflictKeys();
+    writer.add(level, written, kind, kind == IntentKind.DELETE_FAMILY ? Bytes.EMPTY : qualifier);
+    ConflictKeys reader = new ConflictKeys();
+    reader.addRead(level, PLACE.table(), PLACE.row(), what);
+    assertThat(reader.recordHashes()).as("a read records nothing").isEmpty();
+    Set<Long> recorded = Arrays.stream(writer.recordHashes()).boxed().collect(Collectors.toSet());
+    return Arrays.stream(reader.checkHashes()).anyMatch(recorded::contains);
+  }
+
+  @Test
+  void readsAreCheckedBehindTheWritesAndNamed() {
+    ConflictKeys keys = new ConflictKeys();
+    keys.add(ConflictLevel.ROW, PLACE, IntentKind.PUT, A);
+    RowFamily other = new RowFamily("t", Bytes.utf8("other"), PLACE.family());
+    keys.addRead(ConflictLevel.ROW, "t", PLACE.row(), Place.family(PLACE.family()));
+    keys.addRead(ConflictLevel.ROW, "t", other.row(), Place.family(PLACE.family()));
+    assertThat(keys.checkHashes()).as("the row that is written counts once").hasSize(2);
+    assertThat(keys.recordHashes()).hasSize(1);
+    assertThat(keys.isRead(0)).isFalse();
+    assertThat(keys.isRead(1)).isTrue();
     assertThat(keys.placeOfCheck(1)).isEqualTo(other);
   }
 

@@ -3,6 +3,7 @@ package io.lampone.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
@@ -251,6 +252,41 @@ class RequestsTest {
     byte[] alone = new ReadRequest(START, true, 0, SlotSet.NONE, Map.of()).encode();
     assertThat(HexFormat.of().formatHex(alone)).startsWith("041900000000000100").endsWith("0000");
     assertThat(ReadRequest.decode(alone).judgments()).isEmpty();
+  }
+
+  /** To a region server that does not know it, it is a read of an unknown format. */
+  @Test
+  void certificationsReadBackAsTheyWere_andAreRefusedAsReads() {
+    long commit = START + Timestamps.TICK;
+    CertifyRequest request =
+        new CertifyRequest(
+            START,
+            commit,
+            START,
+            ConflictLevel.CELL,
+            new IssueProof.Passed(START, commit, STATEMENT));
+    byte[] bytes = request.encode();
+    assertThat(HexFormat.of().formatHex(bytes))
+        .isEqualTo(
+            "0a"
+                + "1900000000000100"
+                + "1900000000000200"
+                + "1900000000000100"
+                + "02"
+                + "03"
+                + "1900000000000100"
+                + "1900000000000200"
+                + STATEMENT_BYTES);
+    assertThat(CertifyRequest.isOne(bytes)).isTrue();
+    assertThat(CertifyRequest.decode(bytes)).isEqualTo(request);
+    assertThatThrownBy(() -> ReadRequest.decode(bytes)).isInstanceOf(MalformedException.class);
+    assertThat(
+            CertifyRequest.isOne(
+                new ReadRequest(START, true, START, SlotSet.NONE, Map.of()).encode()))
+        .isFalse();
+    assertThatThrownBy(
+            () -> new CertifyRequest(START, START, START, ConflictLevel.ROW, IssueProof.NONE))
+        .isInstanceOf(MalformedException.class);
   }
 
   @Test

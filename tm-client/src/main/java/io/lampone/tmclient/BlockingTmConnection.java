@@ -71,6 +71,8 @@ final class BlockingTmConnection implements AutoCloseable {
   /** The ordinary connection counts from 1: no id is used on both. */
   private static final long FIRST_ID = 1L << 62;
 
+  private static final long CAPABILITIES = Capabilities.PRIORITY | Capabilities.ASSIGNED;
+
   private final TransactionManagerClientConfig config;
   private final Clock clock;
   private final Random random = new Random();
@@ -129,9 +131,10 @@ final class BlockingTmConnection implements AutoCloseable {
    *
    * @param answer the kind of reply that answers it
    * @param bytes that it takes in a frame
+   * @param needed the {@link Capabilities} that the server must have; the ordinary way says so
    */
   private record Question<R extends WireReply>(
-      Class<R> answer, int bytes, Priority priority, Writing request) {}
+      Class<R> answer, int bytes, long needed, Priority priority, Writing request) {}
 
   BlockingTmConnection(TransactionManagerClientConfig config, Clock clock) {
     this.config = config;
@@ -149,7 +152,8 @@ final class BlockingTmConnection implements AutoCloseable {
    */
   Optional<TimestampOracle.Begin> begin(Priority priority, long deadlineNanos) {
     return exchange(
-            new Question<>(WireReply.Begun.class, Requests.BEGIN_BYTES, priority, Requests::begin),
+            new Question<>(
+                WireReply.Begun.class, Requests.BEGIN_BYTES, 0, priority, Requests::begin),
             deadlineNanos)
         .answer()
         .map(WireReply.Begun::begin);
@@ -161,6 +165,7 @@ final class BlockingTmConnection implements AutoCloseable {
             new Question<>(
                 WireReply.Validated.class,
                 WireRequest.Validate.sizeOf(request),
+                request.conditional() ? Capabilities.ASSIGNED : 0,
                 priority,
                 (writer, id, sent) -> Requests.validate(writer, id, sent, request)),
             deadlineNanos)
@@ -212,6 +217,7 @@ final class BlockingTmConnection implements AutoCloseable {
       }
       int room = open.welcome().maxFrameBytes() - WireRequest.batchHeadBytes();
       return question.bytes() > Math.min(room, LONGEST_REQUEST_BYTES)
+              || !Capabilities.has(open.welcome().capabilities(), question.needed())
           ? Attempt.none()
           : exchange(open, question, now, left);
     } finally {
@@ -331,7 +337,7 @@ final class BlockingTmConnection implements AutoCloseable {
     try {
       BlockingConnection made =
           BlockingConnection.open(
-              to, config.security(), Capabilities.PRIORITY, config.connectTimeout(), clock);
+              to, config.security(), CAPABILITIES, config.connectTimeout(), clock);
       boolean wanted;
       synchronized (this) {
         wanted = primary.equals(Optional.of(to));

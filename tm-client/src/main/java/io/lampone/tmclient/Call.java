@@ -4,6 +4,7 @@ import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Priority;
 import io.lampone.protocol.wire.Requests;
@@ -45,6 +46,11 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
 
   /** Bytes that the request takes in a frame. */
   abstract int size();
+
+  /** The {@code Capabilities} that the server must have. */
+  long neededCapabilities() {
+    return 0;
+  }
 
   /**
    * A sending of it will not be answered any more: it may have been executed or not.
@@ -111,6 +117,11 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
     @Override
     int size() {
       return WireRequest.Validate.sizeOf(asked);
+    }
+
+    @Override
+    long neededCapabilities() {
+      return asked.conditional() ? Capabilities.ASSIGNED : 0;
     }
 
     @Override

@@ -302,6 +302,15 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
                 + open.maxFrameBytes());
         continue;
       }
+      if (!open.knows(call)) {
+        kind.remove();
+        fail(
+            call,
+            Kind.INCOMPATIBLE,
+            "SERIALIZABLE needs a transaction manager that knows conditional validations, and this"
+                + " one is older: update all transaction managers, or use SNAPSHOT");
+        continue;
+      }
       if (!batch.isEmpty() && (alone || bytes + size > open.maxFrameBytes())) {
         break;
       }

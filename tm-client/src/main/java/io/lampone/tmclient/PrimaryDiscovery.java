@@ -215,7 +215,7 @@ final class PrimaryDiscovery {
             new ClientGreeting(
                 config.security(),
                 address.getHostString(),
-                Capabilities.PRIORITY | Capabilities.GOODBYE,
+                Capabilities.PRIORITY | Capabilities.GOODBYE | Capabilities.ASSIGNED,
                 secureRandom),
             loop,
             writer,

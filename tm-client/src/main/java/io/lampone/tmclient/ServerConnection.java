@@ -131,6 +131,11 @@ final class ServerConnection implements Replies.Handler {
     return welcome.maxMessages();
   }
 
+  /** Returns true if the server understands the call. */
+  boolean knows(Call<?> call) {
+    return Capabilities.has(welcome.capabilities(), call.neededCapabilities());
+  }
+
   /** Sends calls in one frame, the first under {@code firstId}, the others under those after it. */
   void send(List<Call<?>> calls, long firstId, long nowNanos) {
     boolean prioritized = Capabilities.has(welcome.capabilities(), Capabilities.PRIORITY);
@@ -235,6 +240,11 @@ final class ServerConnection implements Replies.Handler {
   @Override
   public void passed(long id, long commitTimestamp, Tag proof) {
     validated(id, new Validation.Passed(commitTimestamp, proof));
+  }
+
+  @Override
+  public void assigned(long id, long commitTimestamp, Tag proof) {
+    validated(id, new Validation.Assigned(commitTimestamp, proof));
   }
 
   @Override

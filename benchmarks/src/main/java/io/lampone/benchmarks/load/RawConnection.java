@@ -237,6 +237,11 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   }
 
   @Override
+  public void assigned(long id, long commitTimestamp, Tag proof) {
+    throw new IllegalStateException("nobody asked for a condition, id=" + id);
+  }
+
+  @Override
   public void conflict(long id, int checkIndex, long winnerCommitTimestamp) {
     counting.conflict();
     ended(id);

@@ -128,7 +128,7 @@ public class FrameBenchmark {
   }
 
   private ByteBuffer answer(ByteBuffer frame) {
-    requests.open(frame.duplicate(), false);
+    requests.open(frame.duplicate(), 0);
     replies.start(answers.clear());
     if (!(core.handle(requests, replies) instanceof BatchOutcome.Answered)) {
       throw new IllegalStateException("not answered, requests=" + requests.count());

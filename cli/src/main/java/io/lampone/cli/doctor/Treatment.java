@@ -58,6 +58,10 @@ public final class Treatment {
       return completion.abort(finding.intent().get(), id.startTimestamp());
     }
     TransactionOutcome outcome = client.status(id);
+    if (outcome instanceof TransactionOutcome.Running && finding.intent().isPresent()) {
+      read(finding.intent().get()); // ends one that has a commit timestamp and has lost its client
+      outcome = client.status(id);
+    }
     if (outcome instanceof TransactionOutcome.Running) {
       return "left alone: it may still be at work";
     }

@@ -1,6 +1,7 @@
 package io.lampone.cli.shell;
 
 import io.lampone.cli.CommandException;
+import io.lampone.client.Isolation;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
@@ -26,8 +27,9 @@ final class TransactionVerbs {
     return List.of(
         new Verb(
             "begin",
-            "begin [readonly] [, {TIMEOUT => SECONDS}]",
-            "Opens a transaction: the commands that follow belong to it until commit or rollback.",
+            "begin [readonly|serializable] [, {TIMEOUT => SECONDS}]",
+            "Opens a transaction: the commands that follow belong to it until commit or rollback. A"
+                + " serializable one commits only if all that it has read is still so.",
             TransactionVerbs::begin),
         new Verb(
             "commit",
@@ -62,12 +64,16 @@ final class TransactionVerbs {
     session.requireIdle();
     TransactionOptions options =
         TransactionOptions.DEFAULT.withTimeout(ShellSession.INTERACTIVE_TIMEOUT);
-    Optional<Bytes> mode = arguments.optionalWord("readonly");
+    Optional<Bytes> mode = arguments.optionalWord("readonly or serializable");
     if (mode.isPresent()) {
-      if (!mode.get().toUtf8().toLowerCase(Locale.ROOT).equals("readonly")) {
-        throw arguments.wrong("only 'readonly' may follow begin, not '" + mode.get() + "'");
-      }
-      options = options.asReadOnly();
+      options =
+          switch (mode.get().toUtf8().toLowerCase(Locale.ROOT)) {
+            case "readonly" -> options.asReadOnly();
+            case "serializable" -> options.withIsolation(Isolation.SERIALIZABLE);
+            default ->
+                throw arguments.wrong(
+                    "only 'readonly' or 'serializable' may follow begin, not '" + mode.get() + "'");
+          };
     }
     Map<String, Argument> given = arguments.options(List.of("TIMEOUT"));
     arguments.end();

@@ -218,7 +218,7 @@ class ShellTest {
           "scan T {LIMIT => 0} | LIMIT must be in 1..",
           "scan T a | options {...} expected, not a word",
           "commit | no transaction is open",
-          "begin later | only 'readonly' may follow begin",
+          "begin later | only 'readonly' or 'serializable' may follow begin",
           "create T f | the table exists already",
           "create U | a table needs a family",
           "create U f f | a family is named twice",

@@ -23,7 +23,8 @@ import java.util.Optional;
  *   leader COMMITTED, FINAL, ABORTED     heal the row
  *   leader PENDING    manager: passed    finish the commit, heal the row
  *                     conflict, unknown  abort on the leader, heal the row
- *                     not requested      wait; if that took too long, abort on the leader
+ *                     not requested, assigned
+ *                                        wait; if that took too long, abort on the leader
  *   leader absent                        wait; if that took too long, plant ABORTED there
  *                     below the safe point, or no such table, or denied: ask the row's server
  * </pre>
@@ -102,7 +103,9 @@ public final class BlockerResolver {
               if (status instanceof Status.Passed passed) {
                 return store.commitLeader(id, floor, passed.commitTimestamp(), passed.proof());
               }
-              if (status instanceof Status.NotRequested && patient) {
+              boolean open =
+                  status instanceof Status.NotRequested || status instanceof Status.Assigned;
+              if (open && patient) {
                 return Step.done(Outcome.NOTHING);
               }
               return store.abortLeader(id, floor, false, status.abortable());

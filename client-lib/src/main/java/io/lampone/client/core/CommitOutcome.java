@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.client.ConflictException.Kind;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
@@ -31,8 +32,14 @@ public sealed interface CommitOutcome {
     }
   }
 
-  /** Left no trace: another transaction wrote the same and committed first. */
-  record Conflict(RowFamily place, long winnerCommitTimestamp) implements CommitOutcome {}
+  /** Left no trace: another transaction wrote the same, or what was read, and committed first. */
+  record Conflict(RowFamily place, long winnerCommitTimestamp, Kind kind) implements CommitOutcome {
+
+    /** Both wrote. */
+    public Conflict(RowFamily place, long winnerCommitTimestamp) {
+      this(place, winnerCommitTimestamp, Kind.WRITE_WRITE);
+    }
+  }
 
   /** Left no trace: a region server refused its intents for good. */
   record Refused(String table, Refusal refusal) implements CommitOutcome {}

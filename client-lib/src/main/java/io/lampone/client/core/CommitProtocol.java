@@ -1,6 +1,7 @@
 package io.lampone.client.core;
 
 import io.lampone.client.CommitObserver;
+import io.lampone.client.ConflictException.Kind;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
@@ -21,10 +22,11 @@ import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.IssueProof;
+import io.lampone.protocol.trust.Tag;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * From the last acknowledged intent to the outcome (protocol page, section 4).
@@ -35,11 +37,17 @@ import org.jspecify.annotations.Nullable;
  *       |                        +--absent, or no answer--------> Unknown
  *       +--Conflict (a decision) -------------------------------> Conflict
  *       +--Refused, forgotten, no answer --> ABORTING --ABORTED-> Aborted
- *                                                +--COMMITTED---> Committed
- *                                                +--absent, none> Unknown
+ *       |                                     ^  +--COMMITTED---> Committed
+ *       |                                     |  +--absent, none> Unknown
+ *       +--Assigned--> CERTIFYING --changed (Conflict), no answer
+ *                           +--unchanged--> COMMITTING
  * </pre>
  *
- * Once the commit request has left, only three things end the transaction: a recorded decision
+ * A serializable transaction that has read more than it writes is assigned its commit timestamp,
+ * and not passed: only this client may commit it, when the regions of what was read have certified
+ * it (ADR 80, 81). Else nothing differs from SNAPSHOT.
+ *
+ * <p>Once the commit request has left, only three things end the transaction: a recorded decision
  * CONFLICT, COMMITTED or FINAL on its leader, ABORTED on its leader [M4, M5]. Whatever else the
  * transaction manager says or does not say leads to ABORTING: the leader is asked, by a
  * compare-and-set to ABORTED, and what it holds afterwards is believed. An absent leader proves
@@ -84,15 +92,27 @@ public final class CommitProtocol {
    * Commits a transaction all of whose intents are acknowledged. Never fails: every failure is an
    * outcome.
    *
+   * @param keys of its writes
+   * @param reads what has to be certified
    * @param deadlineNanos on the monotonic clock: after it nothing is sent again
    */
   public Step<CommitOutcome> commit(
-      TransactionId id, Begin begin, ConflictKeys keys, long deadlineNanos) {
-    Attempt attempt = new Attempt(id, begin, keys, deadlineNanos);
+      TransactionId id,
+      Begin begin,
+      ConflictKeys keys,
+      List<ReadSet.Point> reads,
+      long deadlineNanos) {
+    Attempt attempt = new Attempt(id, begin, keys, reads, deadlineNanos);
+    reads.forEach(point -> point.addTo(keys));
     return attempt
         .validate(
             new Validator.Request(
-                id.startTimestamp(), begin.grant(), true, keys.checkHashes(), keys.recordHashes()),
+                id.startTimestamp(),
+                begin.grant(),
+                true,
+                keys.checkHashes(),
+                keys.recordHashes(),
+                !reads.isEmpty()),
             0)
         .recover(
             failure -> Step.done(new Unknown(id, "commit failed in an unforeseen way", failure)));
@@ -113,12 +133,19 @@ public final class CommitProtocol {
     private final TransactionId id;
     private final Begin begin;
     private final ConflictKeys keys;
+    private final List<ReadSet.Point> reads;
     private final long deadlineNanos;
 
-    Attempt(TransactionId id, Begin begin, ConflictKeys keys, long deadlineNanos) {
+    Attempt(
+        TransactionId id,
+        Begin begin,
+        ConflictKeys keys,
+        List<ReadSet.Point> reads,
+        long deadlineNanos) {
       this.id = id;
       this.begin = begin;
       this.keys = keys;
+      this.reads = reads;
       this.deadlineNanos = deadlineNanos;
     }
 
@@ -129,16 +156,25 @@ public final class CommitProtocol {
           answer -> {
             Throwable failure = answer.failure();
             if (failure != null) {
-              return abort("no answer from the transaction manager", failure, 0);
+              return abort(
+                  new Aborted(
+                      "no answer from the transaction manager",
+                      tellsMoreThanAborted(failure) ? failure : null),
+                  0);
             }
             Validation validation = answer.value();
             if (validation instanceof Validation.Passed passed) {
-              return commitLeader(passed, 0);
+              return certify(passed.commitTimestamp(), passed.proof());
+            }
+            if (validation instanceof Validation.Assigned assigned) {
+              return certify(assigned.commitTimestamp(), assigned.proof());
             }
             if (validation instanceof Validation.Conflict conflict) {
               return Step.done(
                   new Conflict(
-                      keys.placeOfCheck(conflict.checkIndex()), conflict.winnerCommitTimestamp()));
+                      keys.placeOfCheck(conflict.checkIndex()),
+                      conflict.winnerCommitTimestamp(),
+                      keys.isRead(conflict.checkIndex()) ? Kind.READ_WRITE : Kind.WRITE_WRITE));
             }
             Validation.Refused refused = (Validation.Refused) validation;
             if (refused.reason().isTransient() && !answer.isAfter(deadlineNanos)) {
@@ -148,55 +184,82 @@ public final class CommitProtocol {
               return Step.pause(pause).then(waited -> validate(request.repeated(), tries + 1));
             }
             return abort(
-                "refused by the transaction manager, reason=" + refused.reason(),
-                refused.reason() == Validator.Reason.BELOW_SAFE_POINT
-                    ? new SnapshotTooOldException(
-                        id.startTimestamp(),
-                        "the transaction lived longer than snapshots are kept: run it again,"
-                            + " startTimestamp="
-                            + id.startTimestamp())
-                    : null,
+                new Aborted(
+                    "refused by the transaction manager, reason=" + refused.reason(),
+                    refused.reason() == Validator.Reason.BELOW_SAFE_POINT
+                        ? new SnapshotTooOldException(
+                            id.startTimestamp(),
+                            "the transaction lived longer than snapshots are kept: run it again,"
+                                + " startTimestamp="
+                                + id.startTimestamp())
+                        : null),
                 0);
           });
     }
 
+    /** Whatever is not unchanged in time leads to an abort: nothing else is known of it. */
+    private Step<CommitOutcome> certify(long commitTimestamp, Tag pass) {
+      if (reads.isEmpty()) {
+        return commitLeader(commitTimestamp, pass, 0);
+      }
+      return store
+          .certify(
+              new TransactionStore.Certification(
+                  id.startTimestamp(), commitTimestamp, begin.floor(), pass, reads, deadlineNanos))
+          .next(
+              answer -> {
+                Throwable failure = answer.failure();
+                if (failure != null) {
+                  return abort(new Aborted("what was read could not be certified", failure), 0);
+                }
+                return answer
+                    .value()
+                    .map(
+                        changed ->
+                            abort(
+                                new Conflict(
+                                    changed.place(), changed.commitTimestamp(), Kind.READ_WRITE),
+                                0))
+                    .orElseGet(() -> commitLeader(commitTimestamp, pass, 0));
+              });
+    }
+
     /** The commit point. Sending it again is safe: it is a compare-and-set to one known value. */
-    private Step<CommitOutcome> commitLeader(Validation.Passed passed, int tries) {
+    private Step<CommitOutcome> commitLeader(long commitTimestamp, Tag pass, int tries) {
       return observed(
           CommitObserver.Phase.LEADER,
-          () -> store.commitLeader(id, begin.floor(), passed.commitTimestamp(), passed.proof()),
+          () -> store.commitLeader(id, begin.floor(), commitTimestamp, pass),
           answer -> {
             if (answer.failure() != null) {
-              return again(answer, tries, () -> commitLeader(passed, tries + 1));
+              return again(answer, tries, () -> commitLeader(commitTimestamp, pass, tries + 1));
             }
             CommitOutcome end =
                 believe(
                     answer.value(),
-                    "aborted by a reader, after a failover, or because a table has been"
-                        + " disabled in HBase",
-                    null);
+                    new Aborted(
+                        "aborted by a reader, after a failover, or because a table has been"
+                            + " disabled in HBase",
+                        null));
             return Step.done(
                 end instanceof Committed committed
-                    ? new Committed(committed.fate(), shown(passed))
+                    ? new Committed(
+                        committed.fate(),
+                        new IssueProof.Passed(id.startTimestamp(), commitTimestamp, pass))
                     : end);
           });
     }
 
-    private IssueProof shown(Validation.Passed passed) {
-      return new IssueProof.Passed(id.startTimestamp(), passed.commitTimestamp(), passed.proof());
-    }
-
     /** Makes the leader decide, as no decision is known. */
-    private Step<CommitOutcome> abort(String why, @Nullable Throwable cause, int tries) {
+    private Step<CommitOutcome> abort(CommitOutcome ifAborted, int tries) {
       return Step.begin(event -> store.abortLeader(id, begin.floor(), false, begin.grant()))
           .next(
               answer ->
                   answer.failure() == null
-                      ? Step.done(believe(answer.value(), why, cause))
-                      : again(answer, tries, () -> abort(why, cause, tries + 1)));
+                      ? Step.done(believe(answer.value(), ifAborted))
+                      : again(answer, tries, () -> abort(ifAborted, tries + 1)));
     }
 
-    private CommitOutcome believe(Outcome leader, String whyAborted, @Nullable Throwable cause) {
+    private CommitOutcome believe(Outcome leader, CommitOutcome ifAborted) {
       if (leader.state().isEmpty()) {
         return new Unknown(id, "the commit entry is gone", null);
       }
@@ -204,7 +267,7 @@ public final class CommitProtocol {
         return new Committed(leader.fate(), IssueProof.NONE);
       }
       if (leader.is(TransactionState.ABORTED)) {
-        return new Aborted(whyAborted, tellsMoreThanAborted(cause) ? cause : null);
+        return ifAborted;
       }
       throw new IllegalStateException(
           "a leader is pending after a compare-and-set, id=" + id + " leader=" + leader);
@@ -224,10 +287,9 @@ public final class CommitProtocol {
   }
 
   /** Returns true if the cause shows whether a further attempt would fail alike. */
-  private static boolean tellsMoreThanAborted(@Nullable Throwable cause) {
-    return cause instanceof SnapshotTooOldException
-        || cause instanceof TransactionManagerException manager
-            && manager.kind() != TransactionManagerException.Kind.UNAVAILABLE;
+  private static boolean tellsMoreThanAborted(Throwable cause) {
+    return cause instanceof TransactionManagerException manager
+        && manager.kind() != TransactionManagerException.Kind.UNAVAILABLE;
   }
 
   /** Sends something, tells the observer how long it took, and goes on. */

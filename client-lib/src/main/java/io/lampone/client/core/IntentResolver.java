@@ -10,11 +10,13 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Fate;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -28,12 +30,32 @@ import java.util.Optional;
  */
 public final class IntentResolver {
 
+  /** Default time for which a reader waits for the client of an assigned transaction. */
+  public static final Duration CONTACT_PATIENCE = Duration.ofMillis(100);
+
+  /** Longest pause between two looks at the leader of an assigned transaction. */
+  private static final int LONGEST_PAUSE_MILLIS = 10;
+
   private final TransactionStore store;
   private final TransactionManagerPort manager;
   private final PostCommit postCommit;
+  private final Duration contactPatience;
 
   public IntentResolver(
       TransactionStore store, TransactionManagerPort manager, PostCommit postCommit) {
+    this(store, manager, postCommit, CONTACT_PATIENCE);
+  }
+
+  /**
+   * @param contactPatience how long a reader above the commit timestamp of an assigned transaction
+   *     waits for its client to decide it, before it aborts it
+   */
+  public IntentResolver(
+      TransactionStore store,
+      TransactionManagerPort manager,
+      PostCommit postCommit,
+      Duration contactPatience) {
+    this.contactPatience = contactPatience;
     this.store = store;
     this.manager = manager;
     this.postCommit = postCommit;
@@ -166,6 +188,10 @@ public final class IntentResolver {
           .commitLeader(id, reader.floor(), passed.commitTimestamp(), passed.proof())
           .then(leader -> decided(id, leader, reader, met));
     }
+    if (status instanceof Status.Assigned) {
+      return Step.begin(
+          event -> awaitClient(id, reader, met, event.nowNanos() + contactPatience.toNanos(), 1));
+    }
     // Conflict: help aborting. Unknown: no request to validate it passes any more, so abort it;
     // should it have been decided before it was forgotten, the leader tells.
     return store
@@ -173,10 +199,60 @@ public final class IntentResolver {
         .then(leader -> decided(id, leader, reader, met));
   }
 
-  /** Returns true if the commit timestamp is still to come, or above the snapshot. */
+  /**
+   * Only its own client commits an assigned transaction, for it has not checked everything yet
+   * [Z1]. So its leader is read again until it is decided, and aborted when that takes too long.
+   * Until the transaction manager states that it may be, the leader stays as it is.
+   *
+   * @param untilNanos when the patience ends, on the monotonic clock
+   */
+  private Step<Fate> awaitClient(
+      TransactionId id, Reader reader, List<Intent> met, long untilNanos, int pauseMillis) {
+    return Step.pause(Duration.ofMillis(pauseMillis))
+        .next(
+            waited ->
+                store
+                    .readLeaders(List.of(id), reader.floor())
+                    .then(
+                        leaders -> {
+                          Outcome leader = Objects.requireNonNull(leaders.get(id));
+                          if (!leader.is(TransactionState.PENDING)) {
+                            return decided(id, leader, reader, met);
+                          }
+                          return waited.isAfter(untilNanos)
+                              ? endWithoutClient(id, reader, met, untilNanos)
+                              : awaitClient(
+                                  id,
+                                  reader,
+                                  met,
+                                  untilNanos,
+                                  Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS));
+                        }));
+  }
+
+  private Step<Fate> endWithoutClient(
+      TransactionId id, Reader reader, List<Intent> met, long untilNanos) {
+    return manager
+        .status(id.startTimestamp(), reader.snapshot())
+        .then(
+            status ->
+                status instanceof Status.Assigned
+                    ? store
+                        .abortLeader(id, reader.floor(), false, status.abortable())
+                        .then(
+                            leader ->
+                                leader.is(TransactionState.PENDING)
+                                    ? awaitClient(id, reader, met, untilNanos, LONGEST_PAUSE_MILLIS)
+                                    : decided(id, leader, reader, met))
+                    : judgeByStatus(id, status, reader, met));
+  }
+
+  /** Returns true if the commit timestamp is still to come, or not below the snapshot. */
   private static boolean isInvisible(Status status, Reader reader) {
     return status instanceof Status.NotRequested
-        || status instanceof Status.Passed passed && passed.commitTimestamp() > reader.snapshot();
+        || status instanceof Status.Passed passed && passed.commitTimestamp() > reader.snapshot()
+        || status instanceof Status.Assigned assigned
+            && assigned.commitTimestamp() >= reader.snapshot();
   }
 
   /** The transaction manager's answer is enough where it has not passed, or too late. */

@@ -56,6 +56,7 @@ public final class OpenTransaction {
   private final long deadlineNanos;
 
   private final WriteBuffer buffer = new WriteBuffer();
+  private final ReadSet reads;
   // place of every intent that was sent -> slots that were rolled back when it was sent last
   private final Map<RowFamily, SlotSet> flushed = new TreeMap<>();
   // start timestamp -> fate, of intents that earlier reads met
@@ -104,6 +105,7 @@ public final class OpenTransaction {
     this.mode = mode;
     this.services = services;
     this.deadlineNanos = deadlineNanos;
+    this.reads = ReadSet.of(mode, services.limits());
   }
 
   public long startTimestamp() {
@@ -188,6 +190,11 @@ public final class OpenTransaction {
             });
   }
 
+  /** Returns what has been read, and is told of it. */
+  public ReadSet reads() {
+    return reads;
+  }
+
   /** Returns true if a row has writes that the servers have not seen. */
   public synchronized boolean buffers(String table, Bytes row) {
     return buffer.touchesRow(table, row);
@@ -234,6 +241,7 @@ public final class OpenTransaction {
       writtenCells += writes.size();
       for (Write write : writes) {
         buffer.add(level, place, savepoints.slot(), write);
+        reads.wrote(level, place, write, savepoints.slot());
       }
       if (buffer.bytes() <= services.limits().bufferBytes()) {
         return Step.done();
@@ -265,6 +273,7 @@ public final class OpenTransaction {
     checkActive();
     savepoints.rollbackTo(from, !flushed.isEmpty());
     buffer.dropFrom(from);
+    reads.rolledBackTo(from);
   }
 
   /** Sends what is buffered. A refusal ends the transaction. */
@@ -275,21 +284,24 @@ public final class OpenTransaction {
   /** Commits. Never fails: every failure is an outcome. */
   public Step<CommitOutcome> commit() {
     Optional<OneRegionCommitter.WriteSet> small;
+    List<ReadSet.Point> unprotected;
     synchronized (this) {
       checkActive();
       ending = true;
       if (buffer.isEmpty() && leader == null) {
         return end(new Committed(0));
       }
-      small = writeSetOfOneTable();
+      unprotected = reads.unprotected();
+      // A region commits nothing whose reads it does not certify.
+      small = unprotected.isEmpty() ? writeSetOfOneTable() : Optional.empty();
     }
     if (small.isEmpty()) {
-      return commitByIntents();
+      return commitByIntents(unprotected);
     }
     return services
         .oneRegion()
         .commit(small.get(), deadlineNanos)
-        .then(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents());
+        .then(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents(unprotected));
   }
 
   /**
@@ -315,7 +327,7 @@ public final class OpenTransaction {
             begin.grant()));
   }
 
-  private Step<CommitOutcome> commitByIntents() {
+  private Step<CommitOutcome> commitByIntents(List<ReadSet.Point> unprotected) {
     return send(true)
         .next(
             flushed -> {
@@ -326,15 +338,12 @@ public final class OpenTransaction {
               if (flushed.failure() != null) {
                 return end(new Aborted("intents could not be written", flushed.failure()));
               }
-              return requestCommit(id().orElseThrow());
+              TransactionId id = id().orElseThrow();
+              return services
+                  .protocol()
+                  .commit(id, begin, buffer.conflictKeys(), unprotected, deadlineNanos)
+                  .then(result -> afterwards(id, result).then(begun -> end(result)));
             });
-  }
-
-  private Step<CommitOutcome> requestCommit(TransactionId id) {
-    return services
-        .protocol()
-        .commit(id, begin, buffer.conflictKeys(), deadlineNanos)
-        .then(result -> afterwards(id, result).then(begun -> end(result)));
   }
 
   /** Starts the work after the end of a requested commit. */

@@ -9,22 +9,31 @@ import io.lampone.protocol.request.RequestLimits;
  * @param writtenCells cells that one transaction may write
  * @param recordedFollowers followers beyond this are not listed in the leader's cell: finding them
  *     takes a pass over the tables then
+ * @param readRows rows that a serializable transaction may read
  */
-public record TransactionLimits(long bufferBytes, int writtenCells, int recordedFollowers) {
+public record TransactionLimits(
+    long bufferBytes, int writtenCells, int recordedFollowers, int readRows) {
 
-  /** 2 MiB of buffer, five million cells, 4096 followers. */
+  /** 2 MiB of buffer, five million cells, 4096 followers, 20,000 rows read. */
   public static final TransactionLimits DEFAULT =
-      new TransactionLimits(2L << 20, 5_000_000, RequestLimits.MAX_FOLLOWERS);
+      new TransactionLimits(2L << 20, 5_000_000, RequestLimits.MAX_FOLLOWERS, 20_000);
+
+  /** Limits with the default for what is read. */
+  public TransactionLimits(long bufferBytes, int writtenCells, int recordedFollowers) {
+    this(bufferBytes, writtenCells, recordedFollowers, DEFAULT.readRows());
+  }
 
   public TransactionLimits {
-    if (bufferBytes < 0 || writtenCells < 1 || recordedFollowers < 0) {
+    if (bufferBytes < 0 || writtenCells < 1 || recordedFollowers < 0 || readRows < 1) {
       throw new IllegalArgumentException(
           "limits out of range, bufferBytes="
               + bufferBytes
               + " writtenCells="
               + writtenCells
               + " recordedFollowers="
-              + recordedFollowers);
+              + recordedFollowers
+              + " readRows="
+              + readRows);
     }
   }
 }

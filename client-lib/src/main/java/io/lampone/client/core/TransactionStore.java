@@ -7,16 +7,19 @@ import io.lampone.client.core.step.Step;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The store that holds intents and commit entries, as the client's decisions see it: a port. Every
@@ -93,6 +96,48 @@ public interface TransactionStore {
 
   /** Returns the present states of the leaders; one round trip per server. */
   Step<Map<TransactionId, Outcome>> readLeaders(Collection<TransactionId> ids, long floor);
+
+  /**
+   * Asks the regions of rows that were read whether a version that is committed at birth lies
+   * between the snapshot and the commit timestamp. Completes when all have said that there is none,
+   * or one has told of one.
+   *
+   * @return a change that was found; empty if there is none
+   */
+  Step<Optional<Changed>> certify(Certification wanted);
+
+  /**
+   * What is to be certified.
+   *
+   * @param floor as told at begin
+   * @param pass shows that the commit timestamp has been issued to the transaction
+   * @param points what was read
+   * @param deadlineNanos on the monotonic clock: after it nothing is sent again
+   */
+  record Certification(
+      long startTimestamp,
+      long commitTimestamp,
+      long floor,
+      Tag pass,
+      List<ReadSet.Point> points,
+      long deadlineNanos) {
+    public Certification {
+      points = List.copyOf(points);
+    }
+
+    /** The request for a row of a table with this level. */
+    public CertifyRequest request(ConflictLevel level) {
+      return new CertifyRequest(
+          startTimestamp,
+          commitTimestamp,
+          floor,
+          level,
+          new IssueProof.Passed(startTimestamp, commitTimestamp, pass));
+    }
+  }
+
+  /** A row that was read was changed at a commit timestamp. */
+  record Changed(RowFamily place, long commitTimestamp) {}
 
   /**
    * One flush.

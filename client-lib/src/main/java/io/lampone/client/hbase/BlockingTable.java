@@ -96,7 +96,7 @@ final class BlockingTable implements Table {
 
   @Override
   public boolean exists(Get get) throws IOException {
-    return read(t -> t.exists(get));
+    return read(t -> t.get(get).map(ReadRules::exists));
   }
 
   @Override
@@ -117,7 +117,7 @@ final class BlockingTable implements Table {
   @Override
   public ResultScanner getScanner(Scan scan) throws IOException {
     HBaseTransactionTable table = new HBaseTransactionTable(transaction.transaction(), name);
-    transaction.call(begun -> table.readable());
+    transaction.call(begun -> table.scannable());
     return transaction.scanner((scanner, here) -> table.startScan(scan, scanner, here));
   }
 

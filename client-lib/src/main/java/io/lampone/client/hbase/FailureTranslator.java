@@ -94,7 +94,7 @@ public final class FailureTranslator {
   public static IOException ofOutcome(CommitOutcome outcome, long startTimestamp) {
     if (outcome instanceof CommitOutcome.Conflict conflict) {
       return new ConflictException(
-          startTimestamp, conflict.place(), conflict.winnerCommitTimestamp());
+          startTimestamp, conflict.place(), conflict.winnerCommitTimestamp(), conflict.kind());
     }
     if (outcome instanceof CommitOutcome.Refused refused) {
       return ofRefusal(refused.table(), refused.refusal(), startTimestamp, null);

@@ -1,6 +1,7 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.AsyncTransactionTable;
+import io.lampone.client.hbase.read.ReadRules;
 import io.lampone.client.hbase.transport.StoreFailures;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ record HBaseAsyncTransactionTable(HBaseTransactionTable table, HBaseTransaction 
 
   @Override
   public CompletableFuture<Boolean> exists(Get get) {
-    return transaction.start(table.exists(get));
+    return transaction.start(table.get(get).map(ReadRules::exists));
   }
 
   @Override

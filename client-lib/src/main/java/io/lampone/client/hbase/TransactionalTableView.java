@@ -1,14 +1,22 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.ReadSet;
 import io.lampone.client.hbase.read.ReadRules;
+import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /**
@@ -17,10 +25,15 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
  * @param name with its namespace, as in places and requests
  * @param families its column families
  * @param settings what makes it transactional; empty if it is a plain one
+ * @param expires whether values of some family expire
  * @param readAtNanos when this was read, on the monotonic clock
  */
 record TransactionalTableView(
-    String name, SortedSet<Bytes> families, Optional<TableSettings> settings, long readAtNanos) {
+    String name,
+    SortedSet<Bytes> families,
+    Optional<TableSettings> settings,
+    boolean expires,
+    long readAtNanos) {
 
   static TransactionalTableView of(TableDescriptor descriptor, long readAtNanos) {
     SortedSet<Bytes> families = new TreeSet<>();
@@ -29,6 +42,7 @@ record TransactionalTableView(
         descriptor.getTableName().getNameAsString(),
         families,
         TableSettings.of(descriptor),
+        TableRetention.of(descriptor).isLimited(),
         readAtNanos);
   }
 
@@ -66,6 +80,45 @@ record TransactionalTableView(
               + name);
     }
     return this;
+  }
+
+  /**
+   * Checks that what is read can be certified.
+   *
+   * @throws BadRequestException if it cannot
+   */
+  void requireCertifiable() {
+    if (expires) {
+      throw new BadRequestException(
+          Code.BAD_REQUEST,
+          "values of the table may expire, which no transaction writes: a serializable transaction"
+              + " cannot read it, use SNAPSHOT, table="
+              + name);
+    }
+    if (settings.orElseThrow().plainClients() == PlainClients.PHOENIX) {
+      throw new BadRequestException(
+          Code.BAD_REQUEST,
+          "the table is one of Phoenix: a serializable transaction cannot read it, use SNAPSHOT,"
+              + " table="
+              + name);
+    }
+  }
+
+  /** Returns what a Get of this table reads. */
+  ReadSet.Point point(Get get) {
+    Map<Bytes, Set<Bytes>> columns = new TreeMap<>();
+    get.getFamilyMap()
+        .forEach(
+            (family, named) ->
+                columns.put(
+                    Bytes.of(family),
+                    named == null
+                        ? Set.of()
+                        : named.stream().map(Bytes::of).collect(Collectors.toSet())));
+    if (columns.isEmpty()) {
+      families.forEach(family -> columns.put(family, Set.of()));
+    }
+    return new ReadSet.Point(name, level(), Bytes.of(get.getRow()), columns);
   }
 
   /** Returns true if the fast path may write, as far as is known. */

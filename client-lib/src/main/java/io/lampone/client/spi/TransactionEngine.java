@@ -1,5 +1,6 @@
 package io.lampone.client.spi;
 
+import io.lampone.client.Isolation;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.TransactionOptions;
@@ -44,8 +45,20 @@ public final class TransactionEngine {
     this.longestWait = longestWait;
   }
 
-  /** Begins a transaction; its commits are always validated by the transaction manager. */
+  /**
+   * Begins a transaction; its commits are always validated by the transaction manager. Its
+   * isolation is SNAPSHOT, whatever the client's default is: reads that are not sent here cannot be
+   * certified.
+   *
+   * @throws LamponeException if the options say SERIALIZABLE
+   */
   public EngineTransaction begin(TransactionOptions options) throws IOException {
+    if (options.isolation().orElse(Isolation.SNAPSHOT) == Isolation.SERIALIZABLE) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "reads that are sent by another layer cannot be certified: use SNAPSHOT");
+    }
     CompletableFuture<HBaseTransaction> begun = starter.apply(options);
     try {
       return new EngineTransaction(await(begun, 0), this);

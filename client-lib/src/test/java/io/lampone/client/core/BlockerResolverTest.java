@@ -8,10 +8,13 @@ import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -48,6 +51,26 @@ final class BlockerResolverTest {
   void anyOtherRefusalToPlantProvesNothing() {
     assertThat(clear(Refusal.Code.NOT_READY)).isCompletedExceptionally();
     assertThat(healedTo).isEmpty();
+  }
+
+  /** Z1: only its own client commits it. */
+  @Test
+  void anAssignedTransactionIsGivenTimeAndThenAborted() {
+    Fixture fixture = new Fixture(new TransactionLimits(0, 100, 10));
+    OpenTransaction writer = fixture.begin();
+    Fixture.put(writer, "a", "q", "1");
+    fixture.manager.decisions.put(
+        writer.startTimestamp(), new Validation.Assigned(fixture.manager.next(), Tag.NONE));
+    BlockerResolver resolver = new BlockerResolver(fixture.memory, fixture.manager.port());
+    TransactionId id = writer.id().orElseThrow();
+    RowFamily place = Fixture.place("a");
+    assertThat(fixture.join(resolver.clear(id, place.table(), place.row(), 0, true))).isFalse();
+    assertThat(fixture.memory.at(place, writer.startTimestamp()).state)
+        .isEqualTo(TransactionState.PENDING);
+    assertThat(fixture.join(resolver.clear(id, place.table(), place.row(), 0, false))).isTrue();
+    assertThat(fixture.memory.at(place, writer.startTimestamp()).state)
+        .isEqualTo(TransactionState.ABORTED);
+    assertThat(fixture.memory.log).doesNotContain("commitLeader");
   }
 
   /** The leader is absent, and to plant one there is refused. */

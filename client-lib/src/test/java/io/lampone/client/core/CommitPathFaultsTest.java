@@ -28,6 +28,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -48,6 +49,7 @@ class CommitPathFaultsTest {
   enum Call {
     FLUSH,
     VALIDATE,
+    CERTIFY,
     COMMIT_LEADER,
     ABORT_LEADER,
     HEAL,
@@ -70,7 +72,11 @@ class CommitPathFaultsTest {
   }
 
   /** What a commit calls that nothing disturbs. */
-  private static final Set<Call> OF_A_COMMIT = EnumSet.complementOf(EnumSet.of(Call.ABORT_LEADER));
+  private static final Set<Call> OF_A_COMMIT =
+      EnumSet.complementOf(EnumSet.of(Call.ABORT_LEADER, Call.CERTIFY));
+
+  /** What it calls besides if it is serializable. */
+  private static final Set<Call> OF_A_CERTIFICATION = EnumSet.of(Call.VALIDATE, Call.CERTIFY);
 
   /** What it calls when the transaction manager says nothing. */
   private static final Set<Call> OF_AN_ABORT = EnumSet.of(Call.FLUSH, Call.ABORT_LEADER, Call.HEAL);
@@ -79,6 +85,10 @@ class CommitPathFaultsTest {
 
   static Stream<Case> ofACommit() {
     return cases(OF_A_COMMIT);
+  }
+
+  static Stream<Case> ofACertification() {
+    return cases(OF_A_CERTIFICATION);
   }
 
   static Stream<Case> ofAnAbort() {
@@ -99,6 +109,7 @@ class CommitPathFaultsTest {
   void noCallIsLeftOut() {
     Set<Call> met = EnumSet.copyOf(OF_A_COMMIT);
     met.addAll(OF_AN_ABORT);
+    met.addAll(OF_A_CERTIFICATION);
     assertThat(met).containsExactlyInAnyOrder(Call.values());
   }
 
@@ -141,6 +152,44 @@ class CommitPathFaultsTest {
         || test.call == Call.VALIDATE && test.fault == Fault.REFUSED) {
       assertThat(outcome).as("%s", test).isInstanceOf(withoutTrace(test));
     }
+  }
+
+  /** A serializable transaction with a read to be certified: it never commits without that. */
+  @ParameterizedTest
+  @MethodSource("ofACertification")
+  void theReportedOutcomeOfASerializableTransactionIsTheStoredOne(Case test) {
+    Fixture fixture = new Fixture();
+    Faults faults = new Faults(test);
+    FaultyStore store = new FaultyStore(fixture.memory, faults);
+    Fixture.Validates validator =
+        request ->
+            faults.around(
+                Call.VALIDATE,
+                () -> fixture.manager.port().validate(request),
+                () ->
+                    new TransactionManagerException(
+                        TransactionManagerException.Kind.UNAVAILABLE, "no answer"),
+                CommitPathFaultsTest::refusedByTheManager);
+    OpenTransaction transaction =
+        fixture.begin(
+            fixture.services(store, validator, TransactionLimits.DEFAULT),
+            new TransactionMode(false, true, true, true));
+    transaction.reads().add(ReadSetTest.row("x"));
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "b", "q", "2");
+
+    CommitOutcome outcome = fixture.join(transaction.commit());
+    faults.late.forEach(Runnable::run);
+
+    assertThat(faults.met).as("the fault was met").isTrue();
+    boolean commits =
+        test.fault == Fault.DOUBLED
+            || test.call == Call.VALIDATE && test.fault == Fault.NOT_READY && !test.forEver;
+    assertThat(outcome).as("%s", test).isInstanceOf(commits ? Committed.class : Aborted.class);
+    if (commits) {
+      assertThat(fixture.memory.certified).as("certified before it committed").isNotEmpty();
+    }
+    assertAtomic(fixture, transaction, outcome);
   }
 
   /** The same with a commit that nobody answers, so that the leader has to be made to decide. */
@@ -356,6 +405,12 @@ class CommitPathFaultsTest {
           () -> store.heal(id, floor, followers, fate),
           FaultyStore::timeout,
           FaultyStore::refused);
+    }
+
+    @Override
+    public Step<Optional<Changed>> certify(Certification wanted) {
+      return faults.around(
+          Call.CERTIFY, () -> store.certify(wanted), FaultyStore::timeout, FaultyStore::refused);
     }
 
     @Override

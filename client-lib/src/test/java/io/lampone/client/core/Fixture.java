@@ -165,11 +165,16 @@ final class Fixture {
   }
 
   OpenTransaction begin(Services with, boolean oneRegionCommit) {
-    return new OpenTransaction(
-        manager.begin().join(),
-        new TransactionMode(false, true, oneRegionCommit),
-        with,
-        deadline());
+    return begin(with, new TransactionMode(false, true, oneRegionCommit));
+  }
+
+  OpenTransaction begin(Services with, TransactionMode mode) {
+    return new OpenTransaction(manager.begin().join(), mode, with, deadline());
+  }
+
+  /** A serializable one, which commits in one region where it may. */
+  OpenTransaction beginSerializable() {
+    return begin(services, new TransactionMode(false, true, true, true));
   }
 
   static RowFamily place(String row) {

@@ -10,6 +10,7 @@ import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 
 /** Hands every call on to a store in memory; a test changes the call that it is about. */
 abstract class ForwardingStore implements TransactionStore {
@@ -43,6 +44,11 @@ abstract class ForwardingStore implements TransactionStore {
   @Override
   public Step<Void> heal(TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
     return store.heal(id, floor, followers, fate);
+  }
+
+  @Override
+  public Step<Optional<Changed>> certify(Certification wanted) {
+    return store.certify(wanted);
   }
 
   @Override

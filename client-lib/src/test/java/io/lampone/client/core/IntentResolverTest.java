@@ -15,6 +15,7 @@ import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,60 @@ class IntentResolverTest {
     decide(writer);
     assertThat(judgment(writer, snapshot)).isZero();
     assertThat(leader(writer).state).isEqualTo(TransactionState.PENDING);
+  }
+
+  /** Z1: its client has something to check yet, and may find that it must not commit. */
+  @Test
+  void z1AnAssignedCommitBelowTheSnapshotIsNeverFinishedButAbortedAfterThePatience() {
+    OpenTransaction writer = writer();
+    assign(writer);
+    fixture.memory.log.clear();
+    assertThat(judgment(writer, fixture.manager.next())).isZero();
+    assertThat(leader(writer).state).isEqualTo(TransactionState.ABORTED);
+    assertThat(fixture.memory.log).doesNotContain("commitLeader").contains("abortLeader");
+    assertThat(fixture.memory.log.stream().filter("readLeaders"::equals).count())
+        .as("looks at the leader after 0, 1, 2, 4, 8, 10, 10 ... ms")
+        .isBetween(13L, 16L);
+  }
+
+  @Test
+  void anAssignedCommitThatItsClientDecidesMeanwhileIsBelieved() {
+    OpenTransaction writer = writer();
+    TransactionId id = writer.id().orElseThrow();
+    long commit = assign(writer);
+    List<Integer> looks = new ArrayList<>();
+    TransactionStore racing =
+        new ForwardingStore(fixture.memory) {
+          @Override
+          public Step<Map<TransactionId, Outcome>> readLeaders(
+              Collection<TransactionId> ids, long floor) {
+            looks.add(looks.size());
+            if (looks.size() == 4) {
+              fixture.join(fixture.memory.commitLeader(id, 0, commit, Tag.NONE));
+            }
+            return super.readLeaders(ids, floor);
+          }
+        };
+    IntentResolver resolver =
+        new IntentResolver(racing, fixture.manager.port(), new PostCommit(racing, 10));
+    assertThat(
+            fixture.join(
+                resolver.resolve(
+                    List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)))
+        .containsEntry(id, new Fate(commit, Proofs.OPEN.fate(id, commit)));
+    assertThat(looks).hasSize(4);
+  }
+
+  /** What commits at c is not seen by a snapshot at c. */
+  @Test
+  void anAssignedCommitAtOrAboveTheSnapshotIsSkippedAtOnce() {
+    OpenTransaction writer = writer();
+    long snapshot = fixture.manager.next();
+    long commit = assign(writer);
+    for (long reader : new long[] {snapshot, commit}) {
+      assertThat(judgment(writer, reader)).isZero();
+      assertThat(leader(writer).state).isEqualTo(TransactionState.PENDING);
+    }
   }
 
   @Test
@@ -148,6 +203,13 @@ class IntentResolverTest {
   private long decide(OpenTransaction writer) {
     long commit = fixture.manager.next();
     fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(commit, Tag.NONE));
+    return commit;
+  }
+
+  private long assign(OpenTransaction writer) {
+    long commit = fixture.manager.next();
+    fixture.manager.decisions.put(
+        writer.startTimestamp(), new Validation.Assigned(commit, Tag.NONE));
     return commit;
   }
 

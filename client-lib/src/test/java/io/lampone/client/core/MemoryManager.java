@@ -3,6 +3,7 @@ package io.lampone.client.core;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -42,7 +43,10 @@ final class MemoryManager implements TransactionManager {
     for (long hash : request.record()) {
       recorded.put(hash, commit);
     }
-    return new Validation.Passed(commit, Proofs.OPEN.pass(request.startTimestamp(), commit));
+    Tag pass = Proofs.OPEN.pass(request.startTimestamp(), commit);
+    return request.conditional()
+        ? new Validation.Assigned(commit, pass)
+        : new Validation.Passed(commit, pass);
   }
 
   @Override
@@ -53,6 +57,10 @@ final class MemoryManager implements TransactionManager {
       status = new Status.Unknown(Optional.of(Proofs.OPEN.voided(startTimestamp)));
     } else if (decision instanceof Validation.Passed passed) {
       status = new Status.Passed(passed.commitTimestamp(), passed.proof());
+    } else if (decision instanceof Validation.Assigned assigned) {
+      status =
+          new Status.Assigned(
+              assigned.commitTimestamp(), Optional.of(Proofs.OPEN.voided(startTimestamp)));
     } else if (decision instanceof Validation.Conflict) {
       status = new Status.Conflict(Proofs.OPEN.voided(startTimestamp));
     }

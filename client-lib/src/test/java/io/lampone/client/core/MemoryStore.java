@@ -36,6 +36,9 @@ final class MemoryStore implements TransactionStore {
   }
 
   final Map<RowFamily, Map<Long, Stored>> cells = new TreeMap<>();
+  // the last version of a row that was committed at birth
+  final Map<RowFamily, Long> born = new TreeMap<>();
+  final List<Certification> certified = new ArrayList<>();
   final List<String> log = new ArrayList<>();
   final List<FlushBatch> flushes = new ArrayList<>();
   Optional<StoreRefusedException> refuseNextFlush = Optional.empty();
@@ -124,6 +127,20 @@ final class MemoryStore implements TransactionStore {
           commitTimestamp);
     }
     return Step.done();
+  }
+
+  /** As region servers that see all births at once. */
+  @Override
+  public Step<Optional<Changed>> certify(Certification wanted) {
+    log.add("certify");
+    certified.add(wanted);
+    for (ReadSet.Point point : wanted.points()) {
+      long version = born.getOrDefault(point.place(), 0L);
+      if (version > wanted.startTimestamp() && version < wanted.commitTimestamp()) {
+        return Step.done(Optional.of(new Changed(point.place(), version)));
+      }
+    }
+    return Step.done(Optional.empty());
   }
 
   /** As a region server that has found the leader decided, or absent for good. */

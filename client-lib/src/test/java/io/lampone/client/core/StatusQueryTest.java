@@ -96,6 +96,18 @@ class StatusQueryTest {
         .isEqualTo(TransactionState.COMMITTED);
   }
 
+  /** Only its own client commits it; one that has given it up aborts it. */
+  @Test
+  void anAssignedTransactionIsRunningUntilItsOwnerHasGivenItUp() {
+    OpenTransaction writer = writer();
+    fixture.manager.decisions.put(
+        writer.startTimestamp(), new Validation.Assigned(fixture.manager.next(), Tag.NONE));
+    assertThat(ask(writer)).isEqualTo(new TransactionOutcome.Running());
+    assertThat(fixture.memory.at(Fixture.place("a"), writer.startTimestamp()).state)
+        .isEqualTo(TransactionState.PENDING);
+    assertThat(ask(writer, true)).isEqualTo(new TransactionOutcome.Aborted());
+  }
+
   @Test
   void aForgottenTransactionIsAborted() {
     OpenTransaction writer = writer();

@@ -121,7 +121,7 @@ class OperationRulesTest {
 
   private static TransactionalTableView table(Optional<TableSettings> settings) {
     return new TransactionalTableView(
-        "t", new TreeSet<>(List.of(Bytes.of(F), Bytes.of(G))), settings, 0);
+        "t", new TreeSet<>(List.of(Bytes.of(F), Bytes.of(G))), settings, false, 0);
   }
 
   private static void refused(Get get) {

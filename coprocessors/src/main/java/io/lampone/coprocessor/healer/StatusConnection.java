@@ -8,6 +8,7 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -113,7 +114,8 @@ final class StatusConnection implements TransactionStatusSource, AutoCloseable {
     }
     close();
     current =
-        BlockingConnection.open(address(record.address()), security.get(), 0, OPEN_LIMIT, clock);
+        BlockingConnection.open(
+            address(record.address()), security.get(), Capabilities.ASSIGNED, OPEN_LIMIT, clock);
     lastId = 0;
     connection = current;
     return current;

@@ -100,7 +100,7 @@ public final class RequestGuards {
     }
   }
 
-  void requireLevel(ConflictLevel level, TableSettings settings) {
+  public void requireLevel(ConflictLevel level, TableSettings settings) {
     if (level != settings.level()) {
       throw Refused.because(
           Refusal.Code.LEVEL_MISMATCH,

@@ -45,6 +45,20 @@ public interface StatusSource {
     record Passed(long commitTimestamp, Tag proof) implements Status {}
 
     /**
+     * Not decided: commits at this timestamp or not at all, and only its own client may commit it
+     * (ADR 81). A reader at or below the timestamp looks past it.
+     *
+     * @param proof states to every server that the transaction may be aborted; empty if it has been
+     *     assigned too recently
+     */
+    record Assigned(long commitTimestamp, Optional<Tag> proof) implements Status {
+      @Override
+      public Proof abortable() {
+        return proof.<Proof>map(Proof.Voided::new).orElse(Proof.NONE);
+      }
+    }
+
+    /**
      * Decided: conflict.
      *
      * @param proof states to every server that the transaction may be aborted

@@ -9,7 +9,7 @@ public interface Validator {
 
   /**
    * Asks for a commit timestamp. Idempotent by start timestamp: a decision is remembered and given
-   * again.
+   * again, and so is an assigned timestamp, whatever the repetition says about conditions.
    *
    * <p>A future that fails with {@link TransactionManagerException} says nothing about the outcome.
    */
@@ -34,18 +34,33 @@ public interface Validator {
    *     decision memory
    * @param check hashes that must not be recorded above the start timestamp
    * @param record hashes to record at the commit timestamp
+   * @param conditional whether something remains to be checked at the commit timestamp: then the
+   *     answer is {@link Validation.Assigned} in the place of {@link Validation.Passed}. A
+   *     transaction manager that does not know this is asked nothing: the future fails as {@link
+   *     TransactionManagerException.Kind#INCOMPATIBLE}
    */
   @SuppressWarnings("ArrayRecordComponent") // hot path; arrays are never changed after construction
   record Request(
-      long startTimestamp, Grant grant, boolean firstSending, long[] check, long[] record) {
+      long startTimestamp,
+      Grant grant,
+      boolean firstSending,
+      long[] check,
+      long[] record,
+      boolean conditional) {
+
+    /** An unconditional request. */
+    public Request(
+        long startTimestamp, Grant grant, boolean firstSending, long[] check, long[] record) {
+      this(startTimestamp, grant, firstSending, check, record, false);
+    }
 
     /** The same request, marked as a repetition. */
     public Request repeated() {
-      return new Request(startTimestamp, grant, false, check, record);
+      return new Request(startTimestamp, grant, false, check, record, conditional);
     }
   }
 
-  /** The answer. Only the first two are decisions; they are remembered. */
+  /** The answer. Only passed and conflict are decisions; they and assigned are remembered. */
   sealed interface Validation {
 
     /**
@@ -54,6 +69,16 @@ public interface Validator {
      * @param proof states so to every server
      */
     record Passed(long commitTimestamp, Tag proof) implements Validation {}
+
+    /**
+     * Not decided: the transaction commits at this timestamp or not at all, and only its own client
+     * may commit it, when what remained to be checked has been found unchanged (ADR 81).
+     *
+     * @param proof lets its holder commit the leader at this timestamp. Only the client of the
+     *     transaction gets it: it is shown to region servers, and to no other client before the
+     *     leader is committed
+     */
+    record Assigned(long commitTimestamp, Tag proof) implements Validation {}
 
     /**
      * Decided: conflict, for good.

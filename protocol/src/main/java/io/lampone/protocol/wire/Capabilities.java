@@ -22,6 +22,12 @@ public final class Capabilities {
   /** The client is a transaction manager that hands its tables over to this one. */
   public static final long TRANSFER = 1 << 4;
 
+  /**
+   * Validations may be conditional, and are answered with an assigned timestamp then (ADR 81).
+   * Between transaction managers: assigned timestamps can be handed over.
+   */
+  public static final long ASSIGNED = 1 << 5;
+
   /** Begins are answered with a grant, and validations name one; decisions carry proofs. */
   public static final long OWNERSHIP = 1 << 8;
 

@@ -34,6 +34,7 @@ import io.lampone.protocol.trust.Grant;
  *               1 offer      epoch:i64 idLength:u16 id
  *               2 conflicts  count:u32 count*( hash:i64 commitTimestamp:i64 )
  *               3 decisions  count:u32 count*( startTimestamp:i64 timestamp:i64 checkIndex:i32 )
+ *                            checkIndex -1 = passed, -2 = assigned (with the capability ASSIGNED)
  *               4 holds      count:u32 count*( ownerLength:u16 owner nameLength:u16 name
  *                                              timestamp:i64 remainingMillis:i64 )
  *               5 last       lowWatermark:i64 horizon:i64 safePointPauseMillis:i64
@@ -54,7 +55,8 @@ import io.lampone.protocol.trust.Grant;
  *   begin     = type 1:
  *   validate  = type 2: startTimestamp:i64 flags:u8 checkCount:u32 recordCount:u32
  *                       checkCount*hash:i64 recordCount*hash:i64
- *               flags: bit 0 first sending, bit 2 of the last grant in this frame
+ *               flags: bit 0 first sending, bit 1 conditional (with the capability ASSIGNED),
+ *                      bit 2 of the last grant in this frame
  *   status    = type 3: startTimestamp:i64 snapshot:i64
  *
  *   replies   = frame kind 5: count:u32 count*( [ begunGrant ] reply )
@@ -69,6 +71,8 @@ import io.lampone.protocol.trust.Grant;
  *               7 status: conflict   void:16bytes
  *               8 status: unknown    void:16bytes      zeros: none
  *               9 failed             reason:u8 retryAfterMillis:u32
+ *              10 assigned           commitTimestamp:i64 pass:16bytes     to a validation
+ *              11 status: assigned   commitTimestamp:i64 void:16bytes     zeros: none
  * </pre>
  *
  * <p>Several messages share a frame, rather than many small frames being written back to back,
@@ -135,12 +139,15 @@ public final class FrameLayout {
   static final int VALIDATE_FIXED_BYTES = HASHES_OFFSET;
 
   /** Flag of a validate request: no request for this transaction has left before. */
-  static final int FLAG_FIRST_SENDING = 1;
+  public static final int FLAG_FIRST_SENDING = 1;
+
+  /** Flag of a validate request: something remains to be checked at the commit timestamp. */
+  public static final int FLAG_CONDITIONAL = 1 << 1;
 
   /** Flag of a validate request: the transaction is of the last grant in the frame. */
-  static final int FLAG_GRANT = 1 << 2;
+  public static final int FLAG_GRANT = 1 << 2;
 
-  static final int VALIDATE_FLAGS = FLAG_FIRST_SENDING | FLAG_GRANT;
+  static final int VALIDATE_FLAGS = FLAG_FIRST_SENDING | FLAG_CONDITIONAL | FLAG_GRANT;
 
   /** No frame of the handshake is longer, head included. */
   public static final int MAX_HANDSHAKE_BYTES = 1024;

@@ -103,9 +103,15 @@ public final class FrameReader {
     return switch (replyType) {
       case ReplyType.STATUS_NOT_REQUESTED -> new Status.NotRequested();
       case ReplyType.STATUS_PASSED -> new Status.Passed(i64(), tag());
+      case ReplyType.STATUS_ASSIGNED -> new Status.Assigned(i64(), optionalTag());
       case ReplyType.STATUS_CONFLICT -> new Status.Conflict(tag());
-      default -> new Status.Unknown(Optional.of(tag()).filter(tag -> !tag.equals(Tag.NONE)));
+      default -> new Status.Unknown(optionalTag());
     };
+  }
+
+  /** A proof; zeros stand for none. */
+  private Optional<Tag> optionalTag() {
+    return Optional.of(tag()).filter(tag -> !tag.equals(Tag.NONE));
   }
 
   /** A proof. */

@@ -21,6 +21,9 @@ public final class Replies {
     /** Answers a validation. */
     void passed(long id, long commitTimestamp, Tag proof);
 
+    /** Answers a conditional validation. */
+    void assigned(long id, long commitTimestamp, Tag proof);
+
     /** Answers a validation. */
     void conflict(long id, int checkIndex, long winnerCommitTimestamp);
 
@@ -60,6 +63,10 @@ public final class Replies {
         long commitTimestamp = reader.i64();
         handler.passed(id, commitTimestamp, reader.tag());
       }
+      case ReplyType.ASSIGNED -> {
+        long commitTimestamp = reader.i64();
+        handler.assigned(id, commitTimestamp, reader.tag());
+      }
       case ReplyType.CONFLICT -> {
         int checkIndex = reader.i32();
         handler.conflict(id, checkIndex, reader.i64());
@@ -70,6 +77,7 @@ public final class Replies {
       }
       case ReplyType.STATUS_NOT_REQUESTED,
           ReplyType.STATUS_PASSED,
+          ReplyType.STATUS_ASSIGNED,
           ReplyType.STATUS_CONFLICT,
           ReplyType.STATUS_UNKNOWN ->
           handler.status(id, reader.status(type));

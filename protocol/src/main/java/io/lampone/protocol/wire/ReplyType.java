@@ -12,12 +12,14 @@ public final class ReplyType {
   public static final int STATUS_CONFLICT = 7;
   public static final int STATUS_UNKNOWN = 8;
   public static final int FAILED = 9;
+  public static final int ASSIGNED = 10;
+  public static final int STATUS_ASSIGNED = 11;
 
   /** In the place of a type: a grant, which answers no request. */
   static final int GRANT = 16;
 
   /** One more than the highest type. */
-  static final int END = FAILED + 1;
+  static final int END = STATUS_ASSIGNED + 1;
 
   private ReplyType() {}
 }

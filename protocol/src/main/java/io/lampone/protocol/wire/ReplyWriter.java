@@ -102,6 +102,14 @@ public final class ReplyWriter {
     putTag();
   }
 
+  /** Answers a validation of the transaction's own client: assigned. */
+  public void assigned(long id, long startTimestamp, long commitTimestamp) {
+    reply(ReplyType.ASSIGNED, id);
+    buffer.putLong(commitTimestamp);
+    minter.pass(startTimestamp, commitTimestamp);
+    putTag();
+  }
+
   /** Answers a validation: conflict. */
   public void conflict(long id, int checkIndex, long winnerCommitTimestamp) {
     reply(ReplyType.CONFLICT, id);
@@ -126,6 +134,33 @@ public final class ReplyWriter {
     buffer.putLong(commitTimestamp);
     minter.pass(startTimestamp, commitTimestamp);
     putTag();
+  }
+
+  /**
+   * Answers a status request: assigned.
+   *
+   * @param abortable whether the answer states that the transaction may be aborted
+   */
+  public void statusAssigned(
+      long id, long startTimestamp, long commitTimestamp, boolean abortable) {
+    reply(ReplyType.STATUS_ASSIGNED, id);
+    buffer.putLong(commitTimestamp);
+    if (abortable) {
+      minter.voided(startTimestamp);
+      putTag();
+    } else {
+      buffer.putLong(0).putLong(0);
+    }
+  }
+
+  /**
+   * Answers a status request for an assigned transaction, of a client that does not know those: it
+   * will skip it, because its snapshot is below the commit timestamp. Without a proof: it may not
+   * finish the commit.
+   */
+  public void statusInvisible(long id, long commitTimestamp) {
+    reply(ReplyType.STATUS_PASSED, id);
+    buffer.putLong(commitTimestamp).putLong(0).putLong(0);
   }
 
   /** Answers a status request: conflict. */

@@ -27,8 +27,8 @@ public final class RequestCursor {
 
   private final RequestShape shape = new RequestShape();
 
-  /** True if requests of this frame may carry a priority. */
-  private boolean priorities;
+  /** What both ends of the connection of this frame can do. */
+  private long capabilities;
 
   /** Start of the first request, and end of the last one. */
   private int begin;
@@ -78,12 +78,12 @@ public final class RequestCursor {
    * request.
    *
    * @param frame in big-endian order; its position and limit are of no use afterwards
-   * @param withPriorities whether both ends have the capability {@link Capabilities#PRIORITY}
+   * @param agreed the {@link Capabilities} that both ends have
    * @throws MalformedException if this is not a complete and undamaged frame of requests
    */
-  public void open(ByteBuffer frame, boolean withPriorities) {
+  public void open(ByteBuffer frame, long agreed) {
     buffer = frame;
-    priorities = withPriorities;
+    capabilities = agreed;
     int start = frame.position();
     end = frame.limit();
     shape.open(frame, end);
@@ -160,7 +160,7 @@ public final class RequestCursor {
     return validations;
   }
 
-  /** Number of hashes that the validations of the frame want recorded. */
+  /** Number of hashes that the validations of the frame will record at most. */
   public long recordedHashes() {
     return recordedHashes;
   }
@@ -218,14 +218,17 @@ public final class RequestCursor {
     return buffer.getLong(at + FrameLayout.SNAPSHOT_OFFSET);
   }
 
-  /** Returns true if a validate request is marked as the first for its transaction. */
-  public boolean firstSending() {
-    return (shape.flagsAt(at) & FrameLayout.FLAG_FIRST_SENDING) != 0;
+  /**
+   * Returns true if a validate request has a flag: {@link FrameLayout#FLAG_FIRST_SENDING}, {@link
+   * FrameLayout#FLAG_CONDITIONAL} or {@link FrameLayout#FLAG_GRANT}.
+   */
+  public boolean has(int flag) {
+    return (shape.flagsAt(at) & flag) != 0;
   }
 
-  /** Returns true if a validate request names a grant. */
-  public boolean hasGrant() {
-    return (shape.flagsAt(at) & FrameLayout.FLAG_GRANT) != 0;
+  /** Returns true if the sender knows assigned transactions. */
+  public boolean knowsAssigned() {
+    return Capabilities.has(capabilities, Capabilities.ASSIGNED);
   }
 
   /** The first timestamp of the grant that a validate request names. */
@@ -329,11 +332,18 @@ public final class RequestCursor {
     }
     if (type == RequestType.VALIDATE) {
       validations++;
-      recordedHashes += buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET);
-      RequestShape.checkFlags(shape.flagsAt(position), granted);
+      int flags = shape.flagsAt(position);
+      RequestShape.checkFlags(flags, granted);
+      boolean conditional = (flags & FrameLayout.FLAG_CONDITIONAL) != 0;
+      if (conditional && !knowsAssigned()) {
+        throw new MalformedException("conditional validation without the capability");
+      }
+      // A conditional one records one of its start timestamp, too.
+      recordedHashes +=
+          buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET) + (conditional ? 1 : 0);
     }
     int priority = shape.priorityAt(position);
-    if (priority != 0 && !priorities) {
+    if (priority != 0 && !Capabilities.has(capabilities, Capabilities.PRIORITY)) {
       throw new MalformedException("priority without the capability, priority=" + priority);
     }
     Priority.ofCode(priority);

@@ -21,7 +21,10 @@ public final class Requests {
     writer.startMessage(BEGIN_BYTES, typed(RequestType.BEGIN, priority), id);
   }
 
-  /** Appends a validation, and its grant unless it is that of the one before. */
+  /**
+   * Appends a validation, and its grant unless it is that of the one before. An end that has not
+   * named {@link Capabilities#ASSIGNED} takes no conditional one.
+   */
   public static void validate(
       FrameWriter writer, long id, Priority priority, Validator.Request request) {
     long[] check = request.check();
@@ -31,7 +34,9 @@ public final class Requests {
         WireRequest.Validate.sizeOf(request), typed(RequestType.VALIDATE, priority), id);
     writer.i64(request.startTimestamp());
     writer.u8(
-        FrameLayout.FLAG_GRANT | (request.firstSending() ? FrameLayout.FLAG_FIRST_SENDING : 0));
+        FrameLayout.FLAG_GRANT
+            | (request.firstSending() ? FrameLayout.FLAG_FIRST_SENDING : 0)
+            | (request.conditional() ? FrameLayout.FLAG_CONDITIONAL : 0));
     writer.i32(check.length).i32(recorded.length).i64s(check).i64s(recorded);
   }
 

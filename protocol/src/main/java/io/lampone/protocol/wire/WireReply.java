@@ -36,6 +36,9 @@ public sealed interface WireReply {
       if (validation instanceof Validation.Passed passed) {
         writer.startMessage(MAX_BYTES, ReplyType.PASSED, id);
         writer.i64(passed.commitTimestamp()).tag(passed.proof());
+      } else if (validation instanceof Validation.Assigned assigned) {
+        writer.startMessage(MAX_BYTES, ReplyType.ASSIGNED, id);
+        writer.i64(assigned.commitTimestamp()).tag(assigned.proof());
       } else if (validation instanceof Validation.Conflict conflict) {
         writer.startMessage(MAX_BYTES, ReplyType.CONFLICT, id);
         writer.i32(conflict.checkIndex()).i64(conflict.winnerCommitTimestamp());
@@ -54,6 +57,9 @@ public sealed interface WireReply {
       if (status instanceof StatusSource.Status.Passed passed) {
         writer.startMessage(MAX_BYTES, ReplyType.STATUS_PASSED, id);
         writer.i64(passed.commitTimestamp()).tag(passed.proof());
+      } else if (status instanceof StatusSource.Status.Assigned assigned) {
+        writer.startMessage(MAX_BYTES, ReplyType.STATUS_ASSIGNED, id);
+        writer.i64(assigned.commitTimestamp()).tag(assigned.proof().orElse(Tag.NONE));
       } else if (status instanceof StatusSource.Status.Conflict conflict) {
         writer.startMessage(MAX_BYTES, ReplyType.STATUS_CONFLICT, id);
         writer.tag(conflict.proof());
@@ -119,12 +125,15 @@ public sealed interface WireReply {
     return switch (type) {
       case ReplyType.BEGUN -> new Begun(id, reader.begin());
       case ReplyType.PASSED -> new Validated(id, new Validation.Passed(reader.i64(), reader.tag()));
+      case ReplyType.ASSIGNED ->
+          new Validated(id, new Validation.Assigned(reader.i64(), reader.tag()));
       case ReplyType.CONFLICT ->
           new Validated(id, new Validation.Conflict(reader.i32(), reader.i64()));
       case ReplyType.REFUSED ->
           new Validated(id, new Validation.Refused(Reasons.refusal(reader.u8()), reader.i32()));
       case ReplyType.STATUS_NOT_REQUESTED,
           ReplyType.STATUS_PASSED,
+          ReplyType.STATUS_ASSIGNED,
           ReplyType.STATUS_CONFLICT,
           ReplyType.STATUS_UNKNOWN ->
           new StatusIs(id, reader.status(type));

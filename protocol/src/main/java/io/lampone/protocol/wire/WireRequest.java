@@ -135,6 +135,8 @@ public sealed interface WireRequest {
     boolean first = (flags & FrameLayout.FLAG_FIRST_SENDING) != 0;
     Grant grant =
         (flags & FrameLayout.FLAG_GRANT) != 0 ? reader.grant() : new Grant(0, 0, Tag.NONE);
-    return new Validate(id, new Validator.Request(startTimestamp, grant, first, check, record));
+    boolean conditional = (flags & FrameLayout.FLAG_CONDITIONAL) != 0;
+    return new Validate(
+        id, new Validator.Request(startTimestamp, grant, first, check, record, conditional));
   }
 }

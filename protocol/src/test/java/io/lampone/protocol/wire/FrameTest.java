@@ -126,6 +126,67 @@ final class FrameTest {
   }
 
   @Test
+  void theMessagesOfAssignedTransactionsNeverChange() {
+    writer.start(FrameKind.REQUESTS);
+    Validator.Request conditional =
+        new Validator.Request(
+            0x0100000000000000L, GRANT, true, new long[] {-1}, new long[] {3}, true);
+    new WireRequest.Validate(2, conditional).writeTo(writer);
+    new WireRequest.Validate(3, conditional.repeated()).writeTo(writer);
+    byte[] requests = copy(writer.finish());
+    assertThat(hex(ByteBuffer.wrap(requests)).substring(16))
+        .isEqualTo(
+            "04"
+                + "00000002"
+                + "09"
+                + "0100000000000000"
+                + "00000001"
+                + "000000000000000a000000000000000b"
+                + "020000000000000002"
+                + "0100000000000000"
+                + "07"
+                + "00000001"
+                + "00000001"
+                + "ffffffffffffffff"
+                + "0000000000000003"
+                + "020000000000000003"
+                + "0100000000000000"
+                + "06"
+                + "00000001"
+                + "00000001"
+                + "ffffffffffffffff"
+                + "0000000000000003");
+    assertThat(
+            WireRequest.readBatch(FrameReader.open(ByteBuffer.wrap(requests)), MAX_MESSAGES)
+                .stream()
+                .map(request -> ((WireRequest.Validate) request).request().conditional()))
+        .containsExactly(true, true);
+
+    List<WireReply> replies =
+        List.of(
+            new WireReply.Validated(2, new Validation.Assigned(0x300, TAG)),
+            new WireReply.StatusIs(3, new Status.Assigned(0x300, Optional.of(TAG))),
+            new WireReply.StatusIs(4, new Status.Assigned(0x300, Optional.empty())));
+    writer.start(FrameKind.REPLIES);
+    replies.forEach(reply -> reply.writeTo(writer));
+    byte[] written = copy(writer.finish());
+    assertThat(hex(ByteBuffer.wrap(written)).substring(16))
+        .isEqualTo(
+            "05"
+                + "00000003"
+                + "0a0000000000000002"
+                + "0000000000000300"
+                + "000000000000000c000000000000000d"
+                + "0b0000000000000003"
+                + "0000000000000300"
+                + "000000000000000c000000000000000d"
+                + "0b0000000000000004"
+                + "0000000000000300"
+                + "00".repeat(16));
+    assertThat(WireReply.readBatch(FrameReader.open(ByteBuffer.wrap(written)))).isEqualTo(replies);
+  }
+
+  @Test
   void everyMessageIsReadAsItWasWritten() {
     Handshake.Hello hello = new Handshake.Hello(1, 9, -1, Bytes.of((byte) 1, (byte) 2));
     hello.writeTo(writer);

@@ -9,6 +9,7 @@ import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +37,11 @@ final class ReplyWriterTest {
             new WireReply.StatusIs(6, new Status.Passed(0x700, Proofs.OPEN.pass(0x600, 0x700))),
             new WireReply.StatusIs(7, new Status.Conflict(Proofs.OPEN.voided(0x800))),
             new WireReply.StatusIs(8, new Status.Unknown(Optional.of(Proofs.OPEN.voided(0x900)))),
-            new WireReply.Failed(Long.MIN_VALUE, WireReply.Failure.BAD_TIMESTAMP, 9));
+            new WireReply.Failed(Long.MIN_VALUE, WireReply.Failure.BAD_TIMESTAMP, 9),
+            new WireReply.Validated(
+                10, new Validation.Assigned(0xb00, Proofs.OPEN.pass(0xa00, 0xb00))),
+            new WireReply.StatusIs(
+                11, new Status.Assigned(0xb00, Optional.of(Proofs.OPEN.voided(0xa00)))));
     reference.start(FrameKind.REPLIES);
     replies.forEach(reply -> reply.writeTo(reference));
 
@@ -54,6 +59,8 @@ final class ReplyWriterTest {
     writer.statusConflict(7, 0x800);
     writer.statusUnknown(8, 0x900);
     writer.failed(Long.MIN_VALUE, WireReply.Failure.BAD_TIMESTAMP, 9);
+    writer.assigned(10, 0xa00, 0xb00);
+    writer.statusAssigned(11, 0xa00, 0xb00, true);
     int bytes = writer.finish();
 
     assertThat(bytes).isLessThanOrEqualTo(ReplyWriter.maxFrameBytes(replies.size()));
@@ -64,6 +71,20 @@ final class ReplyWriterTest {
     }
     assertThat(writer.refusals(Validator.Reason.OVERLOADED)).isEqualTo(1);
     assertThat(writer.refusals(Validator.Reason.FORGOTTEN)).isZero();
+  }
+
+  /** Nothing that other clients are told lets them commit an assigned transaction. */
+  @Test
+  void aStatusOfAnAssignedTransactionShowsNoPass() {
+    ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(2));
+    writer.start(target);
+    writer.statusAssigned(1, 0xa00, 0xb00, false);
+    writer.statusInvisible(2, 0xb00);
+    int bytes = writer.finish();
+    assertThat(WireReply.readBatch(FrameReader.open(target.position(0).limit(bytes))))
+        .containsExactly(
+            new WireReply.StatusIs(1, new Status.Assigned(0xb00, Optional.empty())),
+            new WireReply.StatusIs(2, new Status.Passed(0xb00, Tag.NONE)));
   }
 
   @Test

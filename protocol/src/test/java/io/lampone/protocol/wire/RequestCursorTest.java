@@ -33,7 +33,7 @@ final class RequestCursorTest {
             validate(-1, 256, true, new long[] {0, Long.MIN_VALUE}, new long[] {-1}),
             validate(0, 512, false, new long[0], new long[] {Long.MAX_VALUE, 3}),
             new WireRequest.Status(Long.MAX_VALUE, 768, 1024));
-    cursor.open(embedded(frame(requests)), false);
+    cursor.open(embedded(frame(requests)), 0);
     assertThat(cursor.count()).isEqualTo(4);
     assertThat(cursor.firstId()).isEqualTo(Long.MIN_VALUE);
     assertThat(cursor.lastId()).isEqualTo(Long.MAX_VALUE);
@@ -50,20 +50,42 @@ final class RequestCursorTest {
     int second = FrameLayout.MESSAGES_OFFSET + FrameLayout.BEGIN_BYTES;
     frame[second] |= (byte) (Priority.BATCH.code() << FrameLayout.PRIORITY_SHIFT);
     seal(frame);
-    cursor.open(ByteBuffer.wrap(frame), true);
+    cursor.open(ByteBuffer.wrap(frame), Capabilities.PRIORITY);
     cursor.next();
     assertThat(cursor.priority()).isEqualTo(Priority.DEFAULT);
     cursor.next();
     assertThat(cursor.priority()).isEqualTo(Priority.BATCH);
     assertThat(cursor.type()).isEqualTo(RequestType.STATUS);
-    assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), false))
+    assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), 0))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("priority");
     frame[second] |= (byte) (3 << FrameLayout.PRIORITY_SHIFT);
     seal(frame);
-    assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), true))
+    assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), Capabilities.PRIORITY))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("priority=3");
+  }
+
+  @Test
+  void showsConditionsOnlyToThoseWhoHaveTheCapability() {
+    long[] one = {7};
+    byte[] frame =
+        frame(
+            List.of(
+                validate(1, 256, true, one, one),
+                new WireRequest.Validate(
+                    2,
+                    new Validator.Request(256, Proofs.OPEN.grant(256, 0), true, one, one, true))));
+    cursor.open(ByteBuffer.wrap(frame), Capabilities.ASSIGNED);
+    assertThat(cursor.knowsAssigned()).isTrue();
+    assertThat(cursor.recordedHashes()).isEqualTo(3);
+    cursor.next();
+    assertThat(cursor.has(FrameLayout.FLAG_CONDITIONAL)).isFalse();
+    cursor.next();
+    assertThat(cursor.has(FrameLayout.FLAG_CONDITIONAL)).isTrue();
+    assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), Capabilities.PRIORITY))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("conditional");
   }
 
   @Test
@@ -76,7 +98,7 @@ final class RequestCursorTest {
       frame[first] |= (byte) (codes[i][0] << FrameLayout.PRIORITY_SHIFT);
       frame[first + FrameLayout.BEGIN_BYTES] |= (byte) (codes[i][1] << FrameLayout.PRIORITY_SHIFT);
       seal(frame);
-      cursor.open(ByteBuffer.wrap(frame), true);
+      cursor.open(ByteBuffer.wrap(frame), Capabilities.PRIORITY);
       assertThat(cursor.mostUrgent()).isEqualTo(expected[i]);
     }
   }
@@ -94,7 +116,7 @@ final class RequestCursorTest {
                 : validate(id, 256, true, new long[random.nextInt(20)], new long[0]));
       }
       int maxBytes = 1 + random.nextInt(300);
-      cursor.open(embedded(frame(requests)), false);
+      cursor.open(embedded(frame(requests)), 0);
       cursor.cut(maxBytes);
       List<WireRequest> read = new ArrayList<>();
       while (true) {
@@ -133,13 +155,14 @@ final class RequestCursorTest {
     for (int bit = 0; bit < frame.length * Byte.SIZE; bit++) {
       byte[] damaged = frame.clone();
       damaged[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
-      assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(damaged), true))
+      assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(damaged), Capabilities.PRIORITY))
           .as("bit=%d", bit)
           .isInstanceOf(MalformedException.class);
     }
     for (int length = 0; length < frame.length; length++) {
       ByteBuffer cut = ByteBuffer.wrap(frame, 0, length);
-      assertThatThrownBy(() -> cursor.open(cut, true)).isInstanceOf(MalformedException.class);
+      assertThatThrownBy(() -> cursor.open(cut, Capabilities.PRIORITY))
+          .isInstanceOf(MalformedException.class);
     }
   }
 
@@ -185,7 +208,7 @@ final class RequestCursorTest {
 
   private Optional<List<WireRequest>> byTheCursor(byte[] frame) {
     try {
-      cursor.open(embedded(frame), true);
+      cursor.open(embedded(frame), Capabilities.PRIORITY | Capabilities.ASSIGNED);
     } catch (MalformedException e) {
       return Optional.empty();
     }
@@ -206,11 +229,17 @@ final class RequestCursorTest {
               Arrays.setAll(check, cursor::check);
               long[] record = new long[cursor.records()];
               Arrays.setAll(record, cursor::record);
-              Grant grant = cursor.hasGrant() ? grantOf(cursor) : new Grant(0, 0, Tag.NONE);
+              Grant grant =
+                  cursor.has(FrameLayout.FLAG_GRANT) ? grantOf(cursor) : new Grant(0, 0, Tag.NONE);
               yield new WireRequest.Validate(
                   cursor.id(),
                   new Validator.Request(
-                      cursor.startTimestamp(), grant, cursor.firstSending(), check, record));
+                      cursor.startTimestamp(),
+                      grant,
+                      cursor.has(FrameLayout.FLAG_FIRST_SENDING),
+                      check,
+                      record,
+                      cursor.has(FrameLayout.FLAG_CONDITIONAL)));
             }
           });
     }

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.lampone.client.ConflictException;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.client.fastpath.FastPathTable;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -45,6 +47,7 @@ import org.apache.hadoop.hbase.filter.ValueFilter;
  *   T1 c              commit, which must succeed
  *   T1 c conflict     commit, which must report a conflict
  *   T1 a              abort: the application rolls back
+ *   F w1=11           write, or d1: delete, by the fast path
  *   end 1=11 2=20     what a transaction that begins now sees, and nothing else
  * </pre>
  *
@@ -62,18 +65,32 @@ final class History {
   private final LamponeClient client;
   private final Layout layout;
   private final String caseName;
+  private final TransactionOptions options;
   private final Map<String, Transaction> transactions = new HashMap<>();
 
-  private History(LamponeClient client, Layout layout, String caseName) {
+  private History(
+      LamponeClient client, Layout layout, String caseName, TransactionOptions options) {
     this.client = client;
     this.layout = layout;
     this.caseName = caseName;
+    this.options = options;
   }
 
   /** Sets the two cells, runs the steps, and leaves no transaction open. */
   static void run(LamponeClient client, Layout layout, String caseName, String steps)
       throws IOException {
-    History history = new History(client, layout, caseName);
+    run(client, layout, caseName, TransactionOptions.DEFAULT, steps);
+  }
+
+  /** The same with transactions that begin with some options. */
+  static void run(
+      LamponeClient client,
+      Layout layout,
+      String caseName,
+      TransactionOptions options,
+      String steps)
+      throws IOException {
+    History history = new History(client, layout, caseName, options);
     client.run(
         tx -> {
           history.write(tx, 1, 10);
@@ -104,7 +121,11 @@ final class History {
     String name = parts.group(1);
     String action = parts.group(2);
     if (action.equals("b")) {
-      assertThat(transactions.put(name, client.begin())).as(step).isNull();
+      assertThat(transactions.put(name, client.begin(options))).as(step).isNull();
+      return;
+    }
+    if (name.equals("F")) {
+      fastStep(matcher(CELL_STEP, action));
       return;
     }
     Transaction tx = transactions.get(name);
@@ -138,6 +159,26 @@ final class History {
       case "w" -> write(tx, cell, Integer.parseInt(parts.group(3)));
       default -> delete(tx, cell);
     }
+  }
+
+  private void fastStep(Matcher parts) throws IOException {
+    int cell = Integer.parseInt(parts.group(2));
+    FastPathTable table = client.fastPath().table(layout.table());
+    if (parts.group(1).equals("w")) {
+      table.put(putOf(cell, Integer.parseInt(parts.group(3))));
+    } else {
+      table.delete(deleteOf(cell));
+    }
+  }
+
+  private Put putOf(int cell, int value) {
+    return new Put(layout.row(caseName, cell))
+        .addColumn(FAMILY, layout.qualifier(caseName, cell), bytes(value));
+  }
+
+  private Delete deleteOf(int cell) {
+    return new Delete(layout.row(caseName, cell))
+        .addColumns(FAMILY, layout.qualifier(caseName, cell));
   }
 
   private void predicateStep(Transaction tx, String step, Matcher parts) throws IOException {
@@ -182,17 +223,13 @@ final class History {
 
   private void write(Transaction tx, int cell, int value) throws IOException {
     try (Table table = tx.table(layout.table())) {
-      table.put(
-          new Put(layout.row(caseName, cell))
-              .addColumn(FAMILY, layout.qualifier(caseName, cell), bytes(value)));
+      table.put(putOf(cell, value));
     }
   }
 
   private void delete(Transaction tx, int cell) throws IOException {
     try (Table table = tx.table(layout.table())) {
-      table.delete(
-          new Delete(layout.row(caseName, cell))
-              .addColumns(FAMILY, layout.qualifier(caseName, cell)));
+      table.delete(deleteOf(cell));
     }
   }
 

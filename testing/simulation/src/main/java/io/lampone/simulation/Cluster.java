@@ -21,6 +21,8 @@ import io.lampone.simulation.invariant.NoLostUpdate;
 import io.lampone.simulation.invariant.NothingMissed;
 import io.lampone.simulation.invariant.OneAnsweringPrimary;
 import io.lampone.simulation.invariant.OneState;
+import io.lampone.simulation.invariant.OnlyItsOwnerCommits;
+import io.lampone.simulation.invariant.ReadsStandAtCommit;
 import io.lampone.simulation.invariant.StableSnapshots;
 import io.lampone.simulation.invariant.UniqueTimestamps;
 import io.lampone.simulation.manager.SimulatedManager;
@@ -96,6 +98,8 @@ public final class Cluster {
     invariantChecker.add(commits);
     invariantChecker.add(latest);
     new NoLostUpdate(world, commits);
+    invariantChecker.add(new ReadsStandAtCommit(world, commits));
+    invariantChecker.add(new OnlyItsOwnerCommits(world, commits));
     invariantChecker.add(new StableSnapshots(world, commits));
     invariantChecker.add(new OneState(world, commits));
     invariantChecker.add(new AcknowledgedIsReadable(world, commits));

@@ -46,7 +46,7 @@ public final class Simulation {
     this.trace = new Trace(traced);
     Chance chance = new Chance(seed);
     this.world = new World(chance, trace, heeding);
-    this.plan = Plan.draw(chance);
+    this.plan = Plan.draw(chance, seed);
     if (traced) {
       world.trace("plan", plan.toString());
     }

@@ -254,6 +254,7 @@ public final class StatusCommands {
                 json.writeStartObject();
                 json.writeNumberField("startTimestamp", decision.startTimestamp());
                 json.writeBooleanField("passed", decision.passed());
+                json.writeBooleanField("assigned", decision.assigned());
                 json.writeNumberField("timestamp", decision.timestamp());
                 json.writeEndObject();
               }
@@ -263,7 +264,7 @@ public final class StatusCommands {
 
   private static String name(DebugDump inspection) {
     if (inspection.decided()) {
-      return inspection.passed() ? "passed" : "conflict";
+      return inspection.passed() ? "passed" : inspection.assigned() ? "assigned" : "conflict";
     }
     return inspection.unknown() ? "unknown" : "notRequested";
   }

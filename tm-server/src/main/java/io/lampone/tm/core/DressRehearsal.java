@@ -5,6 +5,7 @@ import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
@@ -156,7 +157,7 @@ public final class DressRehearsal {
               begun.get().startTimestamp(), begun.get().grant(), true, hashes, hashes);
       new WireRequest.Validate(2, request).writeTo(frame);
     }
-    cursor.open(frame.finish(), false);
+    cursor.open(frame.finish(), 0);
     answer.clear();
     replies.start(answer);
     if (node.handle(cursor, replies) instanceof BatchOutcome.Answered) {
@@ -180,7 +181,7 @@ public final class DressRehearsal {
     Wire(TransferLink.Listener giver, ManagerNode heir) {
       this.giver = giver;
       this.heir = heir;
-      loop.add(giver::opened);
+      loop.add(() -> giver.opened(Capabilities.ASSIGNED));
     }
 
     @Override

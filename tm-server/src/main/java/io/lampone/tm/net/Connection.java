@@ -366,7 +366,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     int bytes = frame.remaining();
     if (bytes <= SlicedBatch.PIECE_BYTES) {
       RequestCursor requests = listener.requests();
-      requests.open(frame, clientSession.orElseThrow().can(Capabilities.PRIORITY));
+      requests.open(frame, clientSession.orElseThrow().capabilities());
       execute(context, requests, bytes);
     } else {
       takeLong(context);
@@ -377,7 +377,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private void takeLong(ChannelHandlerContext context) {
     SlicedBatch frame = new SlicedBatch(cutter.detach(), listener.limits().maxMessages());
     unfinished = Optional.of(frame);
-    RequestCursor requests = frame.open(clientSession.orElseThrow().can(Capabilities.PRIORITY));
+    RequestCursor requests = frame.open(clientSession.orElseThrow().capabilities());
     boolean accepted = execute(context, requests, frame.bytes());
     if (accepted && state == ConnectionState.OPEN) {
       endTurn(context);

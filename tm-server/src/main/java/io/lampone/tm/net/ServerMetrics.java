@@ -25,6 +25,7 @@ public final class ServerMetrics {
 
   private final Meter begins;
   private final Meter passed;
+  private final Meter assigned;
   private final Meter conflicts;
   private final Meter statuses;
   private final Meter failed;
@@ -82,6 +83,7 @@ public final class ServerMetrics {
             PREFIX + "loop.round.nanos", () -> new Histogram(new LogReservoir(clock)));
     begins = registry.meter(PREFIX + "begins");
     passed = registry.meter(PREFIX + "validations.passed");
+    assigned = registry.meter(PREFIX + "validations.assigned");
     conflicts = registry.meter(PREFIX + "validations.conflict");
     statuses = registry.meter(PREFIX + "statuses");
     failed = registry.meter(PREFIX + "failed");
@@ -107,12 +109,14 @@ public final class ServerMetrics {
     batchSizes.update(replies.count());
     mark(begins, replies.count(ReplyType.BEGUN));
     mark(passed, replies.count(ReplyType.PASSED));
+    mark(assigned, replies.count(ReplyType.ASSIGNED));
     mark(conflicts, replies.count(ReplyType.CONFLICT));
     mark(failed, replies.count(ReplyType.FAILED));
     mark(
         statuses,
         replies.count(ReplyType.STATUS_NOT_REQUESTED)
             + replies.count(ReplyType.STATUS_PASSED)
+            + replies.count(ReplyType.STATUS_ASSIGNED)
             + replies.count(ReplyType.STATUS_CONFLICT)
             + replies.count(ReplyType.STATUS_UNKNOWN));
     if (replies.count(ReplyType.REFUSED) > 0) {
@@ -128,7 +132,10 @@ public final class ServerMetrics {
             .reduce(new Traffic.Count(0, 0), Traffic.Count::plus);
     Traffic.Count conflicting = count(conflicts);
     return new Traffic(
-        count(begins), count(passed).plus(conflicting).plus(refused), conflicting, refused);
+        count(begins),
+        count(passed).plus(count(assigned)).plus(conflicting).plus(refused),
+        conflicting,
+        refused);
   }
 
   private static Traffic.Count count(Meter meter) {

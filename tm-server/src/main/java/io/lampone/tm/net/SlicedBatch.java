@@ -34,8 +34,8 @@ final class SlicedBatch {
    *
    * @throws io.lampone.protocol.MalformedException if it is no undamaged frame of requests
    */
-  RequestCursor open(boolean withPriorities) {
-    requests.open(frame.nioBuffer(), withPriorities);
+  RequestCursor open(long capabilities) {
+    requests.open(frame.nioBuffer(), capabilities);
     requests.cut(PIECE_BYTES);
     return requests;
   }

@@ -120,7 +120,10 @@ public final class TransferLinks implements TransferLink.Connector {
       this.credential = credential;
       this.greeting =
           new ClientGreeting(
-              credential.security(), host, Capabilities.TRANSFER, new SecureRandom());
+              credential.security(),
+              host,
+              Capabilities.TRANSFER | Capabilities.ASSIGNED,
+              new SecureRandom());
       cutter.allow(credential.security().maxHandshakeBytes());
     }
 
@@ -228,7 +231,7 @@ public final class TransferLinks implements TransferLink.Connector {
         end("the backup is too old to be handed anything: update it first");
       } else {
         welcomed = true;
-        listener.opened();
+        listener.opened(welcome.capabilities());
       }
     }
 

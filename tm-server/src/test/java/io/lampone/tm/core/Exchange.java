@@ -20,14 +20,22 @@ import java.util.function.BiFunction;
  */
 public record Exchange(BatchOutcome outcome, List<WireReply> replies) {
 
-  /** Sends requests to whoever handles frames. */
+  /** Sends requests of a client without further capabilities to whoever handles frames. */
   public static Exchange with(
       BiFunction<RequestCursor, ReplyWriter, BatchOutcome> handler, List<WireRequest> requests) {
+    return with(handler, 0, requests);
+  }
+
+  /** Sends requests of a client with these capabilities. */
+  public static Exchange with(
+      BiFunction<RequestCursor, ReplyWriter, BatchOutcome> handler,
+      long capabilities,
+      List<WireRequest> requests) {
     FrameWriter frame = new FrameWriter();
     frame.start(FrameKind.REQUESTS);
     requests.forEach(request -> request.writeTo(frame));
     RequestCursor cursor = new RequestCursor(requests.size());
-    cursor.open(frame.finish(), false);
+    cursor.open(frame.finish(), capabilities);
     ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(requests.size()));
     ReplyWriter writer = new ReplyWriter(Proofs.OPEN);
     writer.start(target);

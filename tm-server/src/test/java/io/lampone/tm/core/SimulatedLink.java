@@ -1,6 +1,7 @@
 package io.lampone.tm.core;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.transfer.TransferLink;
 import io.lampone.tm.core.transfer.TransferSource;
@@ -18,6 +19,8 @@ final class SimulatedLink implements TransferLink, TransferSource {
   /** The process at the other end, as it was when the connection was made. */
   private final ManagerNode heir;
 
+  private final long capabilities;
+
   private final Deque<Transfer> toHeir = new ArrayDeque<>();
   private final Deque<Transfer.Reply> toGiver = new ArrayDeque<>();
   private boolean opened;
@@ -26,8 +29,13 @@ final class SimulatedLink implements TransferLink, TransferSource {
   private boolean giverKnows;
 
   SimulatedLink(TransferLink.Listener giver, ManagerNode heir) {
+    this(giver, heir, Capabilities.ASSIGNED);
+  }
+
+  SimulatedLink(TransferLink.Listener giver, ManagerNode heir, long capabilities) {
     this.giver = giver;
     this.heir = heir;
+    this.capabilities = capabilities;
   }
 
   @Override
@@ -87,7 +95,7 @@ final class SimulatedLink implements TransferLink, TransferSource {
       giver.closed("broken");
     } else if (!opened) {
       opened = true;
-      giver.opened();
+      giver.opened(capabilities);
     } else if (!toGiver.isEmpty()) {
       giver.received(toGiver.remove());
     }

@@ -30,10 +30,12 @@ import java.util.Objects;
  *   leader absent or ABORTED, and the leader's row holds a version with the transaction's id:
  *                             Committed, in one region
  *   leader ABORTED            Aborted
- *   leader PENDING   manager: not requested      Running; if given up: abort the leader
+ *   leader PENDING   manager: not requested, assigned
+ *                                              Running; if given up: abort the leader
  *                             passed             finish the commit, believe the leader
  *                             conflict, unknown  abort the leader, believe it
- *   leader absent    manager: not requested      Running; if given up: plant ABORTED
+ *   leader absent    manager: not requested, assigned
+ *                                              Running; if given up: plant ABORTED
  *                             else               plant ABORTED, believe the leader;
  *                                                refused below the safe point: TooOld
  * </pre>
@@ -131,7 +133,8 @@ public final class StatusQuery {
 
   private Step<TransactionOutcome> byStatus(
       TransactionId id, long floor, Proof own, Status status, boolean absent) {
-    if (status instanceof Status.NotRequested && own == Proof.NONE) {
+    boolean open = status instanceof Status.NotRequested || status instanceof Status.Assigned;
+    if (open && own == Proof.NONE) {
       return Step.done(new Running());
     }
     if (status instanceof Status.Passed passed && !absent) {

@@ -113,6 +113,11 @@ class ResolveIntentsTest {
     }
 
     @Override
+    public Step<Optional<Changed>> certify(Certification wanted) {
+      throw new AssertionError(wanted);
+    }
+
+    @Override
     public Step<Outcome> finishLeader(TransactionId id, long floor, long commit, Proof proof) {
       throw new AssertionError(id);
     }

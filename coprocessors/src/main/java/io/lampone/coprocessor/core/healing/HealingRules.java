@@ -15,11 +15,14 @@ import io.lampone.protocol.trust.Proof;
  *   leader PENDING    manager: passed              finish the commit
  *                     conflict                     abort: that is decided
  *                     unknown, not requested       abort if its time is over, else leave
+ *                     assigned                     the same; also abort if met again much later
  *   leader absent                                  plant ABORTED if its time is over, else leave
  * </pre>
  *
  * Where a reader waits, unknown is enough to abort, and an absent leader is asked about as a
- * pending one is: as a client does for its own sake (protocol page, section 5).
+ * pending one is: as a client does for its own sake (protocol page, section 5). So is assigned,
+ * once the transaction manager states that it may be aborted: only its own client commits it (ADR
+ * 81).
  *
  * <p>The time of a transaction is over when it began below the floor or below the safe point: then
  * it will never be validated. The safe point is as old as the retention, and a client holds it back
@@ -62,6 +65,11 @@ public final class HealingRules {
     this.awaited = awaited;
   }
 
+  /** Returns true if a reader waits. */
+  boolean isAwaited() {
+    return awaited;
+  }
+
   /** Returns true if a leader that is absent for good now counts as aborted. */
   boolean mayConclude(long start) {
     return start < over || awaited;
@@ -83,8 +91,10 @@ public final class HealingRules {
 
   /**
    * After the transaction manager has been asked, for the leader is pending, or absent and awaited.
+   *
+   * @param metAgain whether an assigned transaction was met before, long enough ago
    */
-  public Step byStatus(long start, Status status, boolean absent) {
+  public Step byStatus(long start, Status status, boolean absent, boolean metAgain) {
     if (status instanceof Status.Passed passed) {
       return new Step.FinishCommit(passed);
     }
@@ -94,7 +104,12 @@ public final class HealingRules {
     // Unknown above the safe point may mean that too much has been decided since for it to be
     // remembered: a first request for its commit may still come, and pass. A reader does not wait
     // for that; the leader decides.
-    boolean mayEnd = start < over || awaited && status instanceof Status.Unknown;
+    boolean mayEnd =
+        start < over
+            || awaited && status instanceof Status.Unknown
+            || (awaited || metAgain)
+                && status instanceof Status.Assigned assigned
+                && assigned.proof().isPresent();
     return mayEnd ? new Step.AbortLeader(absent, status.abortable()) : new Step.Leave();
   }
 }

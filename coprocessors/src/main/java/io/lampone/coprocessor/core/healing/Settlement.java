@@ -10,6 +10,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.StatusSource.Status;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -41,6 +42,8 @@ public final class Settlement {
    */
   private final TransactionBackoff searches;
 
+  private final AssignedTransactions assigned;
+
   /** Result of a call. */
   public enum Result {
     /** No transaction of this call is left unsettled. */
@@ -55,6 +58,18 @@ public final class Settlement {
   }
 
   public Settlement(HealingStore store, TransactionStatusSource manager, Clock clock) {
+    this(store, manager, clock, new AssignedTransactions(clock, AssignedTransactions.PATIENCE));
+  }
+
+  /**
+   * @param assigned remembers across calls
+   */
+  public Settlement(
+      HealingStore store,
+      TransactionStatusSource manager,
+      Clock clock,
+      AssignedTransactions assigned) {
+    this.assigned = assigned;
     this.store = store;
     this.manager = manager;
     this.searches = new TransactionBackoff(clock, MAX_SEARCHES);
@@ -78,6 +93,7 @@ public final class Settlement {
     if (fate.isEmpty()) {
       return Result.LEFT;
     }
+    assigned.ended(id.startTimestamp());
     heal(id, followers, fate.get());
     long commit = fate.get().commitTimestamp();
     return leader.filter(cell -> cell.commitTimestamp() == commit).isPresent()
@@ -220,7 +236,10 @@ public final class Settlement {
     Outcome leader = store.read(start, id.leader());
     Step step = rules.byLeader(start, leader);
     if (step instanceof Step.AskManager) {
-      step = rules.byStatus(start, manager.status(start), leader.state().isEmpty());
+      Status status = manager.status(start);
+      boolean metAgain =
+          !rules.isAwaited() && status instanceof Status.Assigned && assigned.metAgain(start);
+      step = rules.byStatus(start, status, leader.state().isEmpty(), metAgain);
     }
     if (step instanceof Step.FinishCommit finish) {
       return decided(store.commitLeader(id, finish.passed()));

@@ -95,6 +95,39 @@ final class SettlementTest {
     assertThat(store.log).containsExactly("commit " + COMMIT, "heal follower " + COMMIT);
   }
 
+  /** Z1: nobody finishes it. Z2 is the transaction manager's, for healers that do not know it. */
+  @Test
+  void anAssignedTransactionIsLeftAndAbortedWhenItIsMetAgainMuchLater() throws IOException {
+    store.leader = state(TransactionState.PENDING);
+    status = Optional.of(new Status.Assigned(COMMIT, Optional.of(new Tag(1, 2))));
+    assertThat(follower(YOUNG)).isEqualTo(Result.LEFT);
+    assertThat(follower(YOUNG)).as("in another region, in the same pass").isEqualTo(Result.LEFT);
+    nanos.addAndGet(AssignedTransactions.PATIENCE.toNanos());
+    status = Optional.of(new Status.Assigned(COMMIT, Optional.empty()));
+    assertThat(follower(YOUNG)).as("assigned anew by another manager").isEqualTo(Result.LEFT);
+    assertThat(store.log).isEmpty();
+    status = Optional.of(new Status.Assigned(COMMIT, Optional.of(new Tag(1, 2))));
+    assertThat(follower(YOUNG)).isEqualTo(Result.SETTLED);
+    assertThat(store.log).containsExactly("abort plant=false", "heal follower 0");
+    store.log.clear();
+    store.leader = state(TransactionState.PENDING);
+    assertThat(follower(YOUNG)).as("it has been forgotten").isEqualTo(Result.LEFT);
+    assertThat(follower(OVER)).as("below floor or safe point").isEqualTo(Result.SETTLED);
+    assertThat(store.log).containsExactly("abort plant=false", "heal follower 0");
+  }
+
+  /** A reader that may not change the leader has the server wait in its place. */
+  @Test
+  void forAReaderAnAssignedTransactionIsAbortedAsSoonAsThatIsStated() throws IOException {
+    store.leader = state(TransactionState.PENDING);
+    status = Optional.of(new Status.Assigned(COMMIT, Optional.empty()));
+    assertThat(settlement.resolve(ID, List.of(FOLLOWER), YOUNG)).isFalse();
+    assertThat(store.log).isEmpty();
+    status = Optional.of(new Status.Assigned(COMMIT, Optional.of(new Tag(1, 2))));
+    assertThat(settlement.resolve(ID, List.of(FOLLOWER), YOUNG)).isTrue();
+    assertThat(store.log).containsExactly("abort plant=false", "heal follower 0");
+  }
+
   /** A2, A3: what the leader holds is believed, not what was sent. */
   @Test
   void whatTheLeaderHoldsAfterwardsIsBelieved() throws IOException {

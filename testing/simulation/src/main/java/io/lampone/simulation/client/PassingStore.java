@@ -11,6 +11,7 @@ import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 
 /** A store that asks another; a mutant changes a question or an answer. */
 public class PassingStore implements TransactionStore {
@@ -46,6 +47,11 @@ public class PassingStore implements TransactionStore {
   @Override
   public Step<Void> heal(TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
     return store.heal(id, floor, followers, fate);
+  }
+
+  @Override
+  public Step<Optional<Changed>> certify(Certification wanted) {
+    return store.certify(wanted);
   }
 
   @Override

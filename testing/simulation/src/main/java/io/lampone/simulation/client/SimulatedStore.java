@@ -1,12 +1,14 @@
 package io.lampone.simulation.client;
 
 import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.ReadSet;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.RegionReply;
 import io.lampone.protocol.request.RegionReply.Outcome;
@@ -29,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -118,6 +121,32 @@ public final class SimulatedStore implements TransactionStore {
                     id.leader(),
                     fate))
         .then(done -> Step.done());
+  }
+
+  @Override
+  public Step<Optional<Changed>> certify(Certification wanted) {
+    List<Step<Long>> asked = new ArrayList<>();
+    for (ReadSet.Point point : wanted.points()) {
+      Bytes row = Schema.name(point.table(), point.row());
+      CertifyRequest request = wanted.request(point.level());
+      asked.add(
+          AsyncRequest.step(
+              () ->
+                  calls.persistently(
+                      row,
+                      (region, answer) ->
+                          new RegionReads(region).certify(row, request, point.columns(), answer))));
+    }
+    return Step.all(asked)
+        .map(
+            versions -> {
+              for (int i = 0; i < versions.size(); i++) {
+                if (versions.get(i) != 0) {
+                  return Optional.of(new Changed(wanted.points().get(i).place(), versions.get(i)));
+                }
+              }
+              return Optional.empty();
+            });
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.lampone.simulation.hbase;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.Driver;
+import io.lampone.coprocessor.core.healing.AssignedTransactions;
 import io.lampone.coprocessor.core.healing.HealingStore;
 import io.lampone.coprocessor.core.healing.Settlement;
 import io.lampone.protocol.Bytes;
@@ -53,10 +54,13 @@ final class HealerProcess {
   /** It leaves alone what is younger, in timestamps: whoever wrote it is still at work. */
   private static final long DELAY_NANOS = Duration.ofMillis(40).toNanos();
 
+  private static final Duration ASSIGNED_PATIENCE = Duration.ofMillis(150);
+
   private final RegionServer server;
   private final SimulatedStore store;
   private final Driver driver;
   private final RegionCalls calls;
+  private final AssignedTransactions assigned;
 
   /** Transactions being resolved for readers. */
   private final Set<TransactionId> resolving = new HashSet<>();
@@ -77,6 +81,7 @@ final class HealerProcess {
     this.calls = calls;
     this.store = new SimulatedStore(calls);
     this.driver = server.driver();
+    this.assigned = new AssignedTransactions(server.clock(), ASSIGNED_PATIENCE);
   }
 
   /** One pass; {@code ended} when it is over, whatever came of it. */
@@ -130,7 +135,8 @@ final class HealerProcess {
     Replay.of(
             replay -> {
               Settlement settlement =
-                  new Settlement(new Store(replay), start -> ask(replay, start), server.clock());
+                  new Settlement(
+                      new Store(replay), start -> ask(replay, start), server.clock(), assigned);
               Settlement.Result result = settlement.settle(one.id, one.followers, one.leader, over);
               server.say(() -> "HEALS start=" + one.id.startTimestamp() + " " + result);
             })
@@ -150,7 +156,8 @@ final class HealerProcess {
     Replay.of(
             replay -> {
               Settlement settlement =
-                  new Settlement(new Store(replay), start -> ask(replay, start), server.clock());
+                  new Settlement(
+                      new Store(replay), start -> ask(replay, start), server.clock(), assigned);
               boolean done = settlement.resolve(id, List.of(met), over);
               server.say(() -> "RESOLVES start=" + id.startTimestamp() + " " + done);
             })

@@ -8,6 +8,7 @@ import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.CellWrite;
 import io.lampone.coprocessor.core.intent.StateRules;
 import io.lampone.coprocessor.core.intent.StoredRow;
+import io.lampone.coprocessor.core.visibility.Certification;
 import io.lampone.coprocessor.core.visibility.ReadView;
 import io.lampone.coprocessor.core.visibility.SnapshotView;
 import io.lampone.protocol.Bytes;
@@ -19,6 +20,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.FastReadReply;
 import io.lampone.protocol.request.FastReadRequest;
@@ -31,7 +33,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -268,6 +272,36 @@ public final class RegionReads {
         });
   }
 
+  /**
+   * Answers with a birth on a row between a snapshot and a commit timestamp; 0 if there is none.
+   */
+  public void certify(
+      Bytes row,
+      CertifyRequest request,
+      Map<Bytes, Set<Bytes>> read,
+      Consumer<RegionAnswer<Long>> answer) {
+    if (region.isClosing()) {
+      answer.accept(new RegionAnswer.NotServing<>());
+      return;
+    }
+    region.answering(
+        answer,
+        () -> {
+          long changed;
+          try {
+            changed =
+                new Certification(request, read, new CertifiedRow(row), region.guards())
+                    .changedAt();
+          } catch (NotYet e) {
+            region.server().after(POLL, () -> certify(row, request, read, answer));
+            return;
+          } catch (IOException e) {
+            throw new IllegalStateException("a simulated row can always be read", e);
+          }
+          answer.accept(new RegionAnswer.Done<>(changed));
+        });
+  }
+
   private static RowView read(Bytes name, StoredRow row, ReadView view) {
     try {
       return RowView.read(name, row, view);
@@ -284,6 +318,38 @@ public final class RegionReads {
     NotYet() {
       super(null, null, false, false);
     }
+  }
+
+  /** A row that is certified. */
+  private final class CertifiedRow implements Certification.Row {
+
+    private final Bytes name;
+
+    CertifiedRow(Bytes name) {
+      this.name = name;
+    }
+
+    @Override
+    public void awaitWrites(long timestamp) {
+      if (region.server().parts().waitsForWrites()
+          && !region.fast().inFlight().isRowClear(Schema.key(name), timestamp)) {
+        throw new NotYet();
+      }
+    }
+
+    @Override
+    public long bornAbove(long timestamp) {
+      return region.recent().bornAbove(Schema.key(name), timestamp);
+    }
+
+    @Override
+    public StoredRow stored() {
+      return region.row(name);
+    }
+
+    /** No simulated table changes. */
+    @Override
+    public void requireAboveFloor(long snapshot) {}
   }
 
   /** Both families of a row. */

@@ -38,6 +38,12 @@ public final class ClockNotAhead implements Invariant {
     } else if (reply instanceof WireReply.Validated validated
         && validated.validation() instanceof Validation.Passed passed) {
       issued = Math.max(issued, passed.commitTimestamp());
+    } else if (reply instanceof WireReply.Validated validated
+        && validated.validation() instanceof Validation.Assigned assigned) {
+      issued = Math.max(issued, assigned.commitTimestamp());
+    } else if (reply instanceof WireReply.StatusIs told
+        && told.status() instanceof Status.Assigned assigned) {
+      issued = Math.max(issued, assigned.commitTimestamp());
     } else if (reply instanceof WireReply.StatusIs told
         && told.status() instanceof Status.Passed passed) {
       // The answer to the validation may not have left.

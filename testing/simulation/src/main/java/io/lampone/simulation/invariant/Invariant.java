@@ -52,6 +52,15 @@ public interface Invariant {
   /** A transaction is about to ask for its commit: what it writes if it commits. */
   default void intends(long start, Map<Place, Optional<Bytes>> writes) {}
 
+  /** A serializable transaction has begun. */
+  default void serializable(long start) {}
+
+  /** The client of a transaction asks for a commit timestamp, under a condition of its own. */
+  default void conditional(long start) {}
+
+  /** The client of a transaction commits its leader. */
+  default void commitsItself(long start) {}
+
   /** A transaction has read a column that it has not written; empty = nothing is there. */
   default void read(long snapshot, Place place, Optional<Bytes> value) {}
 

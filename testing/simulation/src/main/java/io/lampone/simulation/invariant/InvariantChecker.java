@@ -87,6 +87,21 @@ public final class InvariantChecker implements Invariant {
   }
 
   @Override
+  public void serializable(long start) {
+    all.forEach(each -> each.serializable(start));
+  }
+
+  @Override
+  public void conditional(long start) {
+    all.forEach(each -> each.conditional(start));
+  }
+
+  @Override
+  public void commitsItself(long start) {
+    all.forEach(each -> each.commitsItself(start));
+  }
+
+  @Override
   public void read(long snapshot, Place place, Optional<Bytes> value) {
     all.forEach(each -> each.read(snapshot, place, value));
   }

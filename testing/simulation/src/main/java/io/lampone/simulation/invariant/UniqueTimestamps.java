@@ -17,7 +17,7 @@ public final class UniqueTimestamps implements Invariant {
   private long highest;
 
   /** By start timestamp: decisions are given again, and that is no second issue. */
-  private final Set<Long> decided = new HashSet<>();
+  private final Set<Long> decided = new HashSet<>(Set.of(0L));
 
   public UniqueTimestamps(World world, Coordination coordination, boolean ordered) {
     this.world = world;
@@ -30,11 +30,18 @@ public final class UniqueTimestamps implements Invariant {
     if (reply instanceof WireReply.Begun begun) {
       issued(manager, begun.begin().startTimestamp(), ordered);
     } else if (reply instanceof WireReply.Validated validated
-        && validated.validation() instanceof Validation.Passed passed
-        && decided.add(passed.commitTimestamp())) {
+        && decided.add(commitOf(validated.validation()))) {
       // A decision that was made in silence may be told much later.
-      issued(manager, passed.commitTimestamp(), false);
+      issued(manager, commitOf(validated.validation()), false);
     }
+  }
+
+  /** Returns 0, which has been added, if there is none. */
+  private static long commitOf(Validation validation) {
+    if (validation instanceof Validation.Assigned assigned) {
+      return assigned.commitTimestamp();
+    }
+    return validation instanceof Validation.Passed passed ? passed.commitTimestamp() : 0;
   }
 
   private void issued(String manager, long timestamp, boolean inOrder) {

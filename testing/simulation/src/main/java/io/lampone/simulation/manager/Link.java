@@ -1,5 +1,6 @@
 package io.lampone.simulation.manager;
 
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
@@ -24,6 +25,15 @@ final class Link implements Transport.Connection {
   /** Longest delay of a held message, shorter than any timeout. */
   private static final Duration LONGEST_HELD = Duration.ofMillis(60);
 
+  private static final long KNOWN =
+      Capabilities.PRIORITY
+          | Capabilities.GOODBYE
+          | Capabilities.ASSIGNED
+          | Capabilities.OWNERSHIP;
+
+  /** A machine of the version before. */
+  private static final String OLDER = "rs2";
+
   private final World world;
   private final SimulatedNetwork network;
   private final SimulatedTransport transport;
@@ -44,6 +54,9 @@ final class Link implements Transport.Connection {
   private long welcomedTo;
 
   private long epoch;
+
+  /** What both ends can do. */
+  private long capabilities;
 
   /** The highest id of a request that the server has seen. */
   private long lastId;
@@ -80,8 +93,21 @@ final class Link implements Transport.Connection {
     return epoch;
   }
 
-  void welcomed(long toEpoch) {
+  /**
+   * The server welcomes the client.
+   *
+   * @param offered by the client
+   * @return what both can do. The region server {@link #OLDER} is of a version that does not know
+   *     assigned transactions [Z2]
+   */
+  long welcomed(long toEpoch, long offered) {
     welcomedTo = toEpoch;
+    capabilities = offered & KNOWN & (client.name().equals(OLDER) ? ~Capabilities.ASSIGNED : -1L);
+    return capabilities;
+  }
+
+  long capabilities() {
+    return capabilities;
   }
 
   /** Returns true if the ids of a frame are above all that came before. */

@@ -2,7 +2,6 @@ package io.lampone.simulation.manager;
 
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Proofs;
-import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
@@ -201,10 +200,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     long epoch = leading.get().epoch();
     links.removeIf(Link::isBroken);
     links.add(link);
-    link.welcomed(epoch);
-    long capabilities =
-        hello.capabilities()
-            & (Capabilities.PRIORITY | Capabilities.GOODBYE | Capabilities.OWNERSHIP);
+    long capabilities = link.welcomed(epoch, hello.capabilities());
     send(
         link,
         new Handshake.Welcome(
@@ -217,7 +213,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   }
 
   private void execute(Link link, ByteBuffer frame) {
-    cursor.open(frame, true);
+    cursor.open(frame, link.capabilities());
     if (!link.increases(cursor.firstId(), cursor.lastId())) {
       world().violated("NothingUnforeseen", "ids do not increase, first=" + cursor.firstId());
     }

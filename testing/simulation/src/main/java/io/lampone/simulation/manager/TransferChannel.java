@@ -1,6 +1,7 @@
 package io.lampone.simulation.manager;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.simulation.world.SimulatedNetwork;
 import io.lampone.simulation.world.World;
@@ -36,7 +37,7 @@ final class TransferChannel implements TransferLink, TransferSource {
     this.world = giver.world();
     this.heirIncarnation = heir.incarnation();
     this.giverIncarnation = giver.incarnation();
-    toGiver(listener::opened);
+    toGiver(() -> listener.opened(Capabilities.ASSIGNED));
   }
 
   @Override

@@ -27,6 +27,7 @@ import java.util.List;
  * @param oneSlowIn messages, and steps of a write
  * @param healEvery at most so long after a pass a healer begins the next one; zero = there are none
  * @param collectEvery about the time between two flushes or compactions; zero = none
+ * @param serializable of 100 transactions that write, those that are serializable
  */
 public record Plan(
     Focus focus,
@@ -47,7 +48,13 @@ public record Plan(
     Duration lease,
     int oneSlowIn,
     Duration collectEvery,
-    Duration healEvery) {
+    Duration healEvery,
+    int serializable) {
+
+  /** For a chance of its own, so that runs without serializable transactions are what they were. */
+  private static final long SALT = 0x5E71A112AB1EL;
+
+  private static final int ONE_SERIALIZABLE_IN = 3;
 
   /** Longest pauses of clients between steps: a slow client lives through more. */
   private static final List<Duration> PACES =
@@ -56,7 +63,13 @@ public record Plan(
   private static final List<Duration> SLOW_PACES =
       List.of(Duration.ofMillis(12), Duration.ofMillis(30));
 
-  public static Plan draw(Chance chance) {
+  /**
+   * Draws a plan.
+   *
+   * @param chance whose next draws are the run's
+   * @param seed of the run
+   */
+  public static Plan draw(Chance chance, long seed) {
     Focus focus = Focus.draw(chance);
     boolean rivals = focus.hasRivals();
     boolean oblivion = focus == Focus.OBLIVION;
@@ -90,6 +103,11 @@ public record Plan(
         honest ? Duration.ofMillis(300) : Duration.ofMillis(80),
         honest ? 45 : 8,
         chance.oneIn(3) ? Duration.ZERO : Duration.ofMillis(chance.between(10, 60)),
-        chance.oneIn(2) ? Duration.ZERO : Duration.ofMillis(chance.between(50, 300)));
+        chance.oneIn(2) ? Duration.ZERO : Duration.ofMillis(chance.between(50, 300)),
+        serializable(new Chance(seed ^ SALT)));
+  }
+
+  private static int serializable(Chance chance) {
+    return !chance.oneIn(ONE_SERIALIZABLE_IN) ? 0 : chance.oneIn(2) ? 30 : 100;
   }
 }

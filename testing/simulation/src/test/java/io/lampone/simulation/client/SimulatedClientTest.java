@@ -32,7 +32,7 @@ public final class SimulatedClientTest {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Chance chance = new Chance(seed);
       World world = new World(chance, new Trace(false));
-      Cluster cluster = new Cluster(world, new Parts(Plan.draw(chance)));
+      Cluster cluster = new Cluster(world, new Parts(Plan.draw(chance, seed)));
       for (int i = 0; i < DEATHS; i++) {
         for (int step = 0; step < STEPS_BETWEEN_DEATHS; step++) {
           world.step();

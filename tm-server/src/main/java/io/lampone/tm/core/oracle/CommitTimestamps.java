@@ -11,4 +11,7 @@ public interface CommitTimestamps {
 
   /** The next timestamp, or {@link #NONE}. */
   long next();
+
+  /** The time as timestamps count it, in nanoseconds; not below the last timestamp issued. */
+  long now();
 }

@@ -72,6 +72,11 @@ public final class TimestampAllocator {
     return candidate;
   }
 
+  /** The wall clock as a timestamp, or the last one issued if that is higher. */
+  long now() {
+    return Math.max(last, wallTick(clock));
+  }
+
   /** The last timestamp issued. */
   public long last() {
     return last;
@@ -102,8 +107,7 @@ public final class TimestampAllocator {
   }
 
   private long boundFor(long nanos) {
-    long from = Math.max(last, wallTick(clock));
-    return boundAhead(from, Duration.ofNanos(nanos));
+    return boundAhead(now(), Duration.ofNanos(nanos));
   }
 
   private static long wallTick(Clock clock) {

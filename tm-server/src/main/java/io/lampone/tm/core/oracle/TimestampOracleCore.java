@@ -37,6 +37,11 @@ public final class TimestampOracleCore implements CommitTimestamps {
     return timestamps.next();
   }
 
+  @Override
+  public long now() {
+    return timestamps.now();
+  }
+
   /** Returns true if a transaction can have begun at the timestamp. */
   public boolean isIssued(long start) {
     return Timestamps.isGlobal(start) && start <= timestamps.last();

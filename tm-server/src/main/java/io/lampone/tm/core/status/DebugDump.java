@@ -9,10 +9,11 @@ import java.util.List;
  * Entry of one transaction in a primary's memory, and the newest entries of its tables.
  *
  * @param startTimestamp the transaction
- * @param decided whether there is a decision
+ * @param decided whether there is an entry: a decision, or an assigned commit timestamp
  * @param passed whether it was that it may commit
+ * @param assigned whether it has a commit timestamp and is not decided
  * @param unknown whether there may have been one that was forgotten, or can be none any more
- * @param timestamp the commit timestamp if it passed, else the one that was in its way
+ * @param timestamp the commit timestamp if it has one, else the one that was in its way
  * @param belowFloor whether it began before this epoch's floor
  * @param newestCommits newest first
  * @param newestDecisions newest first
@@ -21,6 +22,7 @@ public record DebugDump(
     long startTimestamp,
     boolean decided,
     boolean passed,
+    boolean assigned,
     boolean unknown,
     long timestamp,
     boolean belowFloor,
@@ -33,8 +35,8 @@ public record DebugDump(
   /** An entry of the conflict table. */
   public record Commit(long hash, long commitTimestamp) {}
 
-  /** An entry of the decision memory; {@code passed} tells what {@code timestamp} means. */
-  public record Decision(long startTimestamp, boolean passed, long timestamp) {}
+  /** An entry of the decision memory; the flags tell what {@code timestamp} means. */
+  public record Decision(long startTimestamp, boolean passed, boolean assigned, long timestamp) {}
 
   /** The newest entries of the tables, and what they hold of the transaction of this start. */
   public static DebugDump of(
@@ -53,13 +55,20 @@ public record DebugDump(
         Math.max(decisions.oldestSequence(), decisions.sequence() - NEWEST),
         NEWEST,
         (start, timestamp, checkIndex) ->
-            decided.add(0, new Decision(start, checkIndex == DecisionCache.PASSED, timestamp)));
+            decided.add(
+                0,
+                new Decision(
+                    start,
+                    checkIndex == DecisionCache.PASSED,
+                    checkIndex == DecisionCache.ASSIGNED,
+                    timestamp)));
     int place = decisions.find(startTimestamp);
     boolean known = place != DecisionCache.NOT_FOUND;
     return new DebugDump(
         startTimestamp,
         known,
         known && decisions.passed(place),
+        known && decisions.assigned(place),
         !known && mayHaveBeenForgotten,
         known ? decisions.timestamp(place) : 0,
         belowFloor,

@@ -3,6 +3,7 @@ package io.lampone.tm.core.transfer;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.tm.SuccessorRecord;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Transfer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -129,6 +130,9 @@ public final class LeadershipTransfer implements TransferLink.Listener {
   private long decisions;
   private long holds;
 
+  /** True if the backup understands assigned transactions. */
+  private boolean knowsAssigned;
+
   /** Entries that the backup has acknowledged. */
   private long received;
 
@@ -195,8 +199,9 @@ public final class LeadershipTransfer implements TransferLink.Listener {
   }
 
   @Override
-  public void opened() {
+  public void opened(long capabilities) {
     if (phase == Phase.CONNECTING) {
+      knowsAssigned = Capabilities.has(capabilities, Capabilities.ASSIGNED);
       phase = Phase.COPYING;
       progressNanos = clock.monotonicNanos();
       sendAnswered(new Transfer.Offer(plan.epoch(), plan.succession().handOver()));
@@ -272,6 +277,14 @@ public final class LeadershipTransfer implements TransferLink.Listener {
       return;
     }
     skipForgotten();
+    if (!knowsAssigned && primaryState.decisions().remembersAssigned()) {
+      // It would take an assigned transaction for a decided one [Z17].
+      fail(
+          "the backup is older and does not know serializable transactions, of which this one"
+              + " remembers some: update the backup first",
+          false);
+      return;
+    }
     long window = (long) WINDOW_CHUNKS * plan.chunk();
     while (remaining() > plan.chunk() && conflicts + decisions - received < window) {
       sendChunk();

@@ -29,8 +29,12 @@ public interface TransferLink {
   /** Hears what becomes of a connection. */
   interface Listener {
 
-    /** Parts may be sent. */
-    void opened();
+    /**
+     * Parts may be sent.
+     *
+     * @param capabilities the {@code Capabilities} that both ends have
+     */
+    void opened(long capabilities);
 
     /** The backup has answered. */
     void received(Transfer.Reply reply);

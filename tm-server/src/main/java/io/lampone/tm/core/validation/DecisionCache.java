@@ -3,8 +3,8 @@ package io.lampone.tm.core.validation;
 import io.lampone.tm.core.oracle.InvariantViolatedException;
 
 /**
- * Cache of decisions by start timestamp; the oldest decision is forgotten first (protocol page,
- * sections 4 and 5).
+ * Cache of decisions, and of commit timestamps that are assigned, by start timestamp; the oldest is
+ * forgotten first (protocol page, sections 4 and 5).
  *
  * <p>Invariant: every decision ever recorded is found here, or its start timestamp is at or below
  * {@link #horizon}.
@@ -13,6 +13,12 @@ public final class DecisionCache {
 
   /** The check index of a transaction that passed. */
   public static final int PASSED = -1;
+
+  /**
+   * The check index of a transaction that has a commit timestamp and is not decided (ADR 81): only
+   * its own client may commit it.
+   */
+  public static final int ASSIGNED = -2;
 
   /** Result of {@link #find} for a transaction that is not remembered. */
   public static final int NOT_FOUND = -1;
@@ -25,8 +31,8 @@ public final class DecisionCache {
     void decision(long startTimestamp, long timestamp, int checkIndex);
   }
 
-  // What a slot holds besides the start timestamp: the commit timestamp if it passed, else the one
-  // that was in the way; and the index of the hash that was in the way, or PASSED.
+  // What a slot holds besides the start timestamp: the commit timestamp if it has one, else the
+  // one that was in the way; and the index of the hash that was in the way, or PASSED or ASSIGNED.
   private static final int TIMESTAMP_HIGH = 0;
   private static final int TIMESTAMP_LOW = 1;
   private static final int CHECK_INDEX = 2;
@@ -36,6 +42,9 @@ public final class DecisionCache {
 
   /** The highest start timestamp of a forgotten decision; only grows. */
   private long horizon;
+
+  /** The number behind the newest entry that is ASSIGNED; 0 = there was none. */
+  private long assignedBelow;
 
   public DecisionCache(int capacity) {
     index = new FifoHashIndex(capacity, VALUES);
@@ -63,13 +72,18 @@ public final class DecisionCache {
     return checkIndex(place) == PASSED;
   }
 
-  /** Its commit timestamp if it passed, else that of the winner. */
+  /** Returns true if what was found at {@code place} is an assigned commit timestamp. */
+  public boolean assigned(int place) {
+    return checkIndex(place) == ASSIGNED;
+  }
+
+  /** Its commit timestamp if it passed or has been assigned one, else that of the winner. */
   public long timestamp(int place) {
     return (long) index.valueAt(place, TIMESTAMP_HIGH) << Integer.SIZE
         | Integer.toUnsignedLong(index.valueAt(place, TIMESTAMP_LOW));
   }
 
-  /** The index of the hash that was in the way, or {@link #PASSED}. */
+  /** The index of the hash that was in the way, or {@link #PASSED} or {@link #ASSIGNED}. */
   int checkIndex(int place) {
     return index.valueAt(place, CHECK_INDEX);
   }
@@ -84,6 +98,11 @@ public final class DecisionCache {
     restore(startTimestamp, commitTimestamp, PASSED);
   }
 
+  /** Remembers that the transaction commits at this timestamp or not at all. */
+  void recordAssigned(long startTimestamp, long commitTimestamp) {
+    restore(startTimestamp, commitTimestamp, ASSIGNED);
+  }
+
   /** Remembers that the transaction must not commit. */
   void recordConflict(long startTimestamp, int checkIndex, long winnerCommitTimestamp) {
     restore(startTimestamp, winnerCommitTimestamp, checkIndex);
@@ -92,8 +111,9 @@ public final class DecisionCache {
   /**
    * Remembers a decision as {@link #copy} shows it.
    *
-   * @param timestamp the commit timestamp if it passed, else the one that was in the way
-   * @param checkIndex the index of the hash that was in the way, or {@link #PASSED}
+   * @param timestamp the commit timestamp if it has one, else the one that was in the way
+   * @param checkIndex the index of the hash that was in the way, or {@link #PASSED} or {@link
+   *     #ASSIGNED}
    */
   public void restore(long startTimestamp, long timestamp, int checkIndex) {
     if (index.find(startTimestamp) >= 0) {
@@ -107,6 +127,14 @@ public final class DecisionCache {
     index.setValueAt(slot, TIMESTAMP_HIGH, (int) (timestamp >>> Integer.SIZE));
     index.setValueAt(slot, TIMESTAMP_LOW, (int) timestamp);
     index.setValueAt(slot, CHECK_INDEX, checkIndex);
+    if (checkIndex == ASSIGNED) {
+      assignedBelow = index.sequence();
+    }
+  }
+
+  /** Returns true if one of the entries that are still here is {@link #ASSIGNED}. */
+  public boolean remembersAssigned() {
+    return assignedBelow > index.oldestSequence();
   }
 
   /** Decisions recorded since the beginning. */

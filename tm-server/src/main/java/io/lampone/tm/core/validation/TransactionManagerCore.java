@@ -99,7 +99,7 @@ public final class TransactionManagerCore {
       // No snapshot yet: what is "still to come" might end up below it.
       replies.failed(request.id(), Failure.BAD_TIMESTAMP, 0);
     } else {
-      validator.status(request.id(), request.startTimestamp(), replies);
+      validator.status(request, replies);
     }
   }
 }

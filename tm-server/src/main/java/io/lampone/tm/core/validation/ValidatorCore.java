@@ -2,10 +2,14 @@ package io.lampone.tm.core.validation;
 
 import io.lampone.protocol.tm.Validator.Reason;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.RequestType;
+import io.lampone.protocol.wire.WireReply.Failure;
 import io.lampone.tm.core.oracle.CommitTimestamps;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Decides on conflicts, and remembers what it decided (protocol page, sections 5 and 7). It draws
@@ -15,6 +19,12 @@ import io.lampone.tm.core.oracle.CommitTimestamps;
  * decision are one step as every other request sees it.
  */
 public final class ValidatorCore {
+
+  /**
+   * Age of an assigned commit timestamp from which on other clients are given a statement to abort
+   * the transaction: until then it is its own client's, however little patience they claim to have.
+   */
+  public static final Duration ASSIGNED_GRACE = Duration.ofMillis(100);
 
   /** Places that are asked for before a frame is executed; so many cache lines fit into a cache. */
   private static final int MAX_FETCHED = 4096;
@@ -121,7 +131,7 @@ public final class ValidatorCore {
       replies.refused(id, Reason.BELOW_FLOOR, 0);
     } else if (start < safePoint) {
       replies.refused(id, Reason.BELOW_SAFE_POINT, 0);
-    } else if (!request.firstSending() && start <= decisions.horizon()) {
+    } else if (!request.has(FrameLayout.FLAG_FIRST_SENDING) && start <= decisions.horizon()) {
       // Its own entry in the conflict table would look like that of another transaction.
       replies.refused(id, Reason.FORGOTTEN, 0);
     } else if (start < conflicts.lowWatermark()) {
@@ -135,8 +145,19 @@ public final class ValidatorCore {
     long id = request.id();
     if (decisions.passed(decided)) {
       replies.passed(id, request.startTimestamp(), decisions.timestamp(decided));
+    } else if (decisions.assigned(decided)) {
+      assigned(request, decisions.timestamp(decided), replies);
     } else {
       replies.conflict(id, decisions.checkIndex(decided), decisions.timestamp(decided));
+    }
+  }
+
+  /** A sender that does not know the answer cannot have asked for it; what it asks is open. */
+  private static void assigned(RequestCursor request, long commitTimestamp, ReplyWriter replies) {
+    if (request.knowsAssigned()) {
+      replies.assigned(request.id(), request.startTimestamp(), commitTimestamp);
+    } else {
+      replies.refused(request.id(), Reason.FORGOTTEN, 0);
     }
   }
 
@@ -146,7 +167,14 @@ public final class ValidatorCore {
     int checks = request.checks();
     // Nearly every hash that is there was committed before this transaction began: what is known to
     // be that old by its place in the table alone costs one look at memory instead of two.
-    long since = checks > 0 ? conflicts.firstThatMayBeAfter(start) : 0;
+    boolean conditional = request.has(FrameLayout.FLAG_CONDITIONAL);
+    long since = checks > 0 || conditional ? conflicts.firstThatMayBeAfter(start) : 0;
+    if (conditional && conflicts.lastCommitSince(hashOf(start), since) > start) {
+      // A frame that was held up: its repetition has been assigned a timestamp, and that has been
+      // forgotten since. Another timestamp would hide the one at which the transaction may commit.
+      replies.refused(id, Reason.FORGOTTEN, 0);
+      return;
+    }
     for (int i = 0; i < checks; i++) {
       long last = conflicts.lastCommitSince(request.check(i), since);
       if (last > start) {
@@ -164,16 +192,33 @@ public final class ValidatorCore {
     for (int i = 0; i < records; i++) {
       conflicts.record(request.record(i), commitTimestamp);
     }
-    decisions.recordPassed(start, commitTimestamp);
-    replies.passed(id, start, commitTimestamp);
+    if (conditional) {
+      conflicts.record(hashOf(start), commitTimestamp);
+      decisions.recordAssigned(start, commitTimestamp);
+      replies.assigned(id, start, commitTimestamp);
+    } else {
+      decisions.recordPassed(start, commitTimestamp);
+      replies.passed(id, start, commitTimestamp);
+    }
+  }
+
+  /** Hash by which a conditional validation meets itself: a bijection that spreads its argument. */
+  private static long hashOf(long start) {
+    long mixed = (start ^ start >>> 32) * 0x9E3779B97F4A7C15L;
+    mixed = (mixed ^ mixed >>> 29) * 0xBF58476D1CE4E5B9L;
+    return mixed ^ mixed >>> 32;
   }
 
   /** Answers a status request. */
-  void status(long id, long start, ReplyWriter replies) {
+  void status(RequestCursor request, ReplyWriter replies) {
+    long id = request.id();
+    long start = request.startTimestamp();
     int decided = decisions.find(start);
     if (decided != DecisionCache.NOT_FOUND) {
       if (decisions.passed(decided)) {
         replies.statusPassed(id, start, decisions.timestamp(decided));
+      } else if (decisions.assigned(decided)) {
+        statusAssigned(request, decisions.timestamp(decided), replies);
       } else {
         replies.statusConflict(id, start);
       }
@@ -181,6 +226,27 @@ public final class ValidatorCore {
       replies.statusUnknown(id, start);
     } else {
       replies.statusNotRequested(id);
+    }
+  }
+
+  /**
+   * Answers for an assigned transaction. A sender that does not know those finishes what passed,
+   * unless it reads below the commit timestamp, and aborts what is unknown; so it hears the former
+   * only if it will skip, and the latter when the transaction's own client has had its time [Z2].
+   */
+  private void statusAssigned(RequestCursor request, long commitTimestamp, ReplyWriter replies) {
+    long id = request.id();
+    long start = request.startTimestamp();
+    long left = ASSIGNED_GRACE.toNanos() - (timestamps.now() - commitTimestamp);
+    if (request.knowsAssigned()) {
+      replies.statusAssigned(id, start, commitTimestamp, left <= 0);
+    } else if (request.snapshot() != 0 && request.snapshot() < commitTimestamp) {
+      replies.statusInvisible(id, commitTimestamp);
+    } else if (left > 0) {
+      int millis = (int) TimeUnit.NANOSECONDS.toMillis(left) + 1;
+      replies.failed(id, Failure.OVERLOADED, millis);
+    } else {
+      replies.statusUnknown(id, start);
     }
   }
 

@@ -4,6 +4,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Minter;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.RequestCursor;
 
 /**
@@ -28,7 +29,7 @@ final class VerifiedGrants {
 
   /** Returns true if a validate request names a genuine grant that covers its transaction. */
   boolean isOwner(RequestCursor request) {
-    return request.hasGrant()
+    return request.has(FrameLayout.FLAG_GRANT)
         && request.grantSpan() >= 0
         && Grant.covers(request.grantFirst(), request.grantSpan(), request.startTimestamp())
         && isGenuine(

@@ -39,6 +39,7 @@ public final class HandshakePolicy implements HandshakeContext {
           | Capabilities.GOODBYE
           | Capabilities.COMMANDS
           | Capabilities.TRANSFER
+          | Capabilities.ASSIGNED
           | Capabilities.OWNERSHIP
           | Capabilities.SASL;
 

@@ -61,6 +61,22 @@ final class DecisionCacheTest {
   }
 
   @Test
+  void itKnowsWhetherItRemembersAnAssignedTransaction() {
+    DecisionCache memory = new DecisionCache(2);
+    memory.recordPassed(256, 512);
+    assertThat(memory.remembersAssigned()).isFalse();
+    memory.recordAssigned(768, 1024);
+    assertThat(memory.assigned(memory.find(768))).isTrue();
+    assertThat(memory.passed(memory.find(768))).isFalse();
+    assertThat(memory.timestamp(memory.find(768))).isEqualTo(1024);
+    memory.recordConflict(1280, 0, 1024);
+    assertThat(memory.remembersAssigned()).isTrue();
+    memory.recordPassed(1536, 1792);
+    assertThat(memory.find(768)).isEqualTo(DecisionCache.NOT_FOUND);
+    assertThat(memory.remembersAssigned()).isFalse();
+  }
+
+  @Test
   void decidingTwiceIsNoticed() {
     DecisionCache memory = new DecisionCache(2);
     memory.recordPassed(256, 512);

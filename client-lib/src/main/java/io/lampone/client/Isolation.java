@@ -1,0 +1,19 @@
+package io.lampone.client;
+
+/** Isolation of a transaction. */
+public enum Isolation {
+
+  /**
+   * Snapshot isolation: all reads see one snapshot, and of two transactions that overlap and write
+   * the same only one commits. Write skew is possible.
+   */
+  SNAPSHOT,
+
+  /**
+   * Serializable: besides that, the transaction commits only if everything that it has read is
+   * still so at its commit timestamp. Costs one round trip to the regions at commit, unless all
+   * rows that were read were also written. Rows are read by gets; a scan is refused unless the
+   * transaction is read-only.
+   */
+  SERIALIZABLE
+}

@@ -1,0 +1,200 @@
+package io.lampone.client.core;
+
+import io.lampone.client.core.failure.IllegalUseException;
+import io.lampone.client.core.failure.TransactionEndedException;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictKeys;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What a serializable transaction has read, and which of it its own writes protect: at level ROW a
+ * row that it writes, at level CELL a column that it writes. Their flush refuses whatever has
+ * committed above the snapshot, and from then on the intent keeps births out. The rest is certified
+ * at the commit (protocol page, section 4). Reads of what was rolled back count.
+ *
+ * <p>Thread-safe; guarded by its own monitor.
+ */
+public final class ReadSet {
+
+  /** Columns or families that a row may have on average. */
+  private static final int CELLS_PER_ROW = 16;
+
+  /** That of all transactions whose reads need not be certified. */
+  private static final ReadSet NONE = new ReadSet(0);
+
+  // 0 = nothing is kept
+  private final int maxRows;
+  // table -> row -> family -> columns; none = all
+  private final Map<String, Table> tables = new TreeMap<>();
+  // the first slot in which something is written that is not rolled back
+  private final Map<Unit, Integer> written = new HashMap<>();
+  private int rows;
+  private long cells;
+
+  /** Reads of a table. */
+  private record Table(ConflictLevel level, Map<Bytes, Map<Bytes, Set<Bytes>>> rows) {}
+
+  /** What a write protects: a column, or a row, which has no family. */
+  private record Unit(RowFamily place, Bytes qualifier) {
+
+    static Unit row(String table, Bytes row) {
+      return new Unit(new RowFamily(table, row, Bytes.EMPTY), Bytes.EMPTY);
+    }
+  }
+
+  /**
+   * A row that was read.
+   *
+   * @param level of its table
+   * @param columns those that were read, by family; none = the whole family
+   */
+  public record Point(
+      String table, ConflictLevel level, Bytes row, Map<Bytes, Set<Bytes>> columns) {
+
+    /** A place in the row, to name it by. */
+    public RowFamily place() {
+      return new RowFamily(table, row, Bytes.EMPTY);
+    }
+
+    /** Adds what has to be checked for it. */
+    void addTo(ConflictKeys keys) {
+      columns.forEach(
+          (family, named) -> {
+            if (named.isEmpty()) {
+              keys.addRead(level, table, row, Place.family(family));
+            }
+            named.forEach(column -> keys.addRead(level, table, row, Place.column(family, column)));
+          });
+    }
+  }
+
+  /**
+   * @param maxRows rows that it may hold
+   */
+  private ReadSet(int maxRows) {
+    this.maxRows = maxRows;
+  }
+
+  static ReadSet of(TransactionMode mode, TransactionLimits limits) {
+    return mode.serializable() && !mode.readOnly() ? new ReadSet(limits.readRows()) : NONE;
+  }
+
+  /** Returns true if reads have to be told. */
+  public boolean isKept() {
+    return maxRows > 0;
+  }
+
+  /**
+   * A row has been read, and its result is about to be given to the application.
+   *
+   * @throws IllegalUseException if these are too many
+   */
+  public synchronized void add(Point point) {
+    if (!isKept()) {
+      return;
+    }
+    Table table =
+        tables.computeIfAbsent(point.table(), t -> new Table(point.level(), new TreeMap<>()));
+    if (table.level() != point.level()) {
+      throw new TransactionEndedException(
+          new CommitOutcome.Aborted(
+              "the conflict level of a table was changed meanwhile, table=" + point.table(), null));
+    }
+    Map<Bytes, Set<Bytes>> known = table.rows().get(point.row());
+    if (known == null) {
+      requireRoom(rows + 1L, maxRows, "rows");
+      rows++;
+      known = new TreeMap<>();
+      table.rows().put(point.row(), known);
+    }
+    for (Map.Entry<Bytes, Set<Bytes>> family : point.columns().entrySet()) {
+      Set<Bytes> more = family.getValue();
+      requireRoom(cells + Math.max(1, more.size()), (long) maxRows * CELLS_PER_ROW, "columns");
+      Set<Bytes> before = known.get(family.getKey());
+      if (before == null) {
+        known.put(family.getKey(), new TreeSet<>(more));
+        cells += Math.max(1, more.size());
+      } else if (more.isEmpty()) {
+        before.clear();
+      } else if (!before.isEmpty()) {
+        int size = before.size();
+        before.addAll(more);
+        cells += before.size() - size;
+      }
+    }
+  }
+
+  private static void requireRoom(long wanted, long limit, String what) {
+    if (wanted > limit) {
+      throw IllegalUseException.ofLimit(
+          "the serializable transaction reads too many "
+              + what
+              + ": split it, use SNAPSHOT, or raise the limit lampone.client.read.set.rows, limit="
+              + limit);
+    }
+  }
+
+  /** Something is written in a savepoint slot. */
+  synchronized void wrote(
+      ConflictLevel level, RowFamily place, OpenTransaction.Write write, int slot) {
+    if (!isKept()) {
+      return;
+    }
+    if (level == ConflictLevel.ROW) {
+      written.putIfAbsent(Unit.row(place.table(), place.row()), slot);
+    } else if (write.kind() != IntentKind.DELETE_FAMILY) {
+      written.putIfAbsent(new Unit(place, write.qualifier()), slot);
+    }
+  }
+
+  /** What was written in {@code slot} and later ones does not count any more. */
+  synchronized void rolledBackTo(int slot) {
+    written.values().removeIf(first -> first >= slot);
+  }
+
+  /** What has to be certified. */
+  synchronized List<Point> unprotected() {
+    List<Point> points = new ArrayList<>();
+    tables.forEach(
+        (name, table) ->
+            table
+                .rows()
+                .forEach(
+                    (row, families) -> {
+                      Map<Bytes, Set<Bytes>> left = unprotected(name, table.level(), row, families);
+                      if (!left.isEmpty()) {
+                        points.add(new Point(name, table.level(), row, left));
+                      }
+                    }));
+    return points;
+  }
+
+  private Map<Bytes, Set<Bytes>> unprotected(
+      String table, ConflictLevel level, Bytes row, Map<Bytes, Set<Bytes>> families) {
+    if (level == ConflictLevel.ROW) {
+      return written.containsKey(Unit.row(table, row)) ? Map.of() : families;
+    }
+    Map<Bytes, Set<Bytes>> left = new TreeMap<>();
+    families.forEach(
+        (family, columns) -> {
+          RowFamily place = new RowFamily(table, row, family);
+          Set<Bytes> rest = new HashSet<>(columns);
+          rest.removeIf(column -> written.containsKey(new Unit(place, column)));
+          if (columns.isEmpty() || !rest.isEmpty()) {
+            left.put(family, rest);
+          }
+        });
+    return left;
+  }
+}

@@ -1,0 +1,97 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.fence.ReadAdmission;
+import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.fence.TableGeneration;
+import io.lampone.coprocessor.core.intent.StoredRow;
+import io.lampone.coprocessor.core.visibility.Certification;
+import io.lampone.coprocessor.write.RequestGuards;
+import io.lampone.hbase.Carrier;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.PlainClients;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.request.CertifyRequest;
+import io.lampone.protocol.request.FastReadReply;
+import io.lampone.protocol.request.Refusal;
+import java.io.IOException;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Get;
+
+/**
+ * Certifications of what serializable transactions have read (protocol page, section 4). The Get
+ * names the columns, and HBase's authorizers have been asked about it as about any other.
+ */
+final class CertifyHandler implements Certification.Row {
+
+  private final OpenRegion open;
+  private final Bytes key;
+
+  CertifyHandler(OpenRegion open, Get get) {
+    this.open = open;
+    this.key = Bytes.of(get.getRow());
+  }
+
+  Cell answer(Get get, CertifyRequest request) throws IOException {
+    TableSettings settings = open.requireTransactional();
+    new SnapshotReads(open).requireSupported(get);
+    new RequestGuards(open).requireLevel(request.level(), settings);
+    requireCertifiable(settings);
+    open.region().startRegionOperation();
+    try {
+      long changed = new Certification(request, read(get), this, open.guards()).changedAt();
+      byte[] reply = new FastReadReply(request.commitTimestamp(), changed, 0).encode();
+      return Carrier.proofCell(get.getRow(), reply);
+    } finally {
+      open.region().closeRegionOperation();
+    }
+  }
+
+  /** Clients refuse such a table when they read it, as far as they know it. */
+  private void requireCertifiable(TableSettings settings) {
+    if (open.retention().isLimited() || settings.plainClients() == PlainClients.PHOENIX) {
+      throw Refused.because(
+          Refusal.Code.UNSUPPORTED,
+          "values of the table may expire, or it is one of Phoenix: what is read there cannot be"
+              + " certified, use SNAPSHOT, table="
+              + open.table());
+    }
+  }
+
+  private static Map<Bytes, Set<Bytes>> read(Get get) {
+    Map<Bytes, Set<Bytes>> read = new TreeMap<>();
+    for (Map.Entry<byte[], NavigableSet<byte[]>> family : get.getFamilyMap().entrySet()) {
+      Set<Bytes> columns = new TreeSet<>();
+      if (family.getValue() != null) {
+        family.getValue().forEach(column -> columns.add(Bytes.of(column)));
+      }
+      read.put(Bytes.of(family.getKey()), columns);
+    }
+    return read;
+  }
+
+  @Override
+  public void awaitWrites(long timestamp) {
+    open.fast().inFlight().awaitRow(key, timestamp);
+  }
+
+  @Override
+  public long bornAbove(long timestamp) {
+    return open.recent().bornAbove(key, timestamp);
+  }
+
+  @Override
+  public StoredRow stored() {
+    return open.row(key, HBaseRow.VISIBLE);
+  }
+
+  @Override
+  public void requireAboveFloor(long snapshot) {
+    TableGeneration.require(snapshot, open.generation().floor());
+    ReadAdmission.requireAboveFloor(snapshot, open.requireTransactional().floor());
+  }
+}

@@ -1,0 +1,47 @@
+package io.lampone.simulation.invariant;
+
+import io.lampone.simulation.world.Place;
+import io.lampone.simulation.world.World;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * A transaction that has something to check at its commit timestamp is committed by its own client
+ * only, which has checked it.
+ */
+public final class OnlyItsOwnerCommits implements Invariant, Commits.Listener {
+
+  private final World world;
+
+  /** Start timestamps. */
+  private final Set<Long> conditional = new HashSet<>();
+
+  private final Set<Long> committing = new HashSet<>();
+
+  public OnlyItsOwnerCommits(World world, Commits commits) {
+    this.world = world;
+    commits.listen(this);
+  }
+
+  @Override
+  public void conditional(long start) {
+    conditional.add(start);
+  }
+
+  @Override
+  public void commitsItself(long start) {
+    committing.add(start);
+  }
+
+  @Override
+  public void committed(long start, long commit, Set<Place> places) {
+    if (conditional.contains(start) && !committing.contains(start)) {
+      world.violated(
+          "OnlyItsOwnerCommits",
+          "committed before its client has checked what it read, start="
+              + start
+              + " commit="
+              + commit);
+    }
+  }
+}
