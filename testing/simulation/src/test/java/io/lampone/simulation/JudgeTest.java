@@ -42,7 +42,8 @@ final class JudgeTest {
         "",
         start,
         start + 256,
-        false, false);
+        false,
+        false);
   }
 
   private static History history(HistoryTransaction... transactions) {
