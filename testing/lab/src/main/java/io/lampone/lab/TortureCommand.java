@@ -19,9 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -64,8 +62,6 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
   private static final String ALL = "all";
   private static final String NONE = "none";
   private static final String SNAPSHOT = "snapshot";
-  private static final Map<String, Integer> SERIALIZABLE_PERCENT =
-      new TreeMap<>(Map.of(SNAPSHOT, 0, "mixed", 50, "serializable", 100));
   private static final int LARGEST_SEED = 1_000_000_000;
 
   @Spec
@@ -240,15 +236,16 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
   }
 
   private int serializablePercent() {
-    Integer percent = SERIALIZABLE_PERCENT.get(isolation);
-    if (percent == null) {
-      throw new IllegalArgumentException(
-          "--isolation: no such name, name='"
-              + isolation
-              + "' known="
-              + SERIALIZABLE_PERCENT.keySet());
-    }
-    return percent;
+    return switch (isolation) {
+      case SNAPSHOT -> 0;
+      case "mixed" -> 50;
+      case "serializable" -> 100;
+      default ->
+          throw new IllegalArgumentException(
+              "--isolation: no such name, name='"
+                  + isolation
+                  + "' known=[mixed, serializable, snapshot]");
+    };
   }
 
   private LabSize size() {
