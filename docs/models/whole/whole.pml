@@ -16,6 +16,7 @@
  *   SAVEPOINT   T flushes X three times: a value, a newer one after a savepoint, the savepoint's end
  *   SAME_REGION Y lies in the region of X
  *   CELL        X and Y are two columns of one row at level CELL; T deletes the family
+ *   SERIAL      T and U are SERIALIZABLE: each writes one row and has read the other one
  *
  * Whoever stops is one that is not scheduled any more; what is lost is what is not taken. A timestamp is
  * tick * TICK + local; locals 2 and 3 are committed at birth.
@@ -75,6 +76,14 @@ c_code { int mistake; };
 #define MARK_IGNORED 39            /* a session's mark does not raise the clock */
 #define ABSENT_IS_ABORTED 40       /* an absent leader: the follower is aborted (A4) */
 #define STALE_TICK 41              /* a tick below the clock is assigned [H4] */
+#define LOOKS_THEN_BUMPS 42        /* a certification raises the clock after it has looked [Z4] */
+#define CERTIFIES_WITHOUT_WAITING 43 /* it does not wait for writes in flight [Z3] */
+#define CERTIFIES_AT_START 44      /* it asks for the state at the start timestamp */
+#define FINISHED_BY_READER 45      /* a reader commits the leader of an assigned transaction [Z1] */
+#define ASSIGNED_IS_PASSED 46      /* the TM answers a question for an assigned transaction with "passed" [Z2] */
+#define ASSIGNED_IS_INVISIBLE 47   /* a reader above the commit timestamp passes over an assigned transaction */
+#define READS_NOT_VALIDATED 48     /* the TM checks what is written only [Z7] */
+#define CONDITION_IGNORED 49       /* the TM passes a conditional request, so nothing is certified */
 
 #define TICK 4
 #ifndef FIRST
@@ -131,6 +140,7 @@ c_code { int mistake; };
 #define N1 10                      /* a snapshot includes what was acknowledged before it began */
 #define H1 11                      /* a snapshot that is held is readable */
 #define W1 12                      /* nothing of what committed is aborted */
+#define Z1 13                      /* what a serializable transaction has read is what a snapshot at its commit timestamp reads */
 
 #ifndef FAST_PLACE
 #define FAST_PLACE X
@@ -143,9 +153,15 @@ c_code { int mistake; };
 #else
 #define O_WRITES(p) (p == X)
 #endif
+#ifdef SERIAL
+#define T_WRITES(p) (p == X)
+#else
+#define T_WRITES(p) 1
+#endif
 #define writes(a, p) \
-  (a == T || (a == U && p == RIVAL_PLACE) || (a == O && O_WRITES(p)) || \
+  ((a == T && T_WRITES(p)) || (a == U && p == RIVAL_PLACE) || (a == O && O_WRITES(p)) || \
    (a == F && p == FAST_PLACE) || (a == G && p == 1 - FAST_PLACE))
+#define readPlace(a) (1 - leaderOf(a)) /* of a serializable transaction */
 #define share(a, b) ((writes(a, X) && writes(b, X)) || (writes(a, Y) && writes(b, Y)))
 #define leaderOf(a) ((a) == T -> X : RIVAL_PLACE)
 #define snapshots(a) (a <= O)      /* it has a start timestamp */
@@ -174,6 +190,7 @@ bit sent[4];                       /* by TM * 2 + actor */
 #define PASSED 1
 #define CONFLICT 2
 #define REFUSED 3
+#define ASSIGNED 4                 /* it commits at its commit timestamp or not at all, by its own client */
 #define DEL 2
 #define ANY 3
 
@@ -294,6 +311,9 @@ inline truth(p, q, result) {
   high = 0
 }
 
+/* Actor b commits between start and commit timestamp, and writes what a has read. */
+#define overtakes(b, cb, a, ca) (a <= U && writes(b, readPlace(a)) && start[a] < cb && cb < ca)
+
 /* Actor a is committed at c, for everybody: what must hold at that moment. Called inside of a d_step. */
 inline happens(a, c) {
   HOLDS(D1, commitAt[a] == 0);
@@ -303,6 +323,9 @@ inline happens(a, c) {
   i = 0;
   do
   :: i < ACTORS ->
+#ifdef SERIAL
+    HOLDS(Z1, commitAt[i] == 0 || (!overtakes(i, commitAt[i], a, c) && !overtakes(a, c, i, commitAt[i])));
+#endif
     if
     :: i != a && commitAt[i] != 0 && share(i, a) ->
       HOLDS(F1, !(snapshots(a) && start[a] < commitAt[i] && commitAt[i] < c));
@@ -373,10 +396,22 @@ inline abortLeader(t) {
   recorded[n * 4 + ANY] = last[n] * TICK; \
   recorded[n * 4 + (t == T -> DEL : RIVAL_PLACE)] = last[n] * TICK
 #else
-#define clashes(n, t) ((writes(t, X) && recorded[n * 4 + X] > start[t]) || (writes(t, Y) && recorded[n * 4 + Y] > start[t]))
+#ifdef SERIAL
+/* It writes one of them, and has read the other one. */
+#define checks(t, p) (writes(t, p) || !PLANTED(READS_NOT_VALIDATED))
+#else
+#define checks(t, p) writes(t, p)
+#endif
+#define clashes(n, t) ((checks(t, X) && recorded[n * 4 + X] > start[t]) || (checks(t, Y) && recorded[n * 4 + Y] > start[t]))
 #define record(n, t) \
   recorded[n * 4 + X] = (writes(t, X) -> last[n] * TICK : recorded[n * 4 + X]); \
   recorded[n * 4 + Y] = (writes(t, Y) -> last[n] * TICK : recorded[n * 4 + Y])
+#endif
+
+#ifdef SERIAL
+#define granted (PLANTED(CONDITION_IGNORED) -> PASSED : ASSIGNED)
+#else
+#define granted PASSED
 #endif
 
 /* ValidatorCore.validate [R7]. */
@@ -385,8 +420,7 @@ inline validate(n, t) {
   :: start[t] >= bound(n) || (decision[n * 2 + t] == UNDECIDED && !issues(n))
   :: else ->
     if
-    :: decision[n * 2 + t] == PASSED -> answer[t] = PASSED
-    :: decision[n * 2 + t] == CONFLICT -> answer[t] = CONFLICT
+    :: decision[n * 2 + t] != UNDECIDED -> answer[t] = decision[n * 2 + t]
     :: else ->
       if
       :: start[t] < floorOf(n) || start[t] < decidedSafe[n] -> answer[t] = REFUSED
@@ -397,9 +431,9 @@ inline validate(n, t) {
           HOLDS(D1, decidedAt[t] == 0);
           last[n]++;
           record(n, t);
-          decision[n * 2 + t] = PASSED;
+          decision[n * 2 + t] = granted;
           decidedAt[t] = last[n] * TICK;
-          answer[t] = PASSED
+          answer[t] = granted
         fi
       fi
     fi
@@ -606,9 +640,25 @@ end:
 #endif
 #define unset(c) (c == ABSENT || c == GONE)
 
+#ifdef SERIAL
+/* Certification of readPlace(t) at server `at`. */
+#define certifiedAt(t) (PLANTED(CERTIFIES_AT_START) -> start[t] : decidedAt[t])
+#define isThere(t) (isOld -> zombie : host(readPlace(t)) == at)
+#define fliesBelow(a, t) (flight[a] == at + 1 && writes(a, readPlace(t)) && version[a] < certifiedAt(t))
+#define noneInFlight(t) (!fliesBelow(O, t) && !fliesBelow(F, t) && !fliesBelow(G, t))
+#define wasBorn(a, t) \
+  ((isOld -> stale[a * 2 + readPlace(t)] : cell[a * 2 + readPlace(t)]) == BIRTH && \
+   start[t] < version[a] && version[a] < certifiedAt(t))
+#endif
+
 proctype Regular(byte t) {
   bit acknowledged[2];
   bit first = 1;
+#ifdef SERIAL
+  bit at;                          /* the server that certifies */
+  bit isOld;                       /* without knowing that its session is lost */
+  bit changed;                     /* it has found a birth between start and commit timestamp */
+#endif
 
   if
   :: d_step { issues(0) -> begin(t, 0) }
@@ -616,6 +666,11 @@ proctype Regular(byte t) {
   :: d_step { issues(1) -> begin(t, 1) }
 #endif
   fi;
+
+#ifdef SERIAL
+  /* The read raises the clock to the snapshot. What it shows is what commits below that have left: S1 and S2 of a reader. */
+  d_step { reaches(readPlace(t), floorTold[t]) -> clock[host(readPlace(t))] = MAX(clock[host(readPlace(t))], start[t]) };
+#endif
 
   do
   :: atomic { writes(t, X) && cell[t * 2 + X] == ABSENT && !acknowledged[X] && reaches(X, floorTold[t]) && !locked(X) ->
@@ -686,13 +741,47 @@ proctype Regular(byte t) {
   do
   :: d_step { first -> sent[0 + t] = 1; first = 0 }
 #ifdef FAILOVER
-  :: d_step { over && !sent[2 + t] && answer[t] != PASSED && answer[t] != CONFLICT -> sent[2 + t] = 1; first = 0 }
+  :: d_step { over && !sent[2 + t] && answer[t] != PASSED && answer[t] != ASSIGNED && answer[t] != CONFLICT -> sent[2 + t] = 1; first = 0 }
 #endif
-  :: atomic { answer[t] == PASSED -> break }
+  :: atomic { answer[t] == PASSED || answer[t] == ASSIGNED -> break }
   :: d_step { answer[t] == CONFLICT && !toldNot[t] -> toldNot[t] = 1; HOLDS(O1, commitAt[t] == 0); knowsAborted[t] = (leader(t) == ABORTED) };
     goto done
   :: atomic { !first && (answer[t] == REFUSED || answer[t] == UNDECIDED) -> goto abort }
   od;
+
+#ifdef SERIAL
+certify:
+  /* The clock, writes in flight, the row, and then what must still hold: the order is the argument. */
+  if
+  :: atomic { answer[t] == PASSED -> goto commit }
+  :: d_step { answer[t] == ASSIGNED && reaches(readPlace(t), floorTold[t]) ->
+      at = host(readPlace(t));
+      isOld = 0;
+      clock[at] = (PLANTED(LOOKS_THEN_BUMPS) -> clock[at] : MAX(clock[at], certifiedAt(t)))
+    }
+#ifdef ZOMBIE
+  :: d_step { answer[t] == ASSIGNED && zombie && inMoving(readPlace(t)) && floorKnown[0] >= floorTold[t] ->
+      at = 0;
+      isOld = 1;
+      clock[0] = MAX(clock[0], certifiedAt(t))
+    }
+#endif
+  fi;
+  if
+  :: d_step { isThere(t) && (isOld || ready(readPlace(t))) && (noneInFlight(t) || PLANTED(CERTIFIES_WITHOUT_WAITING)) ->
+      changed = wasBorn(O, t) || wasBorn(F, t) || wasBorn(G, t)
+    }
+  :: atomic { !isThere(t) -> goto certify }
+  fi;
+  if
+  :: atomic { isThere(t) && (changed || start[t] < safeKnown[at] || start[t] < floorKnown[at]) -> goto abort }
+  :: d_step { isThere(t) && !changed && start[t] >= safeKnown[at] && start[t] >= floorKnown[at] && (!isOld || PLANTED(ZOMBIES_ANSWER)) ->
+      clock[at] = MAX(clock[at], certifiedAt(t))
+    }
+  :: atomic { !isThere(t) || isOld -> goto certify }
+  fi;
+commit:
+#endif
   if
   :: d_step { reaches(leaderOf(t), floorTold[t]) && !locked(leaderOf(t)) ->
     commitLeader(t);
@@ -747,6 +836,13 @@ end:
 #endif
 #ifdef RIVAL
   :: d_step { knowsCommitted[U] && ready(leaderOf(U)) && leader(U) == COMMITTED -> leader(U) = FINAL }
+#endif
+#ifdef SERIAL
+  /* An operation of the fast path has waited for the intent for as long as it may. */
+#ifdef WRITER
+  :: d_step { answer[T] == ASSIGNED && leader(T) == PENDING && ready(X) -> abortLeader(T); knowsAborted[T] = 1 }
+#endif
+  :: d_step { answer[U] == ASSIGNED && leader(U) == PENDING && ready(leaderOf(U)) -> abortLeader(U); knowsAborted[U] = 1 }
 #endif
 #if defined(DUPLICATES) && defined(WRITER)
   /* A second arrival of the flush of a row: only where the cell is gone does it find something to do [M7, M8]. */
@@ -1044,6 +1140,19 @@ inline rJudge(t) {
   fi
 }
 
+#define isPassed(n, t) (decision[n * 2 + t] == PASSED || (decision[n * 2 + t] == ASSIGNED && PLANTED(ASSIGNED_IS_PASSED)))
+#define isGranted(n, t) (decision[n * 2 + t] == PASSED || decision[n * 2 + t] == ASSIGNED)
+
+/* How long it waits for an assigned transaction is not said: at some time it aborts it, if it is still undecided. */
+inline loseWait(t) {
+  if
+  :: PLANTED(FINISHED_BY_READER) -> commitLeader(t)
+  :: PLANTED(ASSIGNED_IS_INVISIBLE)
+  :: else -> abortLeader(t)
+  fi;
+  rJudge(t)
+}
+
 /* IntentResolver, for blocker - 1. */
 inline resolve(t) {
   /* The leader. */
@@ -1065,15 +1174,23 @@ inline resolve(t) {
   :: else ->
     if
     :: atomic { mayTell(0) && decision[0 + t] == UNDECIDED -> judged[t] = INVISIBLE }
-    :: atomic { mayTell(0) && decision[0 + t] == PASSED && decidedAt[t] > rSnapshot -> judged[t] = INVISIBLE }
-    :: mayTell(0) && decision[0 + t] == PASSED && decidedAt[t] < rSnapshot ->
+    :: atomic { mayTell(0) && isGranted(0, t) && decidedAt[t] > rSnapshot -> judged[t] = INVISIBLE }
+    :: mayTell(0) && isPassed(0, t) && decidedAt[t] < rSnapshot ->
       d_step { rReaches(leaderOf(t)) && !locked(leaderOf(t)) -> commitLeader(t); rJudge(t) }
+#ifdef SERIAL
+    :: mayTell(0) && decision[0 + t] == ASSIGNED && decidedAt[t] < rSnapshot ->
+      d_step { rReaches(leaderOf(t)) && !locked(leaderOf(t)) -> loseWait(t) }
+#ifdef FAILOVER
+    :: over && decision[2 + t] == ASSIGNED && decidedAt[t] < rSnapshot ->
+      d_step { rReaches(leaderOf(t)) && !locked(leaderOf(t)) -> loseWait(t) }
+#endif
+#endif
     :: mayTell(0) && decision[0 + t] == CONFLICT ->
       d_step { rReaches(leaderOf(t)) && !locked(leaderOf(t)) -> abortLeader(t); rJudge(t) }
 #ifdef FAILOVER
     :: atomic { over && decision[2 + t] == UNDECIDED && start[t] >= FIRST * TICK -> judged[t] = INVISIBLE }
-    :: atomic { over && decision[2 + t] == PASSED && decidedAt[t] > rSnapshot -> judged[t] = INVISIBLE }
-    :: over && decision[2 + t] == PASSED && decidedAt[t] < rSnapshot ->
+    :: atomic { over && isGranted(1, t) && decidedAt[t] > rSnapshot -> judged[t] = INVISIBLE }
+    :: over && isPassed(1, t) && decidedAt[t] < rSnapshot ->
       d_step { rReaches(leaderOf(t)) && !locked(leaderOf(t)) -> commitLeader(t); rJudge(t) }
     :: over && (decision[2 + t] == CONFLICT || (decision[2 + t] == UNDECIDED && start[t] < FIRST * TICK)) ->
       d_step { rReaches(leaderOf(t)) && !locked(leaderOf(t)) -> abortLeader(t); rJudge(t) }

@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       BenchRetentionCommand.class,
       BenchCompareCommand.class,
       BenchScaleCommand.class,
+      BenchSerializableCommand.class,
       BenchTpccCommand.class,
       BenchTatpCommand.class,
       BenchSmallBankCommand.class

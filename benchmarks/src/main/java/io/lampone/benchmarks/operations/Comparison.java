@@ -10,6 +10,16 @@ import java.util.List;
 record Comparison(
     Row row, int valueBytes, List<MeasuredOperation> measured, List<MeasuredOperation> unit) {
 
+  /** The two sides of a comparison. */
+  enum Side {
+    MEASURED,
+    UNIT;
+
+    Side other() {
+      return this == MEASURED ? UNIT : MEASURED;
+    }
+  }
+
   /**
    * One of them.
    *

@@ -1,5 +1,6 @@
 package io.lampone.benchmarks.operations;
 
+import io.lampone.benchmarks.operations.Comparison.Side;
 import io.lampone.benchmarks.operations.figures.ComparisonTally;
 import io.lampone.benchmarks.operations.figures.OperationSlice;
 import io.lampone.benchmarks.operations.figures.RowFigures;

@@ -66,6 +66,11 @@ final class Content {
     return keys[worker.random().nextInt(keys.length)];
   }
 
+  /** Returns a row; every other one lies in the second region. */
+  byte[] key(int number) {
+    return keys[number];
+  }
+
   Get get(byte[] key) {
     return new Get(key).addFamily(FAMILY);
   }

@@ -1,5 +1,6 @@
 package io.lampone.benchmarks.operations;
 
+import io.lampone.benchmarks.operations.Comparison.Side;
 import io.lampone.benchmarks.operations.figures.RatioQuartiles;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;

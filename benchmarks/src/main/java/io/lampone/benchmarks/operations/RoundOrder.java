@@ -1,5 +1,6 @@
 package io.lampone.benchmarks.operations;
 
+import io.lampone.benchmarks.operations.Comparison.Side;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.lampone.benchmarks.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.benchmarks.operations.Comparison.Side;
 import io.lampone.benchmarks.operations.RoundOrder.Turn;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.lampone.checker;
 
-/** Kind of violation of strong snapshot isolation in a history. */
+/** Kind of violation, in a history, of strong snapshot isolation or of serializability. */
 public enum AnomalyKind {
   /** G0: two transactions have overwritten each other in different orders. */
   DIRTY_WRITE,
@@ -30,6 +30,11 @@ public enum AnomalyKind {
   INTERNAL,
   /** P4: two transactions wrote one key, and neither had seen the other. */
   LOST_UPDATE,
+  /**
+   * G2: a serializable transaction has missed a commit between its snapshot and its own commit, as
+   * in write skew.
+   */
+  ANTI_DEPENDENCY,
   /** A snapshot below a commit that had been acknowledged before the transaction began. */
   REAL_TIME,
   /** An operation that does not follow an earlier one of its own process. */

@@ -13,8 +13,14 @@ import java.util.List;
 public record History(
     Header header, List<HistoryTransaction> transactions, int faults, List<String> violations) {
 
+  /** Marks every regular transaction of a history that claims to be serializable as a whole. */
   public History {
-    transactions = List.copyOf(transactions);
+    transactions =
+        header.claim().equals(Header.STRICT_SERIALIZABLE)
+            ? transactions.stream()
+                .map(each -> each.fastPath() ? each : each.asSerializable())
+                .toList()
+            : List.copyOf(transactions);
     violations = List.copyOf(violations);
   }
 
@@ -47,6 +53,12 @@ public record History(
 
     /** Claim that, beyond this, no snapshot lies below what was acknowledged before it began. */
     public static final String STRONG_SNAPSHOT_ISOLATION = "strong-si";
+
+    /**
+     * Claim that, beyond this, every regular transaction is serializable. In a history of mixed
+     * isolation the serializable transactions are marked one by one.
+     */
+    public static final String STRICT_SERIALIZABLE = "strict-serializable";
 
     /** Of a run that has no table. */
     public Header(String workload, String claim, long seed, long clockSlackNanos) {

@@ -16,6 +16,7 @@ import java.util.List;
  * @param startTimestamp the product's; 0 if there is none
  * @param commitTimestamp the product's; 0 if there is none
  * @param fastPath whether it was a single operation outside the order of regular transactions
+ * @param serializable whether what it has read is what a snapshot at its commit timestamp reads
  */
 public record HistoryTransaction(
     int number,
@@ -27,7 +28,8 @@ public record HistoryTransaction(
     String id,
     long startTimestamp,
     long commitTimestamp,
-    boolean fastPath) {
+    boolean fastPath,
+    boolean serializable) {
 
   /** The end of a transaction whose client never knew it. */
   public static final long NEVER = Long.MAX_VALUE;
@@ -53,7 +55,24 @@ public record HistoryTransaction(
         id,
         start,
         committed ? commit : 0,
-        fastPath);
+        fastPath,
+        serializable);
+  }
+
+  /** Returns the same transaction, marked as serializable. */
+  public HistoryTransaction asSerializable() {
+    return new HistoryTransaction(
+        number,
+        process,
+        invokeNanos,
+        completeNanos,
+        outcome,
+        operations,
+        id,
+        startTimestamp,
+        commitTimestamp,
+        fastPath,
+        true);
   }
 
   /** One line for people. */
@@ -65,7 +84,10 @@ public record HistoryTransaction(
     if (commitTimestamp != 0) {
       text.append(" commit=").append(commitTimestamp);
     }
-    text.append(' ').append(outcome).append(fastPath ? " fast" : "");
+    text.append(' ')
+        .append(outcome)
+        .append(fastPath ? " fast" : "")
+        .append(serializable ? " serializable" : "");
     if (!id.isEmpty()) {
       text.append(" id=").append(id);
     }

@@ -25,6 +25,14 @@ record Observation(HistoryTransaction reader, String key, List<Long> elements) {
     return reader.startTimestamp();
   }
 
+  /**
+   * The timestamp below which no commit may be missing in what it shows: of a serializable
+   * transaction that of its commit, else the snapshot.
+   */
+  long standsUntil() {
+    return reader.serializable() ? Math.max(snapshot(), reader.commitTimestamp()) : snapshot();
+  }
+
   /** Returns true if it is of a fast-path read that writes nothing. */
   boolean isPlainFastRead() {
     return reader.fastPath() && snapshot() == NO_SNAPSHOT;

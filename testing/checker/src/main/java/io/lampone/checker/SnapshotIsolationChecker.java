@@ -12,7 +12,9 @@ import java.util.TreeMap;
 /**
  * Judges a history by strong snapshot isolation, in a time that grows like that of sorting it. Of
  * one that claims {@link History.Header#SNAPSHOT_ISOLATION} only, real time and sessions are not
- * judged; everything else is.
+ * judged; everything else is. What a serializable transaction has read must besides be what commits
+ * below its own commit have left, its own writes aside. So if all that write are serializable, the
+ * order of the commit timestamps is a serial one.
  *
  * <p>The product's own timestamps are taken as a claim to be verified: if each read shows exactly
  * what commits below its snapshot have left, no two transactions that wrote one key overlap, and no
@@ -203,9 +205,16 @@ public final class SnapshotIsolationChecker {
       }
       return;
     }
-    List<Long> expected = timeline.after(timeline.countBelow(snapshot));
-    if (!expected.equals(observation.elements())) {
+    int seen = timeline.countBelow(snapshot);
+    if (!timeline.after(seen).equals(observation.elements())) {
       report(mismatches.classify(observation, snapshot, timeline));
+    } else if (timeline.countBelow(observation.standsUntil()) > seen) {
+      report(
+          new Anomaly(
+              AnomalyKind.ANTI_DEPENDENCY,
+              "what a serializable transaction had read was overwritten below its commit, key="
+                  + observation.key(),
+              List.of(observation.reader(), timeline.versions().get(seen).writer())));
     }
   }
 

@@ -49,7 +49,8 @@ final class UnknownOutcomeSolver {
   /**
    * No other version of the key lies behind this one up to {@code end}.
    *
-   * @param end the newest snapshot that shows it, or the newest mark of a session that read it
+   * @param end the newest snapshot that shows it, commit of a serializable transaction that read
+   *     it, or mark of a session that did
    */
   private record Span(String key, OpenCommit version, long end) {}
 
@@ -176,7 +177,7 @@ final class UnknownOutcomeSolver {
     HistoryTransaction reader = observation.reader();
     return observation.isPlainFastRead()
         ? Math.max(sessions.mark(reader), told(reader).mark())
-        : observation.snapshot();
+        : observation.standsUntil();
   }
 
   private KnownCommits told(HistoryTransaction reader) {
@@ -224,9 +225,9 @@ final class UnknownOutcomeSolver {
       }
       boolean isSnapshot = observation.snapshot() != Observation.NO_SNAPSHOT;
       if (isSnapshot) {
-        seen.get().below(horizon);
+        seen.get().below(observation.snapshot());
       }
-      Long known = isSnapshot ? commits.lower(horizon) : commits.floor(horizon);
+      Long known = isSnapshot ? commits.lower(observation.snapshot()) : commits.floor(horizon);
       if (known != null) {
         seen.get().behind(known);
       }

@@ -56,7 +56,16 @@ final class HandMade {
             "",
             start,
             commit,
+            false,
             false));
+  }
+
+  /** The same as {@link #ok}, serializable. */
+  HandMade serializable(int process, long start, long commit, Operation... operations) {
+    ok(process, start, commit, operations);
+    int last = transactions.size() - 1;
+    transactions.set(last, transactions.get(last).asSerializable());
+    return this;
   }
 
   HandMade fast(int process, long time, long commit, Operation... operations) {
@@ -71,7 +80,8 @@ final class HandMade {
             "",
             0,
             commit,
-            true));
+            true,
+            false));
   }
 
   HandMade failed(int process, long time, Operation... operations) {
@@ -104,7 +114,8 @@ final class HandMade {
             "",
             0,
             0,
-            fast));
+            fast,
+            false));
   }
 
   private HandMade add(HistoryTransaction transaction) {

@@ -89,7 +89,8 @@ final class HistoryFormatTest {
       List<Operation> intended =
           List.of(HandMade.read("a"), HandMade.append("a", 1), HandMade.write("b", 2));
       writer.invoke(0, intended);
-      writer.ok(new HistoryTransaction(0, 0, 0, 0, Outcome.OK, intended, "id", 256, 512, false));
+      writer.ok(
+          new HistoryTransaction(0, 0, 0, 0, Outcome.OK, intended, "id", 256, 512, false, false));
       writer.invoke(0, List.of(HandMade.append("a", 3)));
       writer.failed(0, "conflict");
       writer.fault("kill", "rs1");
@@ -98,7 +99,7 @@ final class HistoryFormatTest {
       writer.invoke(1, List.of(HandMade.read("a")));
       writer.ok(
           new HistoryTransaction(
-              0, 1, 0, 0, Outcome.OK, List.of(HandMade.read("a", 1)), "", 0, 0, true));
+              0, 1, 0, 0, Outcome.OK, List.of(HandMade.read("a", 1)), "", 0, 0, true, false));
       writer.invoke(2, List.of(HandMade.append("a", 5)));
       writer.resolved("id2", true, 700, 768);
     }
@@ -143,6 +144,26 @@ final class HistoryFormatTest {
   }
 
   @Test
+  void aSerializableTransactionSaysSo() throws IOException {
+    StringWriter text = new StringWriter();
+    HistoryTransaction done =
+        new HistoryTransaction(0, 0, 0, 0, Outcome.OK, OF_A_REGISTER, "", 256, 512, false, false);
+    try (HistoryWriter writer = new HistoryWriter(text, REGISTER, "us", () -> 1)) {
+      writer.invoke(0, OF_A_REGISTER);
+      writer.ok(done.asSerializable());
+      writer.invoke(0, List.of());
+      writer.ok(done);
+    }
+    assertThat(text.toString().lines().filter(line -> line.contains("isolation")))
+        .singleElement()
+        .asString()
+        .endsWith("\"commit_ts\":512,\"isolation\":\"serializable\"}");
+    assertThat(read(text.toString()).transactions())
+        .extracting(HistoryTransaction::serializable)
+        .containsExactly(true, false);
+  }
+
+  @Test
   void aFaultStandsAtTheTimeAtWhichItHappened() throws IOException {
     StringWriter text = new StringWriter();
     try (HistoryWriter writer = new HistoryWriter(text, REGISTER, "us", () -> 99)) {
@@ -160,7 +181,7 @@ final class HistoryFormatTest {
     History.Header header =
         new History.Header(workload, "strong-si", 7, 5, REGISTER.table(), REGISTER.cell());
     HistoryTransaction done =
-        new HistoryTransaction(0, 0, 0, 0, Outcome.OK, OF_A_REGISTER, "", 256, 512, false);
+        new HistoryTransaction(0, 0, 0, 0, Outcome.OK, OF_A_REGISTER, "", 256, 512, false, false);
     try (HistoryWriter writer = new HistoryWriter(text, header, "us", () -> 1)) {
       writer.lastLook(done);
       writer.invoke(0, OF_A_REGISTER);
@@ -197,6 +218,9 @@ final class HistoryFormatTest {
         HEADER + invoke + "{\"type\":\"info\",\"process\":1,\"time\":2}\n" + invoke,
         "goes on after an unknown outcome");
     refused(HEADER + invoke.replace("\"r\"", "\"x\""), "unknown operation");
+    refused(
+        HEADER + invoke.replace("\"time\":1", "\"time\":1,\"isolation\":\"none\""),
+        "unknown isolation");
     refused(
         HEADER + "{\"type\":\"invoke\",\"process\":1,\"time\":1,\"value\":[[\"w\",1,\"z\"]]}\n",
         "not a whole number");

@@ -5,10 +5,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /**
- * A store with snapshot isolation in a few lines, and clients that use it at random: every history
- * that comes out is allowed. With a fault planted it is not.
+ * A store with snapshot isolation in a few lines, and clients that use it at random, some of them
+ * by serializable transactions: every history that comes out is allowed. With a fault planted it is
+ * not.
  */
 final class RandomHistory {
 
@@ -16,6 +18,8 @@ final class RandomHistory {
     NONE,
     /** Two writers of one key may both commit. */
     NO_CONFLICT_CHECK,
+    /** What a serializable transaction has read may be overwritten before it commits. */
+    NO_READ_CHECK,
     /** Sometimes a reader misses the newest version of a key. */
     STALE_READS,
     /** Sometimes a write of a commit is lost on one key. */
@@ -27,6 +31,7 @@ final class RandomHistory {
   }
 
   private static final int TICK = 256;
+  private static final int SERIALIZABLE_IN = 3;
 
   private final Random random;
   private final boolean lists;
@@ -44,14 +49,16 @@ final class RandomHistory {
     private final int process;
     private final long start;
     private final long invoke;
+    private final boolean serializable;
     private final List<Operation> operations = new ArrayList<>();
     private final Map<String, List<Long>> view = new HashMap<>();
     private final Map<String, List<Long>> writes = new HashMap<>();
 
-    Open(int process, long start, long invoke) {
+    Open(int process, long start, long invoke, boolean serializable) {
       this.process = process;
       this.start = start;
       this.invoke = invoke;
+      this.serializable = serializable;
     }
   }
 
@@ -85,7 +92,7 @@ final class RandomHistory {
     if (fault == Fault.OLD_SNAPSHOTS && random.nextInt(10) == 0) {
       start = Math.max(TICK, start - 40L * TICK);
     }
-    return new Open(process, start, clock);
+    return new Open(process, start, clock, random.nextInt(SERIALIZABLE_IN) == 0);
   }
 
   private void step(Open transaction, String key) {
@@ -120,8 +127,9 @@ final class RandomHistory {
   private int end(Open transaction) {
     clock += TICK;
     long commit = transaction.writes.isEmpty() ? 0 : clock;
-    boolean conflict =
-        transaction.writes.keySet().stream().anyMatch(key -> conflicts(transaction, key));
+    boolean checksReads = transaction.serializable && fault != Fault.NO_READ_CHECK;
+    Set<String> checked = (checksReads ? transaction.view : transaction.writes).keySet();
+    boolean conflict = commit != 0 && checked.stream().anyMatch(key -> conflicts(transaction, key));
     boolean commits = !conflict || fault == Fault.NO_CONFLICT_CHECK;
     boolean keepsWrites = commits || fault == Fault.ABORTED_WRITES && random.nextInt(5) == 0;
     if (keepsWrites) {
@@ -145,7 +153,8 @@ final class RandomHistory {
             "t" + done.size(),
             unknown || !commits ? 0 : transaction.start,
             unknown || !commits ? 0 : commit,
-            false));
+            false,
+            transaction.serializable));
     return unknown ? nextProcess++ : transaction.process;
   }
 

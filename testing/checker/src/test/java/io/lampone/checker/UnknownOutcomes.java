@@ -6,11 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Histories that are allowed and in which as many outcomes are unknown as one likes: a store with
- * snapshot isolation, on two servers with clocks of their own for the fast path. A transaction of
- * which the client knows nothing any more commits some time later, or never.
+ * snapshot isolation, on two servers with clocks of their own for the fast path; some transactions
+ * are serializable. A transaction of which the client knows nothing any more commits some time
+ * later, or never.
  */
 final class UnknownOutcomes {
 
@@ -39,14 +41,16 @@ final class UnknownOutcomes {
     private final int process;
     private final long invoke;
     private final long start;
+    private final boolean serializable;
     private final List<Operation> operations = new ArrayList<>();
     private final Map<String, List<Long>> view = new HashMap<>();
     private final Map<String, List<Long>> writes = new LinkedHashMap<>();
 
-    Open(int process, long invoke, long start) {
+    Open(int process, long invoke, long start, boolean serializable) {
       this.process = process;
       this.invoke = invoke;
       this.start = start;
+      this.serializable = serializable;
     }
   }
 
@@ -89,7 +93,7 @@ final class UnknownOutcomes {
   private Open begin(int process) {
     long invoke = ++now;
     clock += TICK;
-    return new Open(process, invoke, clock);
+    return new Open(process, invoke, clock, random.nextBoolean());
   }
 
   private String anyKey() {
@@ -147,17 +151,23 @@ final class UnknownOutcomes {
 
   /** The commit timestamp; 0 if nothing is written, -1 if it conflicts. */
   private long commit(Open transaction) {
-    for (String key : transaction.writes.keySet()) {
+    if (transaction.writes.isEmpty()) {
+      return 0;
+    }
+    Set<String> checked =
+        transaction.serializable ? transaction.view.keySet() : transaction.writes.keySet();
+    for (String key : checked) {
       for (Version version : store.getOrDefault(key, List.of())) {
         if (version.commit() >= transaction.start) {
           return -1;
         }
       }
     }
-    if (transaction.writes.isEmpty()) {
-      return 0;
-    }
     clock += TICK;
+    if (transaction.serializable) {
+      // Nothing is born below the commit any more where it has read.
+      checked.forEach(key -> read(key, clock));
+    }
     transaction.writes.forEach((key, value) -> put(key, clock, value));
     return clock;
   }
@@ -180,6 +190,9 @@ final class UnknownOutcomes {
         ok ? transaction.start : 0,
         commit,
         false);
+    if (transaction.serializable) {
+      done.set(done.size() - 1, done.get(done.size() - 1).asSerializable());
+    }
   }
 
   private void add(
@@ -193,7 +206,17 @@ final class UnknownOutcomes {
     long complete = outcome == Outcome.UNKNOWN ? HistoryTransaction.NEVER : ++now;
     done.add(
         new HistoryTransaction(
-            done.size(), process, invoke, complete, outcome, operations, "", start, commit, fast));
+            done.size(),
+            process,
+            invoke,
+            complete,
+            outcome,
+            operations,
+            "",
+            start,
+            commit,
+            fast,
+            false));
   }
 
   /** A read, or a write on the condition that what was read is the newest. */

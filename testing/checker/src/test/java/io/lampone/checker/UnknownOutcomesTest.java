@@ -70,6 +70,7 @@ final class UnknownOutcomesTest {
                   "",
                   reader.startTimestamp(),
                   0,
+                  false,
                   false));
           return true;
         }

@@ -98,6 +98,7 @@ final class ClientPool implements Clients {
         plan.seed() * 1_000 + number,
         plan.retention().longestWait().toMillis(),
         plan.size().threads(),
+        plan.serializablePercent(),
         plan.workloads());
   }
 

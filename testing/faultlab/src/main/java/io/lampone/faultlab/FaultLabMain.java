@@ -59,12 +59,12 @@ public final class FaultLabMain implements AutoCloseable {
   static FaultLabMain start(LabPlan plan, Consumer<String> progress)
       throws IOException, InterruptedException {
     requireEmpty(plan.folder());
-    String problem = Isolation.problem();
+    String problem = NamespaceIsolation.problem();
     requirePossible(plan, problem, progress);
     LabLogs.prepare(plan.folder());
     List<String> java = java(plan, problem.isEmpty());
     ProcessBuilder builder =
-        new ProcessBuilder(problem.isEmpty() ? Isolation.command(java) : java)
+        new ProcessBuilder(problem.isEmpty() ? NamespaceIsolation.command(java) : java)
             .redirectError(LabLogs.ofLab(plan.folder()).toFile());
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     return new FaultLabMain(builder.start(), plan.folder(), progress);

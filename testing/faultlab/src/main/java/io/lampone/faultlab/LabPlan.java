@@ -20,6 +20,7 @@ import org.apache.hadoop.hbase.TableName;
  * @param folder absent or empty; everything is left there
  * @param size of the cluster
  * @param enough what makes a run on a slow machine longer than {@code length}
+ * @param serializablePercent so many of the transactions that write are serializable
  */
 public record LabPlan(
     Duration length,
@@ -28,7 +29,8 @@ public record LabPlan(
     List<FaultKind> faults,
     Path folder,
     LabSize size,
-    RunTarget enough) {
+    RunTarget enough,
+    int serializablePercent) {
 
   /** The longest run: more would not fit into the memory of the judge. */
   public static final Duration LONGEST = Duration.ofHours(2);
@@ -53,9 +55,25 @@ public record LabPlan(
     if (workloads.isEmpty()) {
       throw new IllegalArgumentException("no workload: nothing would be shown");
     }
+    if (serializablePercent < 0 || serializablePercent > 100) {
+      throw new IllegalArgumentException(
+          "serializable transactions must be 0 to 100 percent, percent=" + serializablePercent);
+    }
     workloads = List.copyOf(workloads);
     faults = List.copyOf(faults);
     folder = folder.toAbsolutePath().normalize();
+  }
+
+  /** With snapshot isolation only. */
+  public LabPlan(
+      Duration length,
+      long seed,
+      List<WorkloadKind> workloads,
+      List<FaultKind> faults,
+      Path folder,
+      LabSize size,
+      RunTarget enough) {
+    this(length, seed, workloads, faults, folder, size, enough, 0);
   }
 
   /** The tables of a workload: others for each seed, because a lab may have many rounds. */
@@ -65,7 +83,8 @@ public record LabPlan(
 
   /** The same with other faults, another seed and another folder. */
   LabPlan with(List<FaultKind> otherFaults, long otherSeed, Path otherFolder) {
-    return new LabPlan(length, otherSeed, workloads, otherFaults, otherFolder, size, enough);
+    return new LabPlan(
+        length, otherSeed, workloads, otherFaults, otherFolder, size, enough, serializablePercent);
   }
 
   /** Returns how long snapshots stay readable, which depends on the seed. */
@@ -96,6 +115,7 @@ public record LabPlan(
     arguments.add("folder=" + folder);
     arguments.add("size=" + size);
     arguments.add("enough=" + enough);
+    arguments.add("serializable=" + serializablePercent);
     arguments.add(
         "workload=" + String.join(",", workloads.stream().map(WorkloadKind::label).toList()));
     arguments.add("faults=" + String.join(",", faults.stream().map(FaultKind::label).toList()));
@@ -124,7 +144,8 @@ public record LabPlan(
             .toList(),
         Path.of(arguments.getOrDefault("folder", "")),
         LabSize.parse(arguments.getOrDefault("size", "")),
-        RunTarget.parse(arguments.getOrDefault("enough", "")));
+        RunTarget.parse(arguments.getOrDefault("enough", "")),
+        Integer.parseInt(arguments.getOrDefault("serializable", "0")));
   }
 
   private static List<String> words(String text) {

@@ -56,7 +56,7 @@ class FaultLabMainIT {
     long seed = given == 0 ? ThreadLocalRandom.current().nextInt(1_000_000) : given;
     List<FaultKind> faults =
         new ArrayList<>(List.of(FaultKind.KILL, FaultKind.PAUSE, FaultKind.MOVE));
-    String problem = Isolation.problem();
+    String problem = NamespaceIsolation.problem();
     assertThat(problem)
         .as(
             "why there are no namespaces here, without which nothing can be cut off: this build"

@@ -44,6 +44,8 @@ class LabPlanTest {
                     LabSize.SMALL,
                     RunTarget.ANYTHING))
         .hasMessageContaining("no workload");
+    assertThatThrownBy(() -> plan(LabPlan.SHORTEST, List.of(), 101))
+        .hasMessageContaining("percent=101");
     assertThatThrownBy(() -> new LabSize(1, 1, 0, 1, 1, 1)).hasMessageContaining("value=0");
   }
 
@@ -77,6 +79,10 @@ class LabPlanTest {
   }
 
   private static LabPlan plan(Duration length, List<FaultKind> faults) {
+    return plan(length, faults, 30);
+  }
+
+  private static LabPlan plan(Duration length, List<FaultKind> faults, int serializablePercent) {
     return new LabPlan(
         length,
         5,
@@ -84,7 +90,8 @@ class LabPlanTest {
         faults,
         Path.of("x"),
         LabSize.SMALL,
-        new RunTarget(500, 4));
+        new RunTarget(500, 4),
+        serializablePercent);
   }
 
   @Test

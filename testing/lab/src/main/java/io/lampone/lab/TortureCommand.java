@@ -39,8 +39,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Starts a whole cluster as processes on hosts of their own (network namespaces of this"
           + " machine) and clients as processes too, breaks them according to a schedule drawn from"
-          + " a seed, heals them, and judges what the clients saw: by strong snapshot isolation and"
-          + " by what each workload promises besides.",
+          + " a seed, heals them, and judges what the clients saw: by strong snapshot isolation,"
+          + " what serializable transactions have read by the state at their commit, and by what"
+          + " each workload promises besides.",
       "Needs root for the namespaces; without them nothing can be partitioned. When the command"
           + " ends, however it ends, everything has ended and nothing is left but the folder."
     },
@@ -60,6 +61,7 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
 
   private static final String ALL = "all";
   private static final String NONE = "none";
+  private static final String SNAPSHOT = "snapshot";
   private static final int LARGEST_SEED = 1_000_000_000;
 
   @Spec
@@ -91,6 +93,14 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
       split = ",",
       description = "What happens to the cluster; by default 'all', or 'none'.")
   List<String> faults = List.of(ALL);
+
+  @Option(
+      names = "--isolation",
+      paramLabel = "ISOLATION",
+      description =
+          "Of transactions that write: snapshot, serializable, or mixed, which makes every second"
+              + " one serializable. Default: ${DEFAULT-VALUE}.")
+  String isolation = SNAPSHOT;
 
   @Option(
       names = "--folder",
@@ -218,10 +228,24 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
               : named("--faults", faults, FaultKind.values(), FaultKind::label),
           folder == null ? Path.of("data", "torture-" + chosen) : folder,
           size(),
-          RunTarget.ANYTHING);
+          RunTarget.ANYTHING,
+          serializablePercent());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private int serializablePercent() {
+    return switch (isolation) {
+      case SNAPSHOT -> 0;
+      case "mixed" -> 50;
+      case "serializable" -> 100;
+      default ->
+          throw new IllegalArgumentException(
+              "--isolation: no such name, name='"
+                  + isolation
+                  + "' known=[mixed, serializable, snapshot]");
+    };
   }
 
   private LabSize size() {

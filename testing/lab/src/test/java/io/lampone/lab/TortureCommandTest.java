@@ -28,6 +28,8 @@ final class TortureCommandTest {
     assertThat(errors.toString()).contains("poker", "list-append");
     assertThat(execute("--faults", "kill,rain")).isEqualTo(2);
     assertThat(errors.toString()).contains("rain", "one-way");
+    assertThat(execute("--isolation", "none")).isEqualTo(2);
+    assertThat(errors.toString()).contains("'none'", "[mixed, serializable, snapshot]");
   }
 
   @Test

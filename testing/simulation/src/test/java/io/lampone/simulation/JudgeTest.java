@@ -42,6 +42,7 @@ final class JudgeTest {
         "",
         start,
         start + 256,
+        false,
         false);
   }
 

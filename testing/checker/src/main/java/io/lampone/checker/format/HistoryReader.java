@@ -55,6 +55,7 @@ public final class HistoryReader {
     private long start;
     private long commit;
     private boolean fast;
+    private boolean serializable;
 
     Draft(int number, int process, long invokeNanos, List<Operation> operations) {
       this.number = number;
@@ -74,7 +75,8 @@ public final class HistoryReader {
           id,
           start,
           commit,
-          fast);
+          fast,
+          serializable);
     }
   }
 
@@ -185,11 +187,20 @@ public final class HistoryReader {
           line, "a process has two transactions at a time, process=" + process);
     }
     draft.fast = isFast(node);
+    draft.serializable = isSerializable(node);
     drafts.add(draft);
   }
 
   private static boolean isFast(JsonNode node) {
     return node.path(HistoryWriter.PATH).asText().equals(HistoryWriter.FAST);
+  }
+
+  private boolean isSerializable(JsonNode node) {
+    JsonNode isolation = node.path(HistoryWriter.ISOLATION);
+    if (!isolation.isMissingNode() && !isolation.asText().equals(HistoryWriter.SERIALIZABLE)) {
+      throw new HistoryFormatException(line, "unknown isolation, isolation=" + isolation);
+    }
+    return !isolation.isMissingNode();
   }
 
   private void complete(JsonNode node, int process, Outcome outcome) {
@@ -200,6 +211,7 @@ public final class HistoryReader {
     draft.outcome = outcome;
     draft.id = node.path("txn").asText();
     draft.fast |= isFast(node);
+    draft.serializable |= isSerializable(node);
     if (outcome != Outcome.UNKNOWN) {
       draft.completeNanos = required(node, "time").asLong();
     }

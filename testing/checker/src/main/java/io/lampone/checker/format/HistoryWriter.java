@@ -36,6 +36,11 @@ public final class HistoryWriter implements AutoCloseable {
 
   static final String FAST = "fast";
 
+  /** Says by which isolation level a transaction is judged; without it by that of the header. */
+  static final String ISOLATION = "isolation";
+
+  static final String SERIALIZABLE = "serializable";
+
   static final String TABLE = "table";
   static final String CELL = "cell";
 
@@ -130,6 +135,9 @@ public final class HistoryWriter implements AutoCloseable {
     }
     if (done.fastPath()) {
       line.put(PATH, FAST);
+    }
+    if (done.serializable()) {
+      line.put(ISOLATION, SERIALIZABLE);
     }
     return line;
   }

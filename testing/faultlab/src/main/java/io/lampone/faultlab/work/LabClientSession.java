@@ -2,6 +2,7 @@ package io.lampone.faultlab.work;
 
 import io.lampone.checker.Operation;
 import io.lampone.checker.Operation.Read;
+import io.lampone.client.Isolation;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
@@ -40,6 +41,7 @@ public final class LabClientSession {
   private final Stamps stamps;
   private final RandomGenerator random;
   private final long longestWaitMillis;
+  private final int serializablePercent;
 
   /** Time before which no transaction waits. */
   private long busyUntil;
@@ -47,6 +49,7 @@ public final class LabClientSession {
   /**
    * @param tables the workload's
    * @param longestWaitMillis so long at most a transaction waits in its middle; 0 if none does
+   * @param serializablePercent so many of the transactions that write are serializable
    */
   public LabClientSession(
       LamponeClient client,
@@ -54,13 +57,15 @@ public final class LabClientSession {
       Recorder recorder,
       Stamps stamps,
       RandomGenerator random,
-      long longestWaitMillis) {
+      long longestWaitMillis,
+      int serializablePercent) {
     this.client = client;
     this.tables = List.copyOf(tables);
     this.recorder = recorder;
     this.stamps = stamps;
     this.random = random;
     this.longestWaitMillis = longestWaitMillis;
+    this.serializablePercent = serializablePercent;
     this.busyUntil = recorder.now();
   }
 
@@ -89,9 +94,17 @@ public final class LabClientSession {
   /** Runs one regular transaction; whatever becomes of it is recorded and not repeated. */
   void transaction(TransactionOptions options, Body body) {
     recorder.begin();
+    TransactionOptions isolated = options;
+    // What only reads has the state of its snapshot either way, and some of it scans.
+    if (!options.readOnly()
+        && serializablePercent > 0
+        && random.nextInt(100) < serializablePercent) {
+      isolated = options.withIsolation(Isolation.SERIALIZABLE);
+      recorder.serializable();
+    }
     Transaction transaction;
     try {
-      transaction = client.begin(options);
+      transaction = client.begin(isolated);
     } catch (IOException e) {
       recorder.invoke(List.of());
       recorder.failed(e);

@@ -24,6 +24,7 @@ public final class Recorder {
   private final Clock clock;
   private int process;
   private long began;
+  private boolean serializable;
 
   public Recorder(
       WorkloadKind kind, HistoryWriter writer, Stamps stamps, ClientTally tally, Clock clock) {
@@ -38,6 +39,12 @@ public final class Recorder {
   /** A transaction is about to begin. */
   public void begin() {
     began = clock.monotonicNanos();
+    serializable = false;
+  }
+
+  /** The one that has begun is serializable. */
+  void serializable() {
+    serializable = true;
   }
 
   /** Its commit is about to be asked for; all that it writes is known. */
@@ -55,7 +62,7 @@ public final class Recorder {
     long now = clock.monotonicNanos();
     writer.ok(
         new HistoryTransaction(
-            0, process, began, now, Outcome.OK, operations, id, start, commit, fast));
+            0, process, began, now, Outcome.OK, operations, id, start, commit, fast, serializable));
     tally.ok(kind, now - began);
   }
 
@@ -72,6 +79,7 @@ public final class Recorder {
             "",
             start,
             0,
+            false,
             false));
   }
 

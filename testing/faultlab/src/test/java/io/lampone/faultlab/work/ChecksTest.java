@@ -120,7 +120,17 @@ class ChecksTest {
 
   private static HistoryTransaction latest(int began, Long... elements) {
     return new HistoryTransaction(
-        9, 9, began, began + 1, Outcome.OK, List.of(list(elements)), LatestCheck.NAME, 0, 0, true);
+        9,
+        9,
+        began,
+        began + 1,
+        Outcome.OK,
+        List.of(list(elements)),
+        LatestCheck.NAME,
+        0,
+        0,
+        true,
+        false);
   }
 
   private static Operation list(Long... elements) {
@@ -193,6 +203,6 @@ class ChecksTest {
   private static HistoryTransaction transaction(
       int number, int process, Outcome outcome, List<Operation> operations) {
     return new HistoryTransaction(
-        number, process, number, number + 1, outcome, operations, "", 0, 0, false);
+        number, process, number, number + 1, outcome, operations, "", 0, 0, false, false);
   }
 }

@@ -80,7 +80,8 @@ public final class HistoryRecorder {
             name(id),
             start,
             commit,
-            who.fast());
+            who.fast(),
+            false);
     entries.add(new Entry(done, id, world.nowNanos(), why, who.last()));
   }
 
@@ -133,7 +134,8 @@ public final class HistoryRecorder {
                   one.id(),
                   one.startTimestamp(),
                   commit.orElse(0L),
-                  one.fastPath())
+                  one.fastPath(),
+                  one.serializable())
               : one);
     }
     return new History(header, resolved, 0);

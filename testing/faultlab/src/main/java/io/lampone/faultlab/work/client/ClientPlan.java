@@ -18,6 +18,7 @@ import java.util.Map;
  * @param seed of its random choices
  * @param longestWaitMillis so long at most a transaction waits in its middle; 0 if none does
  * @param threadsEach threads for each workload
+ * @param serializablePercent so many of the transactions that write are serializable
  * @param workloads what they do
  */
 public record ClientPlan(
@@ -28,6 +29,7 @@ public record ClientPlan(
     long seed,
     long longestWaitMillis,
     int threadsEach,
+    int serializablePercent,
     List<WorkloadKind> workloads) {
 
   /** Between the parts of a history's file name. */
@@ -47,6 +49,7 @@ public record ClientPlan(
     arguments.add("seed=" + seed);
     arguments.add("wait=" + longestWaitMillis);
     arguments.add("threads=" + threadsEach);
+    arguments.add("serializable=" + serializablePercent);
     workloads.forEach(kind -> arguments.add("workload=" + kind.label()));
     return arguments;
   }
@@ -67,6 +70,7 @@ public record ClientPlan(
         Long.parseLong(one(values, "seed")),
         Long.parseLong(one(values, "wait")),
         Integer.parseInt(one(values, "threads")),
+        Integer.parseInt(one(values, "serializable")),
         values.getOrDefault("workload", List.of()).stream()
             .map(label -> WorkloadKind.of(label).orElseThrow())
             .toList());

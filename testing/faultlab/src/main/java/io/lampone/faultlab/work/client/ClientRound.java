@@ -88,7 +88,14 @@ final class ClientRound {
       Random random = new Random(plan.seed() * 31 + threads.size());
       Recorder recorder = new Recorder(kind, writer, stamps, tally, clock);
       LabClientSession session =
-          new LabClientSession(client, tables, recorder, stamps, random, plan.longestWaitMillis());
+          new LabClientSession(
+              client,
+              tables,
+              recorder,
+              stamps,
+              random,
+              plan.longestWaitMillis(),
+              plan.serializablePercent());
       Thread thread = new Thread(() -> work(workload, session), kind.label() + "-" + i);
       threads.add(thread);
       thread.start();

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * ends, by whatever means, the system ends all the others and removes networks and mounts: nothing
  * is left, and no lab has to clean up after another one.
  */
-final class Isolation {
+final class NamespaceIsolation {
 
   /** Ends with its parent, and takes everything inside with it. */
   private static final List<String> ENTER =
@@ -36,7 +36,7 @@ final class Isolation {
 
   private static final long BOUND_SECONDS = 20;
 
-  private Isolation() {}
+  private NamespaceIsolation() {}
 
   /** Why there is none here; empty if there is. */
   static String problem() throws InterruptedException {

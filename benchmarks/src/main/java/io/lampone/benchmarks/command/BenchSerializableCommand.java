@@ -1,0 +1,93 @@
+package io.lampone.benchmarks.command;
+
+import io.lampone.benchmarks.operations.SerializableBench;
+import io.lampone.benchmarks.operations.figures.SerializableFigures;
+import io.lampone.cli.Progress;
+import io.lampone.cli.ScratchFolder;
+import io.lampone.cli.Versions;
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code lampone bench serializable}. */
+@Command(
+    name = "serializable",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false,
+    description = {
+      "Measures serializable transactions in units of the same ones with snapshot isolation, in"
+          + " short slices that alternate, and counts committed write skews and needless aborts. On"
+          + " a cluster of its own in this process, which is thrown away."
+    },
+    footer = {
+      "",
+      "Exit codes: 0 no write skew of serializable transactions, whatever the figures; 1 failed, or",
+      "there was one; 2 wrong options."
+    })
+final class BenchSerializableCommand implements Callable<Integer> {
+
+  private static final int MAX_ROUNDS = 10_000;
+  private static final int MAX_WARM_UP_SECONDS = 20 * 60;
+  private static final int QUICK_ROUNDS = 10;
+  private static final int QUICK_WARM_UP_SECONDS = 10;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "Rounds of comparisons. Default: ${DEFAULT-VALUE}.")
+  int rounds = 60;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "N",
+      description = "Seconds before that; not measured. Default: ${DEFAULT-VALUE}.")
+  int warmUpSeconds = 60;
+
+  @Option(names = "--quick", description = "10 rounds after 10 seconds: a first impression.")
+  boolean quick;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Of rows and of the order of slices. Default: ${DEFAULT-VALUE}.")
+  long seed = 1;
+
+  @Mixin Measuring measuring = new Measuring();
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  BenchSerializableCommand() {}
+
+  @Override
+  public Integer call() {
+    measuring.requireIn("--rounds", rounds, 1, MAX_ROUNDS);
+    measuring.requireIn("--warm-up", warmUpSeconds, 0, MAX_WARM_UP_SECONDS);
+    return measuring.run(this::run);
+  }
+
+  private int run(Progress progress) throws IOException, InterruptedException {
+    progress.step(
+        "Starting ZooKeeper, an HBase master, 2 region servers and the transaction manager");
+    try (ScratchFolder folder = ScratchFolder.create("lampone-bench");
+        EmbeddedLampone own =
+            EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.path()).build())) {
+      SerializableFigures figures =
+          new SerializableBench(
+                  own.configuration(),
+                  quick ? QUICK_ROUNDS : rounds,
+                  Duration.ofSeconds(quick ? QUICK_WARM_UP_SECONDS : warmUpSeconds),
+                  seed,
+                  SystemClock.INSTANCE,
+                  progress::step)
+              .run();
+      measuring.report(progress, figures.lines(), figures.toJson());
+      return figures.isSound() ? 0 : 1;
+    }
+  }
+}

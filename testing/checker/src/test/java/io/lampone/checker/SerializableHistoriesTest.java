@@ -1,0 +1,182 @@
+package io.lampone.checker;
+
+import static io.lampone.checker.HandMade.append;
+import static io.lampone.checker.HandMade.lists;
+import static io.lampone.checker.HandMade.read;
+import static io.lampone.checker.HandMade.registers;
+import static io.lampone.checker.HandMade.write;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a serializable transaction has read is what commits below its own commit have left. Times
+ * are timestamps.
+ */
+final class SerializableHistoriesTest {
+
+  @Test
+  void writeSkewOfTwoSerializableTransactionsIsFound() {
+    assertThat(
+            registers()
+                .serializable(0, 1, 3, read("x"), read("y"), write("x", 1))
+                .serializable(1, 2, 4, read("x"), read("y"), write("y", 2))
+                .kinds())
+        .containsExactly(AnomalyKind.ANTI_DEPENDENCY);
+    assertThat(
+            lists()
+                .serializable(0, 1, 3, read("y"), append("x", 1))
+                .serializable(1, 2, 4, read("x"), append("y", 2))
+                .kinds())
+        .containsExactly(AnomalyKind.ANTI_DEPENDENCY);
+    assertThat(
+            lists()
+                .serializable(0, 1, 3, read("y"), append("x", 1))
+                .serializable(1, 4, 5, read("x", 1), append("y", 2))
+                .kinds())
+        .isEmpty();
+  }
+
+  @Test
+  void onlyTheReadsOfSerializableTransactionsMustStandAtTheirCommit() {
+    // The one that commits first has missed nothing; the other one promises less.
+    assertThat(
+            registers()
+                .serializable(0, 1, 3, read("x"), read("y"), write("x", 1))
+                .ok(1, 2, 4, read("x"), read("y"), write("y", 2))
+                .kinds())
+        .isEmpty();
+    assertThat(
+            registers()
+                .ok(0, 1, 3, read("x"), read("y"), write("x", 1))
+                .serializable(1, 2, 4, read("x"), read("y"), write("y", 2))
+                .kinds())
+        .containsExactly(AnomalyKind.ANTI_DEPENDENCY);
+  }
+
+  @Test
+  void aHistoryThatClaimsToBeSerializableIsJudgedSoWithoutMarks() {
+    History skew =
+        registers()
+            .ok(0, 1, 3, read("x"), read("y"), write("x", 1))
+            .ok(1, 2, 4, read("x"), read("y"), write("y", 2))
+            .history();
+    assertThat(SnapshotIsolationChecker.check(skew).isClean()).isTrue();
+    History claimed =
+        new History(
+            new History.Header(History.Header.REGISTER, "strict-serializable", 0, 0),
+            skew.transactions(),
+            0);
+    assertThat(SnapshotIsolationChecker.check(claimed).anomalies())
+        .extracting(Anomaly::kind)
+        .containsExactly(AnomalyKind.ANTI_DEPENDENCY);
+  }
+
+  @Test
+  void aSerializableHistoryIsStillHeldToRealTime() {
+    History late =
+        new History(
+            new History.Header(History.Header.LIST_APPEND, "strict-serializable", 0, 0),
+            lists()
+                .ok(0, 1, 4, append("x", 1))
+                .at(1, 6, 7, 3, 0, read("x"))
+                .history()
+                .transactions(),
+            0);
+    assertThat(SnapshotIsolationChecker.check(late).anomalies())
+        .extracting(Anomaly::kind)
+        .containsExactly(AnomalyKind.REAL_TIME);
+  }
+
+  @Test
+  void aReadOnlyTransactionHasTheStateOfItsSnapshot() {
+    assertThat(
+            lists()
+                .ok(0, 1, 3, append("x", 1))
+                .at(1, 2, 9, 2, 0, read("x"))
+                .serializable(2, 2, 0, read("x"))
+                .kinds())
+        .isEmpty();
+  }
+
+  @Test
+  void anOperationOfTheFastPathBelowTheCommitIsFound() {
+    assertThat(
+            lists()
+                .fast(0, 2, 3, append("x", 1))
+                .serializable(1, 2, 4, read("x"), append("y", 2))
+                .kinds())
+        .containsExactly(AnomalyKind.ANTI_DEPENDENCY);
+    assertThat(
+            lists()
+                .fast(0, 4, 5, append("x", 1))
+                .serializable(1, 2, 4, read("x"), append("y", 2))
+                .kinds())
+        .isEmpty();
+  }
+
+  @Test
+  void ownWritesAreSetAside() {
+    assertThat(
+            lists()
+                .ok(0, 1, 2, append("x", 1))
+                .serializable(1, 3, 5, read("x", 1), append("x", 2), read("x", 1, 2))
+                .kinds())
+        .isEmpty();
+  }
+
+  @Test
+  void anUnknownOutcomeCommitsWhereNoSerializableReaderHasMissedIt() {
+    assertThat(
+            lists()
+                .unknown(8, 1, append("x", 1))
+                .serializable(0, 2, 5, read("x"), append("y", 1))
+                .at(1, 1, 7, 6, 0, read("x"))
+                .ok(2, 9, 0, read("x", 1))
+                .kinds())
+        .isEmpty();
+    // It has been seen below the commit of the reader who missed it.
+    assertThat(
+            lists()
+                .unknown(8, 1, append("x", 1))
+                .serializable(0, 2, 5, read("x"), append("y", 1))
+                .at(1, 1, 7, 4, 0, read("x", 1))
+                .kinds())
+        .isNotEmpty();
+    assertThat(
+            lists()
+                .unknown(8, 1, append("x", 1))
+                .ok(0, 2, 5, read("x"), append("y", 1))
+                .at(1, 1, 7, 4, 0, read("x", 1))
+                .kinds())
+        .isEmpty();
+    assertThat(
+            registers()
+                .unknown(8, 1, write("x", 1))
+                .serializable(0, 2, 5, read("x"), write("y", 1))
+                .at(1, 1, 7, 4, 0, read("x", 1))
+                .kinds())
+        .isNotEmpty();
+  }
+
+  @Test
+  void ofTwoUnknownVersionsTheLaterOneStaysAboveTheCommitOfWhoSawTheFirst() {
+    assertThat(
+            registers()
+                .unknown(8, 1, write("x", 1), write("z", 1))
+                .unknown(9, 1, write("x", 2))
+                .serializable(0, 3, 6, read("x", 1), write("y", 1))
+                .at(1, 1, 8, 7, 0, read("x", 1))
+                .at(2, 1, 9, 9, 0, read("x", 2))
+                .kinds())
+        .isEmpty();
+    assertThat(
+            registers()
+                .unknown(8, 1, write("x", 1), write("z", 1))
+                .unknown(9, 1, write("x", 2))
+                .serializable(0, 3, 6, read("x", 1), write("y", 1))
+                .at(1, 1, 8, 5, 0, read("x", 2))
+                .kinds())
+        .isNotEmpty();
+  }
+}
