@@ -2,9 +2,12 @@ package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.server.FreshTimestamp;
 import io.lampone.hbase.KeptSchema;
+import io.lampone.hbase.SchemaObstacles;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -26,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Master observer: makes tables transactional that Apache Phoenix creates, and keeps them so when
  * it alters them. Phoenix names the region observer in a table's descriptor, at a priority of its
- * own, and none of our settings; without them the table would be a plain one.
+ * own, and none of our settings; without them the table would be a plain one. What a transactional
+ * table cannot have is refused, whoever asks for it.
  */
 @CoreCoprocessor
 public final class TableGuard implements MasterCoprocessor, MasterObserver {
@@ -66,6 +70,7 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
   }
 
   private TableDescriptor created(TableDescriptor table) throws IOException {
+    requireNoObstacle(SchemaObstacles.of(table));
     TableDescriptorBuilder kept = TableDescriptorBuilder.newBuilder(KeptSchema.withObserver(table));
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       kept.modifyColumnFamily(kept(family));
@@ -84,6 +89,9 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
     if (!isNamed(table)) {
       throw refused("transactions on it are ended by 'lampone table disable' only", table);
     }
+    List<String> added = new ArrayList<>(SchemaObstacles.of(table));
+    added.removeAll(SchemaObstacles.of(present));
+    requireNoObstacle(added);
     TableDescriptor placed = KeptSchema.withObserver(table);
     TableDescriptorBuilder kept = TableDescriptorBuilder.newBuilder(placed);
     boolean changed = placed != table;
@@ -94,6 +102,12 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
       }
     }
     return changed ? kept.build() : table;
+  }
+
+  private static void requireNoObstacle(List<String> obstacles) throws IOException {
+    if (!obstacles.isEmpty()) {
+      throw new DoNotRetryIOException(obstacles.get(0));
+    }
   }
 
   /** All versions is what Phoenix says for every transactional table, and no wish. */
