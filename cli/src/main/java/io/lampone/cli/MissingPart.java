@@ -27,6 +27,7 @@ public final class MissingPart implements Callable<Integer> {
 
   private final Failure failure;
 
+  @SuppressWarnings("NullAway.Init") // picocli sets the other field
   private MissingPart(Failure failure) {
     this.failure = failure;
   }
