@@ -56,7 +56,7 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
       throws IOException {
     return Guard.call(
         "preCreateTableRegionsInfos",
-        () -> isNamed(table) && !isSet(table) ? created(table) : table);
+        () -> isNamed(table) == isSet(table) ? table : created(table));
   }
 
   @Override
@@ -69,6 +69,10 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
     return Guard.call("preModifyTable", () -> modified(present, table));
   }
 
+  /**
+   * Completes a table that has only one of both. The one for indexes of views has settings that
+   * Phoenix has copied from the views' table, and no observer.
+   */
   private TableDescriptor created(TableDescriptor table) throws IOException {
     requireNoObstacle(SchemaObstacles.of(table));
     TableDescriptorBuilder kept = TableDescriptorBuilder.newBuilder(KeptSchema.withObserver(table));

@@ -10,6 +10,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Properties;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,20 +124,41 @@ class SqlShapesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"REPLICATION_SCOPE=1", "IS_MOB=true", "REGION_REPLICATION=2"})
+  @ValueSource(strings = {"REPLICATION_SCOPE=1", "REGION_REPLICATION=2"})
   void whatWouldBreakATableIsRefused_whenItIsMadeAndLater(String setting) throws SQLException {
     String name = "BROKEN_" + setting.replaceAll("=.*", "");
     String table = " (id BIGINT NOT NULL PRIMARY KEY, n BIGINT) TRANSACTIONAL=true";
     try (Connection connection = sql.connect(true)) {
       assertThatThrownBy(() -> update(connection, "CREATE TABLE " + name + table + ", " + setting))
           .isInstanceOf(SQLException.class)
-          .hasMessageMatching("(?s).*(replicated|MOB family|region replicas).*");
+          .hasMessageMatching("(?s).*(replicated|region replicas).*");
       update(connection, "CREATE TABLE " + name + "_2" + table);
       assertThatThrownBy(() -> update(connection, "ALTER TABLE " + name + "_2 SET " + setting))
           .isInstanceOf(SQLException.class)
-          .hasMessageMatching("(?s).*(replicated|MOB family|region replicas).*");
+          .hasMessageMatching("(?s).*(replicated|region replicas).*");
       update(connection, "UPSERT INTO " + name + "_2 VALUES (1, 1)");
       assertThat(query(connection, "SELECT n FROM " + name + "_2")).containsExactly("1");
+    }
+  }
+
+  /** SQL has no word for it, HBase's shell has. */
+  @Test
+  void aMobFamilyIsRefused_whoeverAsksForIt() throws Exception {
+    try (Connection connection = sql.connect(true);
+        var hbase = ConnectionFactory.createConnection(sql.cluster().configuration());
+        Admin admin = hbase.getAdmin()) {
+      update(
+          connection,
+          "CREATE TABLE MOB_TABLE (id BIGINT NOT NULL PRIMARY KEY, n BIGINT) TRANSACTIONAL=true");
+      TableDescriptor table = admin.getDescriptor(TableName.valueOf("MOB_TABLE"));
+      ColumnFamilyDescriptorBuilder family =
+          ColumnFamilyDescriptorBuilder.newBuilder(table.getColumnFamilies()[0]);
+      assertThatThrownBy(
+              () ->
+                  admin.modifyColumnFamily(
+                      table.getTableName(), family.setMobEnabled(true).build()))
+          .hasMessageContaining("MOB family");
+      assertThat(admin.getDescriptor(table.getTableName())).isEqualTo(table);
     }
   }
 }
