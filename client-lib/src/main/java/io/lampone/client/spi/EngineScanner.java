@@ -117,8 +117,6 @@ final class EngineScanner extends AbstractClientScanner {
     sent.addFamily(Reserved.PROOF_FAMILY.toArray());
     // HBase would leave out families before visibility is known.
     sent.setLoadColumnFamiliesOnDemand(false);
-    // A thread of HBase's that reads ahead prints the stack trace of each refusal.
-    sent.setAsyncPrefetch(false);
     ResultScanner opened = table.getScanner(sent);
     current = opened;
     return opened;

@@ -45,7 +45,7 @@ public final class BankStory implements SqlQuickstart {
   }
 
   private static Connection connect() throws SQLException {
-    Connection connection = DriverManager.getConnection(SqlPrompt.URL);
+    Connection connection = DriverManager.getConnection(CommandConfiguration.url());
     connection.setAutoCommit(false);
     return connection;
   }

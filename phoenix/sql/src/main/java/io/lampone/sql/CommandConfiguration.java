@@ -3,6 +3,7 @@ package io.lampone.sql;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.phoenix.query.ConfigurationFactory;
 import org.apache.phoenix.query.QueryServices;
 
@@ -17,6 +18,20 @@ public final class CommandConfiguration implements ConfigurationFactory {
     Configuration copy = new Configuration(settings);
     copy.setBoolean(QueryServices.TRANSACTIONS_ENABLED, true);
     SETTINGS.set(copy);
+  }
+
+  /**
+   * The URL of the cluster. It names ZooKeeper: of the settings Phoenix remembers the first for all
+   * clusters of a process.
+   */
+  static String url() {
+    Configuration known = new CommandConfiguration().getConfiguration();
+    String quorum = known.get(HConstants.ZOOKEEPER_QUORUM, HConstants.LOCALHOST);
+    int port =
+        known.getInt(HConstants.ZOOKEEPER_CLIENT_PORT, HConstants.DEFAULT_ZOOKEEPER_CLIENT_PORT);
+    String parent =
+        known.get(HConstants.ZOOKEEPER_ZNODE_PARENT, HConstants.DEFAULT_ZOOKEEPER_ZNODE_PARENT);
+    return "jdbc:phoenix+zk:" + quorum.replace(":", "\\:") + ":" + port + ":" + parent;
   }
 
   @Override

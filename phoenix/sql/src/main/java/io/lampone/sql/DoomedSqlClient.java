@@ -51,7 +51,7 @@ final class DoomedSqlClient implements Callable<Integer> {
     Logging.toStandardError(true);
     PrintWriter errors = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     CommandConfiguration.use(connection.configuration(errors));
-    try (Connection sql = DriverManager.getConnection(SqlPrompt.URL)) {
+    try (Connection sql = DriverManager.getConnection(CommandConfiguration.url())) {
       sql.setAutoCommit(false);
       leaveIntents(sql);
       new PrintWriter(System.out, true, StandardCharsets.UTF_8).println(INTENTS);

@@ -72,7 +72,7 @@ final class SqlChecks {
    */
   static void requirePhoenix() throws IOException {
     LamponePhoenix.install();
-    try (Connection connection = DriverManager.getConnection(SqlPrompt.URL)) {
+    try (Connection connection = DriverManager.getConnection(CommandConfiguration.url())) {
       LamponePhoenix.check(connection);
     } catch (SQLException e) {
       throw explained(e);

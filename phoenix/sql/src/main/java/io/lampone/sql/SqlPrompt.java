@@ -10,9 +10,6 @@ import sqlline.SqlLine.Status;
 /** The prompt of sqlline, on the cluster of {@link CommandConfiguration}. */
 final class SqlPrompt {
 
-  /** Where the cluster is says the configuration. */
-  static final String URL = "jdbc:phoenix:";
-
   private SqlPrompt() {}
 
   /**
@@ -23,7 +20,8 @@ final class SqlPrompt {
    */
   static boolean run(List<String> further) throws IOException {
     List<String> arguments = new ArrayList<>();
-    arguments.addAll(List.of("-d", PhoenixDriver.class.getName(), "-u", URL));
+    arguments.addAll(
+        List.of("-d", PhoenixDriver.class.getName(), "-u", CommandConfiguration.url()));
     arguments.addAll(List.of("-n", "none", "-p", "none"));
     arguments.addAll(
         List.of("--isolation=TRANSACTION_READ_COMMITTED", "--fastConnect=true", "--silent=false"));

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.Lampone;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,8 +27,17 @@ class QuickstartSqlIT {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
+  private final PrintStream standardError = System.err;
+  private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+
+  @AfterEach
+  void restoreStandardError() {
+    System.setErr(standardError);
+  }
+
   @Test
   void tableAndIndexAgreeWhileMoneyMovesAndAClientDies() throws Exception {
+    System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
     int code =
         Lampone.commandLine()
             .setOut(new PrintWriter(out, true))
@@ -58,5 +71,6 @@ class QuickstartSqlIT {
     assertThat(json.get("fastPathStatements").asLong()).isZero();
     assertThat(json.get("secondsToFirstTransaction").asDouble()).isPositive();
     assertThat(err.toString()).contains("killed it (SIGKILL)", "All is well.");
+    assertThat(written.toString(StandardCharsets.UTF_8)).doesNotContain("UNDECIDED");
   }
 }
