@@ -1,23 +1,31 @@
 package io.lampone.sql;
 
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.phoenix.query.ConfigurationFactory;
+import org.apache.phoenix.query.HBaseFactoryProvider;
 import org.apache.phoenix.query.QueryServices;
+import org.apache.phoenix.util.InstanceResolver;
 
 /** Gives Phoenix's client the settings of the command, which it would else take from a file. */
-public final class CommandConfiguration implements ConfigurationFactory {
+final class CommandConfiguration implements ConfigurationFactory {
 
-  /** Settings of the cluster that this process works on. */
-  private static final AtomicReference<Configuration> SETTINGS = new AtomicReference<>();
+  private final Configuration settings;
 
-  /** From now on connections are made with these settings, and transactions are enabled. */
+  private CommandConfiguration(Configuration settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * From now on connections are made with these settings, and transactions are enabled. Phoenix
+   * keeps the factory.
+   */
   static void use(Configuration settings) {
     Configuration copy = new Configuration(settings);
     copy.setBoolean(QueryServices.TRANSACTIONS_ENABLED, true);
-    SETTINGS.set(copy);
+    InstanceResolver.clearSingletons();
+    InstanceResolver.getSingleton(ConfigurationFactory.class, new CommandConfiguration(copy));
   }
 
   /**
@@ -25,7 +33,7 @@ public final class CommandConfiguration implements ConfigurationFactory {
    * clusters of a process.
    */
   static String url() {
-    Configuration known = new CommandConfiguration().getConfiguration();
+    Configuration known = HBaseFactoryProvider.getConfigurationFactory().getConfiguration();
     String quorum = known.get(HConstants.ZOOKEEPER_QUORUM, HConstants.LOCALHOST);
     int port =
         known.getInt(HConstants.ZOOKEEPER_CLIENT_PORT, HConstants.DEFAULT_ZOOKEEPER_CLIENT_PORT);
@@ -36,8 +44,7 @@ public final class CommandConfiguration implements ConfigurationFactory {
 
   @Override
   public Configuration getConfiguration() {
-    Configuration known = SETTINGS.get();
-    return known == null ? HBaseConfiguration.create() : new Configuration(known);
+    return new Configuration(settings);
   }
 
   @Override
