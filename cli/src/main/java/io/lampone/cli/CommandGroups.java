@@ -21,7 +21,7 @@ final class CommandGroups implements IHelpSectionRenderer {
 
   private static final List<Group> GROUPS =
       List.of(
-          new Group("First steps", List.of("quickstart", "shell", "bank")),
+          new Group("First steps", List.of("quickstart", "shell", "sql", "bank")),
           new Group("Tables and data", List.of("table", "export", "restore", "snapshot")),
           new Group("Operation", List.of("tm", "hold", "check", "doctor", "config")),
           new Group("Other", List.of("ycsb", "completion", "version", "help")));

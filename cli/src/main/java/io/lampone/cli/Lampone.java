@@ -71,7 +71,7 @@ public final class Lampone implements Runnable {
     for (LamponeCommand command : ServiceLoader.load(LamponeCommand.class)) {
       find(line, command.parent()).addSubcommand(command);
     }
-    MissingLab.addTo(line);
+    MissingPart.addTo(line);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
     line.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST, new CommandGroups());

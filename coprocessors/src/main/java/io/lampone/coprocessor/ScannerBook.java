@@ -45,8 +45,9 @@ final class ScannerBook {
    * Checks after each batch of a scan.
    *
    * @param forPlainClient whether a client of HBase's own reads
+   * @param atRest fails unless the families are as they were before the scan; null = not needed
    */
-  record Checked(long snapshot, boolean forPlainClient) {}
+  record Checked(long snapshot, boolean forPlainClient, @Nullable Runnable atRest) {}
 
   /**
    * An open scanner.

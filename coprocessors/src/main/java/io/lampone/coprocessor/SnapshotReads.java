@@ -10,14 +10,18 @@ import io.lampone.coprocessor.write.PlainClientSupport;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.trust.InspectionPass;
+import io.lampone.protocol.trust.IssueProof;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Consistency;
 import org.apache.hadoop.hbase.client.Get;
@@ -26,6 +30,7 @@ import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.TimeRange;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,11 +143,21 @@ public final class SnapshotReads {
     }
     scan.readVersions(Math.min(scan.getMaxVersions(), rest.versions()))
         .setTimeRange(0, request.snapshot());
-    Set<byte[]> families = scan.getFamilyMap().keySet();
+    Set<byte[]> families = new TreeSet<>(org.apache.hadoop.hbase.util.Bytes.BYTES_COMPARATOR);
+    families.addAll(scan.getFamilyMap().keySet());
+    Runnable atRest = () -> rest.requireStill(open, families);
     return scanner -> {
-      rest.requireStill(open, families);
-      return new Checked(request.snapshot(), false);
+      atRest.run();
+      return new Checked(request.snapshot(), false, isOfHBase(scanner) ? null : atRest);
     };
+  }
+
+  /**
+   * Returns true if HBase's scanner reads what was stored when it was opened. Another observer's
+   * may open further ones with the same scan, later: what they read must still be at rest.
+   */
+  private static boolean isOfHBase(RegionScanner scanner) {
+    return scanner.getClass().getPackage() == RegionScanner.class.getPackage();
   }
 
   private static ScannerBook.Opening opening(VisibilityFilter filter, boolean forPlainClient) {
@@ -150,7 +165,7 @@ public final class SnapshotReads {
       if (!filter.isSnapshot()) {
         filter.readAt(scanner.getMvccReadPoint());
       }
-      return new Checked(filter.snapshot(), forPlainClient);
+      return new Checked(filter.snapshot(), forPlainClient, null);
     };
   }
 
@@ -180,6 +195,27 @@ public final class SnapshotReads {
     VisibilityFilter filter = prepare(scan, new LatestView(open.now()));
     filter.forPlainClient();
     return opening(filter, true);
+  }
+
+  /**
+   * The same for a scan that Phoenix sends without a transaction. Below {@link
+   * Timestamps#PLAIN_LIMIT} its time range comes from a clock of milliseconds, and means now. Above
+   * it ends with a transaction's timestamp, at whose snapshot it reads; undecided intents make the
+   * client come again.
+   */
+  ScannerBook.Opening beforePhoenixScan(Scan scan) throws IOException {
+    long end = Timestamps.tick(scan.getTimeRange().getMax());
+    boolean isNow = Timestamps.isPlain(end) || scan.getTimeRange().getMax() == Long.MAX_VALUE;
+    scan.setTimeRange(0, Long.MAX_VALUE);
+    if (isNow) {
+      return beforePlainScan(scan);
+    }
+    requireSupported(scan);
+    ReadRequest request = new ReadRequest(end, false, 0, SlotSet.NONE, Map.of(), IssueProof.NONE);
+    ReadView view = ReadAdmission.admit(request, 0, open.guards());
+    open.fast().inFlight().awaitAll(end);
+    nameFamilies(scan);
+    return opening(prepare(scan, view).forPlainClient(), true);
   }
 
   /**
@@ -237,6 +273,9 @@ public final class SnapshotReads {
   void afterBatch(@Nullable Checked checked) throws IOException {
     if (checked == null) {
       return;
+    }
+    if (checked.atRest() != null) {
+      checked.atRest().run();
     }
     if (checked.forPlainClient()) {
       PlainClientSupport.patientlyDo(() -> open.requireReadHolds(checked.snapshot()));

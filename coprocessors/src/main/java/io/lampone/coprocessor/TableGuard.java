@@ -2,9 +2,12 @@ package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.server.FreshTimestamp;
 import io.lampone.hbase.KeptSchema;
+import io.lampone.hbase.SchemaObstacles;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -26,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Master observer: makes tables transactional that Apache Phoenix creates, and keeps them so when
  * it alters them. Phoenix names the region observer in a table's descriptor, at a priority of its
- * own, and none of our settings; without them the table would be a plain one.
+ * own, and none of our settings; without them the table would be a plain one. What a transactional
+ * table cannot have is refused, whoever asks for it.
  */
 @CoreCoprocessor
 public final class TableGuard implements MasterCoprocessor, MasterObserver {
@@ -52,7 +56,7 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
       throws IOException {
     return Guard.call(
         "preCreateTableRegionsInfos",
-        () -> isNamed(table) && !isSet(table) ? created(table) : table);
+        () -> isNamed(table) == isSet(table) ? table : created(table));
   }
 
   @Override
@@ -65,7 +69,12 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
     return Guard.call("preModifyTable", () -> modified(present, table));
   }
 
+  /**
+   * Completes a table that has only one of both. The one for indexes of views has settings that
+   * Phoenix has copied from the views' table, and no observer.
+   */
   private TableDescriptor created(TableDescriptor table) throws IOException {
+    requireNoObstacle(SchemaObstacles.of(table));
     TableDescriptorBuilder kept = TableDescriptorBuilder.newBuilder(KeptSchema.withObserver(table));
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       kept.modifyColumnFamily(kept(family));
@@ -84,6 +93,9 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
     if (!isNamed(table)) {
       throw refused("transactions on it are ended by 'lampone table disable' only", table);
     }
+    List<String> added = new ArrayList<>(SchemaObstacles.of(table));
+    added.removeAll(SchemaObstacles.of(present));
+    requireNoObstacle(added);
     TableDescriptor placed = KeptSchema.withObserver(table);
     TableDescriptorBuilder kept = TableDescriptorBuilder.newBuilder(placed);
     boolean changed = placed != table;
@@ -94,6 +106,12 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
       }
     }
     return changed ? kept.build() : table;
+  }
+
+  private static void requireNoObstacle(List<String> obstacles) throws IOException {
+    if (!obstacles.isEmpty()) {
+      throw new DoNotRetryIOException(obstacles.get(0));
+    }
   }
 
   /** All versions is what Phoenix says for every transactional table, and no wish. */

@@ -219,11 +219,8 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
       return reads.beforeScan(scan, read.get());
     }
     if (plain().admitsRead(scan)) {
-      if (plain().isPhoenix()) {
-        // What it means is now: it comes from a clock of milliseconds.
-        scan.setTimeRange(0, Long.MAX_VALUE);
-      }
-      return PlainClientSupport.patiently(() -> reads.beforePlainScan(scan));
+      return PlainClientSupport.patiently(
+          () -> plain().isPhoenix() ? reads.beforePhoenixScan(scan) : reads.beforePlainScan(scan));
     }
     open().refusePlain("Scan", scan);
     return ScannerBook.UNCHECKED;

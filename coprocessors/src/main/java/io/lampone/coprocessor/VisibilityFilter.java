@@ -278,6 +278,9 @@ final class VisibilityFilter extends FilterBase {
   }
 
   private ReturnCode point(FamilyView here, Cell cell) throws IOException {
+    if (forPlainClient) {
+      throw PlainClientSupport.busy(region.getTableDescriptor().getTableName().getNameAsString());
+    }
     long start = here.undecidedStart();
     Bytes current = here.family();
     if (ahead != null) {

@@ -5,6 +5,7 @@ import static io.lampone.coprocessor.FastTable.Q;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.Service;
@@ -36,6 +37,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.IsolationLevel;
@@ -118,6 +120,60 @@ class PlainClientPromisesIT {
     Scan rebuild = new Scan().setAttribute("_RebuildIndexes", new byte[] {1});
     assertThatThrownBy(() -> plain.getScanner(rebuild).next())
         .hasStackTraceContaining("UNSUPPORTED");
+  }
+
+  /** A time range that ends with a transaction's timestamp is its snapshot; another means now. */
+  @Test
+  void aTimeRangeOfPhoenixIsASnapshot() throws Exception {
+    table.enable(TableSettings.ofPhoenix(base));
+    Bytes row = Bytes.of(ROW);
+    fast.put(row, "old");
+    final long start = cluster.ticks().next();
+    final long between = cluster.ticks().next();
+    assertThat(fast.snapshot(row, between)).containsExactly("old");
+    fast.put(row, "new");
+    assertThat(plainScan(between)).containsExactly("old");
+    assertThat(plainScan(System.currentTimeMillis())).containsExactly("new");
+    assertThat(plainScan(Long.MAX_VALUE)).containsExactly("new");
+
+    Bytes row2 = Bytes.of(ROW2);
+    table.send(fast.flush(start, row2));
+    assertThat(plainScan(Long.MAX_VALUE)).containsExactly("new");
+    Scan undecided = rows().setTimeRange(0, between);
+    assertThatThrownBy(() -> fast.region().getCoprocessorHost().preScannerOpen(rows().setRaw(true)))
+        .hasStackTraceContaining("UNSUPPORTED");
+    assertThat(readsNow(undecided)).isInstanceOf(RegionTooBusyException.class);
+    table.send(TestTable.commit(start, base, row2, F, cluster.ticks().next()));
+    assertThat(plainScan(between)).containsExactly("old");
+    assertThat(plainScan(Long.MAX_VALUE)).containsExactly("new", "tentative");
+  }
+
+  private static Scan rows() {
+    return new Scan().withStartRow(ROW).withStopRow(ROW2, true);
+  }
+
+  private List<String> plainScan(long end) throws IOException {
+    List<String> texts = new ArrayList<>();
+    try (ResultScanner scanner = plain.getScanner(rows().setTimeRange(0, end))) {
+      for (Result row : scanner) {
+        texts.addAll(FastTable.texts(row));
+      }
+    }
+    return texts;
+  }
+
+  /** Reads as a region does it, without the client that comes again. */
+  private Throwable readsNow(Scan scan) throws IOException {
+    fast.region().getCoprocessorHost().preScannerOpen(scan);
+    try (RegionScanner scanner = fast.region().getScanner(scan)) {
+      return catchThrowable(
+          () -> {
+            List<Cell> cells = new ArrayList<>();
+            while (scanner.nextRaw(cells)) {
+              cells.clear();
+            }
+          });
+    }
   }
 
   @AfterEach

@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.PageFilter;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.junit.jupiter.api.AfterEach;
@@ -138,6 +139,44 @@ class RestingReadsIT {
     fast.region().compact(true);
     assertThat(isAtRest(F)).as("an intent is compacted").isFalse();
     assertThat(way.read(this, snapshot)).containsExactly("pointer");
+  }
+
+  /** It would see what was not there when the scan was found to be at rest. */
+  @Test
+  void aScannerThatAnotherObserverOpensAnewShowsNoIntent() throws Exception {
+    addReopeningObserver();
+    fast.put(ROW, "old");
+    fast.put(ROW2, "older");
+    rest();
+    final long start = ticks.next();
+    final long snapshot = ticks.next();
+    assertThat(isAtRest(F, G)).isTrue();
+    assertThat(scan(new Scan().setCaching(1), snapshot)).containsExactly("old", "older");
+    ReopeningObserver.behindNextRow(unchecked(() -> table.send(fast.flush(start, ROW2))));
+    assertThat(scan(new Scan().setCaching(1), snapshot)).containsExactly("old", "pointer");
+  }
+
+  /** The scan is not at rest: its filter is in every scanner that is opened with it. */
+  @Test
+  void norDoesItWhereTheFilterReads_andItIsCheckedAtEveryBatch() throws Exception {
+    addReopeningObserver();
+    fast.put(ROW, "old");
+    fast.put(ROW2, "older");
+    final long start = ticks.next();
+    final long snapshot = ticks.next();
+    ReopeningObserver.behindNextRow(unchecked(() -> table.send(fast.flush(start, ROW2))));
+    assertThat(scan(new Scan().setCaching(1), snapshot)).containsExactly("old", "pointer");
+    ReopeningObserver.behindNextRow(this::raiseSafePoint);
+    FastTable.refused(Code.BELOW_SAFE_POINT, () -> scan(new Scan().setCaching(1), snapshot));
+  }
+
+  private void addReopeningObserver() throws IOException {
+    try (Admin admin = cluster.connection().getAdmin()) {
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(admin.getDescriptor(table.name()))
+              .setCoprocessor(ReopeningObserver.class.getName())
+              .build());
+    }
   }
 
   @ParameterizedTest
@@ -337,14 +376,17 @@ class RestingReadsIT {
   }
 
   private static void interfere(Interference what) {
-    TestObserver.beforeNextScanner(
-        () -> {
-          try {
-            what.happen();
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        });
+    TestObserver.beforeNextScanner(unchecked(what));
+  }
+
+  private static Runnable unchecked(Interference what) {
+    return () -> {
+      try {
+        what.happen();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    };
   }
 
   /** Everything that has been written is frozen, or was committed at birth. */

@@ -34,7 +34,14 @@ public final class WrappingObserver implements RegionCoprocessor, RegionObserver
     return new Wrapper(scanner);
   }
 
-  private record Wrapper(RegionScanner scanner) implements RegionScanner {
+  /** A scanner that only passes on. */
+  static class Wrapper implements RegionScanner {
+
+    private final RegionScanner scanner;
+
+    Wrapper(RegionScanner scanner) {
+      this.scanner = scanner;
+    }
 
     @Override
     public RegionInfo getRegionInfo() {

@@ -62,4 +62,11 @@ public final class RefusalException extends DoNotRetryIOException {
   public Refusal refusal() {
     return Refusal.parse(String.valueOf(getMessage()));
   }
+
+  /**
+   * Prints nothing to standard error, where HBase's client would print each refused scan. Whatever
+   * names a stream or writer gets the trace.
+   */
+  @Override
+  public void printStackTrace() {}
 }

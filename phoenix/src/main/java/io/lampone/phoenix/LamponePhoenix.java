@@ -1,6 +1,12 @@
 package io.lampone.phoenix;
 
+import io.lampone.client.ClientMetrics;
+import java.io.IOException;
 import java.lang.reflect.Field;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.apache.phoenix.jdbc.PhoenixConnection;
 import org.apache.phoenix.transaction.TransactionFactory;
 
 /**
@@ -12,6 +18,8 @@ public final class LamponePhoenix {
 
   /** Field of Phoenix's enum; it has had this name since Phoenix 5.0. */
   private static final String FIELD = "provider";
+
+  private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(10);
 
   private LamponePhoenix() {}
 
@@ -47,5 +55,34 @@ public final class LamponePhoenix {
   /** Returns true if Phoenix's transactions are Lampone's in this process. */
   public static boolean isInstalled() {
     return TransactionFactory.Provider.OMID.getTransactionProvider() instanceof PhoenixProvider;
+  }
+
+  /**
+   * Checks that a connection's transactions are Lampone's, by beginning one.
+   *
+   * @param connection of Phoenix
+   * @throws SQLException if they are not, or no transaction manager answers; the message says what
+   *     to do
+   */
+  public static void check(Connection connection) throws SQLException {
+    PhoenixClient client = client(connection);
+    try {
+      client.begin(CHECK_TIMEOUT).rollback();
+    } catch (IOException e) {
+      throw SqlFailures.of(e);
+    }
+  }
+
+  /**
+   * Returns the counts of calls of the servers, by all connections that share this one's session.
+   *
+   * @param connection of Phoenix
+   */
+  public static ClientMetrics metrics(Connection connection) throws SQLException {
+    return client(connection).metrics();
+  }
+
+  private static PhoenixClient client(Connection connection) throws SQLException {
+    return PhoenixClient.of(connection.unwrap(PhoenixConnection.class));
   }
 }

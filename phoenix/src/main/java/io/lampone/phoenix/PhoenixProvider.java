@@ -44,13 +44,7 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
   @Override
   public PhoenixTransactionContext getTransactionContext(PhoenixConnection connection)
       throws SQLException {
-    PhoenixTransactionClient client =
-        connection.getQueryServices().initTransactionClient(getProvider());
-    if (!(client instanceof PhoenixClient ours)) {
-      throw new SQLException(
-          "a connection from before Lampone was installed: call LamponePhoenix.install() before the"
-              + " first one");
-    }
+    PhoenixClient client = PhoenixClient.of(connection);
     long timeout =
         connection
             .getQueryServices()
@@ -58,7 +52,7 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
             .getLong(
                 QueryServices.THREAD_TIMEOUT_MS_ATTRIB,
                 QueryServicesOptions.DEFAULT_THREAD_TIMEOUT_MS);
-    return new SqlContext(ours, Duration.ofMillis(timeout));
+    return new SqlContext(client, Duration.ofMillis(timeout));
   }
 
   /** Phoenix calls it on region servers, for what {@link #isUnsupported} makes it refuse before. */

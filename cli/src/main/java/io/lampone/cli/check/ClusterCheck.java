@@ -74,6 +74,14 @@ public final class ClusterCheck {
     return List.copyOf(findings);
   }
 
+  /** Returns what is to be said of the region servers, and of nothing else. */
+  public static List<Finding> ofServers(Configuration configuration, Clock clock)
+      throws IOException {
+    try (HBaseProbe probe = HBaseProbe.connect(configuration, clock)) {
+      return ServersCheck.judge(probe.servers());
+    }
+  }
+
   private void settings() {
     if (target.settingsProblems().isEmpty()) {
       findings.add(ok("settings", "", "every property is known, and has a usable value"));

@@ -15,8 +15,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The process of a {@link DoomedClient}, seen from the one that will kill it. */
-final class DoomedProcess implements AutoCloseable {
+/** A process that is there to be killed, seen from the one that will kill it. */
+public final class DoomedProcess implements AutoCloseable {
 
   private static final Duration DEATH_TIMEOUT = Duration.ofSeconds(10);
 
@@ -32,14 +32,21 @@ final class DoomedProcess implements AutoCloseable {
     this.log = log;
   }
 
+  /** Starts a {@link DoomedClient}. */
+  static DoomedProcess start(Path site, Path log, List<String> arguments) throws IOException {
+    return start(DoomedClient.class, site, log, arguments);
+  }
+
   /**
    * Starts a client with this process's Java and class path.
    *
+   * @param client its main class, which takes the option {@code --config FILE}
    * @param site the hbase-site.xml to connect with
    * @param log where its log goes
-   * @param arguments further arguments of {@link DoomedClient}
+   * @param arguments further arguments
    */
-  static DoomedProcess start(Path site, Path log, List<String> arguments) throws IOException {
+  public static DoomedProcess start(Class<?> client, Path site, Path log, List<String> arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String given : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -49,7 +56,7 @@ final class DoomedProcess implements AutoCloseable {
     }
     // A small JVM that starts fast: it lives for seconds.
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.add(DoomedClient.class.getName());
+    command.add(client.getName());
     command.addAll(List.of("--config", site.toAbsolutePath().toString()));
     command.addAll(arguments);
     ProcessBuilder builder =
@@ -64,7 +71,7 @@ final class DoomedProcess implements AutoCloseable {
    *
    * @throws IOException if it ends, or says nothing in time
    */
-  String await(String prefix, Duration bound) throws IOException, InterruptedException {
+  public String await(String prefix, Duration bound) throws IOException, InterruptedException {
     CompletableFuture<String> line = CompletableFuture.supplyAsync(() -> firstLine(prefix));
     try {
       return line.get(bound.toNanos(), TimeUnit.NANOSECONDS);
@@ -75,14 +82,15 @@ final class DoomedProcess implements AutoCloseable {
   }
 
   /** SIGKILL; returns when it is dead. */
-  void kill() throws IOException, InterruptedException {
+  public void kill() throws IOException, InterruptedException {
     process.destroyForcibly();
     if (!process.waitFor(DEATH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
       throw new IOException("the second client does not die, pid=" + process.pid());
     }
   }
 
-  long pid() {
+  /** The number of the process. */
+  public long pid() {
     return process.pid();
   }
 

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 
 /**
@@ -47,14 +48,22 @@ final class Quickstart {
 
   /** Starts the cluster; the caller closes it. */
   EmbeddedLampone startCluster() throws IOException {
+    return startCluster(hbase -> {});
+  }
+
+  /**
+   * The same with further settings.
+   *
+   * @param further adds them
+   */
+  EmbeddedLampone startCluster(Consumer<EmbeddedHBaseConfig.Builder> further) throws IOException {
     progress.step("Data folder " + options.data() + " (kept; delete it to begin afresh)");
     progress.step(
         "Starting ZooKeeper, an HBase master, 2 region servers and the transaction manager ...");
-    EmbeddedLampone cluster =
-        EmbeddedLampone.start(
-            EmbeddedHBaseConfig.builder(options.data())
-                .zooKeeperPort(options.zooKeeperPort())
-                .build());
+    EmbeddedHBaseConfig.Builder hbase =
+        EmbeddedHBaseConfig.builder(options.data()).zooKeeperPort(options.zooKeeperPort());
+    further.accept(hbase);
+    EmbeddedLampone cluster = EmbeddedLampone.start(hbase.build());
     try (Writer site = Files.newBufferedWriter(options.site(), StandardCharsets.UTF_8)) {
       cluster.clientConfiguration().writeXml(site);
     } catch (IOException e) {

@@ -3,6 +3,7 @@ package io.lampone.cli.quickstart;
 import io.lampone.cli.CommandException;
 import io.lampone.cli.Failure;
 import io.lampone.cli.Logging;
+import io.lampone.cli.MissingPart;
 import io.lampone.cli.Progress;
 import io.lampone.cli.StopSignal;
 import io.lampone.cli.Versions;
@@ -15,7 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -31,6 +35,8 @@ import picocli.CommandLine.Spec;
       "Starts HBase and Lampone in one process, moves money between accounts while audits add it"
           + " all up, kills a client at the worst moment, and shows that nothing is lost and"
           + " nothing blocks.",
+      "With --sql it does so in SQL, by Apache Phoenix, on a table with an index, and then takes"
+          + " statements of yours.",
       "The exit code is 0 only if all is well."
     })
 public final class QuickstartCommand implements Callable<Integer> {
@@ -45,11 +51,16 @@ public final class QuickstartCommand implements Callable<Integer> {
       description = "Standard output is one line of JSON; what people read goes to the other one.")
   boolean json;
 
+  @Option(names = "--sql", description = "In SQL, by Apache Phoenix (part of lampone-sql).")
+  boolean sql;
+
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Folder of the data. Default: data/quickstart under the current folder.")
-  Path data = QuickstartOptions.DEFAULT_DATA;
+      description =
+          "Folder of the data. Default: data/quickstart under the current folder, with --sql"
+              + " data/quickstart-sql.")
+  @Nullable Path data;
 
   @Option(
       names = "--seconds",
@@ -84,6 +95,11 @@ public final class QuickstartCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     QuickstartOptions options = options();
+    Optional<SqlQuickstart> story = ServiceLoader.load(SqlQuickstart.class).findFirst();
+    if (sql && story.isEmpty()) {
+      MissingPart.missingSql("quickstart --sql").print(spec.commandLine().getErr(), "");
+      return 1;
+    }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter people = options.json() ? spec.commandLine().getErr() : out;
     Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
@@ -91,7 +107,9 @@ public final class QuickstartCommand implements Callable<Integer> {
       try {
         createFolder(options.data());
         Logging.toFile(options.log());
-        return run(options, progress, out, stop);
+        return sql
+            ? run(story.orElseThrow(), options, progress, stop)
+            : run(options, progress, out, stop);
       } catch (IOException | InterruptedException | RuntimeException e) {
         if (stop.isRaised()) {
           progress.print("Stopped.");
@@ -143,6 +161,27 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
   }
 
+  private int run(
+      SqlQuickstart story, QuickstartOptions options, Progress progress, StopSignal stop)
+      throws IOException, InterruptedException {
+    Quickstart quickstart = new Quickstart(options, progress, SystemClock.INSTANCE);
+    try (EmbeddedLampone cluster = quickstart.startCluster(story::configure)) {
+      SqlQuickstart.Outcome outcome = story.run(options, progress, cluster);
+      outcome.lines().forEach(progress::print);
+      if (options.json()) {
+        spec.commandLine().getOut().println(outcome.json());
+        spec.commandLine().getOut().flush();
+      } else if (System.console() != null) {
+        story.prompt(cluster);
+      }
+      if (options.keep()) {
+        progress.print("Running at " + cluster.hbase().zooKeeperConnectString() + ". Ctrl-C ends.");
+        stop.await();
+      }
+      return outcome.isWell() ? 0 : 1;
+    }
+  }
+
   /** Returns advice on next steps, and on connecting if it continues to run. */
   static List<String> nextSteps(QuickstartOptions options, EmbeddedLampone cluster) {
     if (!options.keep()) {
@@ -184,8 +223,15 @@ public final class QuickstartCommand implements Callable<Integer> {
     require(
         zooKeeperPort >= 0 && zooKeeperPort <= 65_535,
         "--zookeeper-port must be in 0..65535, not " + zooKeeperPort);
+    Path folder = sql ? QuickstartOptions.DEFAULT_SQL_DATA : QuickstartOptions.DEFAULT_DATA;
     return new QuickstartOptions(
-        data, Duration.ofSeconds(seconds), threads, accounts, zooKeeperPort, keep, json);
+        data == null ? folder : data,
+        Duration.ofSeconds(seconds),
+        threads,
+        accounts,
+        zooKeeperPort,
+        keep,
+        json);
   }
 
   private void require(boolean condition, String message) {

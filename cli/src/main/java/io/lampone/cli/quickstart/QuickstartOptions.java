@@ -29,6 +29,9 @@ public record QuickstartOptions(
    */
   static final Path DEFAULT_DATA = Path.of("data", "quickstart");
 
+  /** The same with SQL: its catalogue belongs to the cluster that it was made in. */
+  static final Path DEFAULT_SQL_DATA = Path.of("data", "quickstart-sql");
+
   /** Configuration with which a shell in the same folder connects by default. */
   public static final Path DEFAULT_SITE = DEFAULT_DATA.resolve("hbase-site.xml");
 
@@ -36,12 +39,12 @@ public record QuickstartOptions(
   static final int MAX_SECONDS = 24 * 60 * 60;
 
   /** The client configuration that is written into the data folder. */
-  Path site() {
+  public Path site() {
     return data.resolve("hbase-site.xml");
   }
 
   /** The log. */
-  Path log() {
+  public Path log() {
     return data.resolve("lampone.log");
   }
 }

@@ -53,6 +53,7 @@ class AllCommandsTest {
     assertThat(without)
         .containsExactlyInAnyOrder(
             "lampone shell",
+            "lampone sql",
             "lampone tm run",
             "lampone config site",
             "lampone config page",

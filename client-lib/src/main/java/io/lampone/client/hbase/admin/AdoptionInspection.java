@@ -2,6 +2,7 @@ package io.lampone.client.hbase.admin;
 
 import io.lampone.client.AdoptionReport;
 import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.hbase.SchemaObstacles;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
@@ -59,8 +60,7 @@ final class AdoptionInspection {
   AdoptionReport report() throws IOException {
     boolean isPlain = TableSettings.of(table).isEmpty();
     List<String> obstacles =
-        new ArrayList<>(
-            isPlain ? SchemaRules.adoptionObstacles(table) : SchemaRules.obstacles(table));
+        new ArrayList<>(isPlain ? SchemaRules.adoptionObstacles(table) : SchemaObstacles.of(table));
     List<String> changes = new ArrayList<>(SchemaRules.corrections(table));
     if (table.getValue(TableSettings.RESTORING_KEY) != null) {
       obstacles.add("the table is being restored and not complete");

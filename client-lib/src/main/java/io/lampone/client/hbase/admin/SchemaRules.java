@@ -4,10 +4,9 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.hbase.FormerSchema;
 import io.lampone.hbase.KeptSchema;
+import io.lampone.hbase.SchemaObstacles;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
-import io.lampone.protocol.Bytes;
-import io.lampone.protocol.Reserved;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -39,7 +38,7 @@ final class SchemaRules {
    * @throws LamponeException if it asks for something that cannot be corrected silently
    */
   static void check(TableDescriptor table) throws IOException {
-    List<String> obstacles = obstacles(table);
+    List<String> obstacles = SchemaObstacles.of(table);
     if (!obstacles.isEmpty()) {
       throw new LamponeException(Code.BAD_REQUEST, 0, obstacles.get(0));
     }
@@ -55,57 +54,16 @@ final class SchemaRules {
 
   /** Returns the obstacles in a plain table, whatever cells it has. */
   static List<String> adoptionObstacles(TableDescriptor table) {
-    List<String> found = new ArrayList<>(obstacles(table));
+    List<String> found = new ArrayList<>(SchemaObstacles.of(table));
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       if (family.isNewVersionBehavior()) {
         found.add(
-            told(
+            SchemaObstacles.told(
                 "the family has NEW_VERSION_BEHAVIOR: in a transactional table a delete hides what"
                     + " is older by its version, also what was written after it. Copy what it shows"
                     + " into a table without it (CopyTable), and enable that one",
                 table,
                 family.getNameAsString()));
-      }
-    }
-    return found;
-  }
-
-  /** Returns the settings of a table that cannot be corrected silently. */
-  static List<String> obstacles(TableDescriptor table) {
-    List<String> found = new ArrayList<>();
-    if (table.getTableName().isSystemTable()) {
-      found.add(told("this is a table of HBase's own, which nothing but HBase may use", table, ""));
-    }
-    if (table.getColumnFamilyCount() == 0) {
-      found.add(told("the table has no column family", table, ""));
-    }
-    if (table.getRegionReplication() > 1) {
-      found.add(
-          told(
-              "region replicas cannot answer for a snapshot: set the region replication to 1",
-              table,
-              ""));
-    }
-    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-      String name = family.getNameAsString();
-      if (Bytes.of(family.getName()).equals(Reserved.PROOF_FAMILY)) {
-        found.add(told("this family name is Lampone's own: rename the family", table, name));
-      }
-      if (family.getScope() != HConstants.REPLICATION_SCOPE_LOCAL) {
-        found.add(
-            told(
-                "the family is replicated: HBase would send cells as they are stored, undecided ones"
-                    + " too, which the other side cannot judge. Set REPLICATION_SCOPE to 0, and"
-                    + " bring the data there by 'lampone export' and 'lampone restore'",
-                table,
-                name));
-      }
-      if (family.isMobEnabled()) {
-        found.add(
-            told(
-                "the family is a MOB family, which transactions do not support: disable MOB",
-                table,
-                name));
       }
     }
     return found;
@@ -240,9 +198,5 @@ final class SchemaRules {
       restored.modifyColumnFamily(FormerSchema.restored(family));
     }
     return restored.build();
-  }
-
-  private static String told(String why, TableDescriptor table, String family) {
-    return why + ", table=" + table.getTableName() + (family.isEmpty() ? "" : " family=" + family);
   }
 }

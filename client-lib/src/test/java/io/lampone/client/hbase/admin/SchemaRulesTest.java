@@ -3,6 +3,7 @@ package io.lampone.client.hbase.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.hbase.SchemaObstacles;
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.FamilyRetention;
 import java.io.IOException;
@@ -27,8 +28,8 @@ class SchemaRulesTest {
           .hasMessageContaining("HBase's own")
           .hasMessageContaining("table=" + name);
     }
-    assertThat(SchemaRules.obstacles(table("meta"))).isEmpty();
-    assertThat(SchemaRules.obstacles(table("hbase_:meta"))).isEmpty();
+    assertThat(SchemaObstacles.of(table("meta"))).isEmpty();
+    assertThat(SchemaObstacles.of(table("hbase_:meta"))).isEmpty();
   }
 
   @Test
@@ -84,7 +85,7 @@ class SchemaRulesTest {
                 table(family().setScope(1).setMobEnabled(true).setMobThreshold(0)))
             .setRegionReplication(3)
             .build();
-    assertThat(SchemaRules.obstacles(altered)).hasSize(3);
+    assertThat(SchemaObstacles.of(altered)).hasSize(3);
     SchemaRules.check(SchemaRules.restorable(altered));
   }
 

@@ -1,0 +1,115 @@
+package io.lampone.sql;
+
+import io.lampone.cli.CommandException;
+import io.lampone.cli.check.ClusterCheck;
+import io.lampone.cli.check.Finding;
+import io.lampone.phoenix.LamponePhoenix;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.EnumSet;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ClusterMetrics.Option;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.phoenix.exception.SQLExceptionCode;
+
+/** What SQL needs of a cluster, looked at before the first statement. */
+final class SqlChecks {
+
+  /** Simple name, as a master tells its coprocessors. */
+  static final String GUARD = "TableGuard";
+
+  private static final String PAGE = "docs/sql.md";
+
+  private SqlChecks() {}
+
+  /**
+   * Checks the servers of HBase.
+   *
+   * @throws CommandException if one lacks what SQL needs
+   */
+  static void requireServers(Configuration configuration) throws IOException {
+    require(ClusterCheck.ofServers(configuration, SystemClock.INSTANCE));
+    List<String> ofMaster;
+    try (var connection = ConnectionFactory.createConnection(configuration);
+        Admin admin = connection.getAdmin()) {
+      ofMaster =
+          admin
+              .getClusterMetrics(EnumSet.of(Option.MASTER_COPROCESSORS))
+              .getMasterCoprocessorNames();
+    }
+    requireGuard(ofMaster);
+  }
+
+  static void require(List<Finding> findings) {
+    for (Finding finding : findings) {
+      if (finding.level() == Finding.Level.FAIL) {
+        throw new CommandException(finding.subject() + ": " + finding.found(), finding.advice());
+      }
+    }
+  }
+
+  static void requireGuard(List<String> ofMaster) {
+    if (!ofMaster.contains(GUARD)) {
+      throw new CommandException(
+          "the HBase master does not run Lampone's master observer, without which tables of Phoenix"
+              + " do not become transactional, masterCoprocessors="
+              + ofMaster,
+          "set hbase.coprocessor.master.classes = io.lampone.coprocessor.TableGuard on every master,"
+              + " with Lampone's coprocessor jar in HBase's lib folder, and restart it: "
+              + PAGE);
+    }
+  }
+
+  /**
+   * Connects, and begins a transaction.
+   *
+   * @throws CommandException if Phoenix is not on the servers, or is another version
+   */
+  static void requirePhoenix() throws IOException {
+    LamponePhoenix.install();
+    try (Connection connection = DriverManager.getConnection(CommandConfiguration.url())) {
+      LamponePhoenix.check(connection);
+    } catch (SQLException e) {
+      throw explained(e);
+    }
+  }
+
+  /** Returns the failure of a first connection as a person wants to read it. */
+  static CommandException explained(SQLException failure) {
+    String said = String.valueOf(failure.getMessage()).strip().lines().findFirst().orElse("");
+    int code = failure.getErrorCode();
+    if (code == SQLExceptionCode.OUTDATED_JARS.getErrorCode()
+        || code == SQLExceptionCode.INCOMPATIBLE_CLIENT_SERVER_JAR.getErrorCode()) {
+      return new CommandException(
+          "the servers have another version of Apache Phoenix: " + said,
+          "this command is of Phoenix 5.2.1; its server jar belongs into HBase's lib folder: "
+              + PAGE,
+          failure);
+    }
+    if (text(failure).contains("org.apache.phoenix.coprocessor")) {
+      return new CommandException(
+          "the servers do not have Apache Phoenix: " + said,
+          "put the server jar of Phoenix 5.2.1 into the lib folder of every master and region"
+              + " server, and restart them: "
+              + PAGE,
+          failure);
+    }
+    return new CommandException(said, "'lampone check' looks at the cluster", failure);
+  }
+
+  /** All that the failure and its causes say. */
+  private static String text(Throwable failure) {
+    StringBuilder all = new StringBuilder();
+    Throwable cause = failure;
+    for (int i = 0; cause != null && i < 20; i++) {
+      all.append(cause.getMessage()).append('\n');
+      cause = cause.getCause();
+    }
+    return all.toString();
+  }
+}

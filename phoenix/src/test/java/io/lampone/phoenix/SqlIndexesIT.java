@@ -1,0 +1,116 @@
+package io.lampone.phoenix;
+
+import static io.lampone.phoenix.SqlCluster.Sql.query;
+import static io.lampone.phoenix.SqlCluster.Sql.update;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.phoenix.SqlCluster.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An index holds what its table holds, however transactions end. */
+@ExtendWith(SqlCluster.class)
+class SqlIndexesIT {
+
+  private final Sql sql;
+
+  private String table;
+
+  SqlIndexesIT(Sql sql) {
+    this.sql = sql;
+  }
+
+  private void create(Connection connection, String name, boolean immutable) throws SQLException {
+    table = name + "_" + immutable;
+    update(
+        connection,
+        "CREATE TABLE "
+            + table
+            + " (id BIGINT NOT NULL PRIMARY KEY, kind VARCHAR, n BIGINT) TRANSACTIONAL=true"
+            + (immutable ? ", IMMUTABLE_ROWS=true" : "")
+            + " SPLIT ON (2)");
+    update(connection, "CREATE INDEX " + table + "_X ON " + table + " (kind) INCLUDE (n)");
+    for (int id = 0; id < 4; id++) {
+      upsert(connection, id, "k" + id, id);
+    }
+    connection.commit();
+  }
+
+  private void upsert(Connection connection, int id, String kind, int n) throws SQLException {
+    update(connection, "UPSERT INTO " + table + " VALUES (" + id + ", '" + kind + "', " + n + ")");
+  }
+
+  private void requireRows(Connection connection, String... rows) throws SQLException {
+    assertThat(query(connection, "SELECT /*+ NO_INDEX */ * FROM " + table + " ORDER BY id"))
+        .containsExactly(rows);
+    assertThat(
+            query(
+                connection,
+                "SELECT \":ID\", \"0:KIND\", \"0:N\" FROM " + table + "_X ORDER BY \":ID\""))
+        .containsExactly(rows);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatIsRolledBackIsInNeither_alsoIfItWasSent(boolean immutable) throws SQLException {
+    try (Connection connection = sql.connect(false)) {
+      create(connection, "ROLLED_BACK", immutable);
+      upsert(connection, 7, "k7", 7);
+      update(connection, "DELETE FROM " + table + " WHERE id = 3");
+      requireRows(connection, "0 k0 0", "1 k1 1", "2 k2 2", "7 k7 7"); // which sends it
+      connection.rollback();
+      requireRows(connection, "0 k0 0", "1 k1 1", "2 k2 2", "3 k3 3");
+    }
+  }
+
+  /** The index row of the old value goes, the one of the new value comes, of the winner alone. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void ofTwoWhoChangeTheIndexedColumnOneWins(boolean sent) throws SQLException {
+    try (Connection first = sql.connect(false);
+        Connection second = sql.connect(false)) {
+      create(first, "CONFLICT_" + sent, false);
+      requireRows(second, "0 k0 0", "1 k1 1", "2 k2 2", "3 k3 3");
+      upsert(first, 1, "first", 10);
+      upsert(second, 1, "second", 20);
+      upsert(second, 0, "second", 20);
+      if (sent) {
+        requireRows(second, "0 second 20", "1 second 20", "2 k2 2", "3 k3 3");
+      }
+      first.commit();
+      assertThatThrownBy(second::commit)
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(523));
+      second.rollback();
+      requireRows(second, "0 k0 0", "1 first 10", "2 k2 2", "3 k3 3");
+      upsert(second, 1, "again", 30);
+      update(second, "DELETE FROM " + table + " WHERE kind = 'k3'");
+      second.commit();
+      second.commit();
+      requireRows(first, "0 k0 0", "1 again 30", "2 k2 2");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRowThatIsWrittenAndDeletedInOneTransactionIsInNeither(boolean immutable)
+      throws SQLException {
+    try (Connection connection = sql.connect(false)) {
+      create(connection, "GONE", immutable);
+      upsert(connection, 8, "k8", 8);
+      update(connection, "DELETE FROM " + table + " WHERE id = 8");
+      update(connection, "DELETE FROM " + table + " WHERE id = 0");
+      upsert(connection, 0, "anew", 5);
+      connection.commit();
+      requireRows(connection, "0 anew 5", "1 k1 1", "2 k2 2", "3 k3 3");
+      update(connection, "DELETE FROM " + table);
+      requireRows(connection);
+      connection.commit();
+      requireRows(connection);
+    }
+  }
+}
