@@ -65,8 +65,7 @@ final class ArchitectureRules {
           Map.entry("ycsb", Set.of("protocol", "hbase", "tmclient", "client")),
           Map.entry("phoenix", Set.of("protocol", "hbase", "client")),
           Map.entry(
-              "sql",
-              Set.of("protocol", "client", "coprocessor", "embedded", "cli", "phoenix")),
+              "sql", Set.of("protocol", "client", "coprocessor", "embedded", "cli", "phoenix")),
           // Brings its own subcommands.
           Map.entry(
               "benchmarks",
