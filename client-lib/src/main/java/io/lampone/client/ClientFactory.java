@@ -1,10 +1,11 @@
 package io.lampone.client;
 
+import io.lampone.client.driver.MeteredTransactionManager;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathWrites;
-import io.lampone.client.core.HoldKeeper;
+import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.OneRegionCommitter;
 import io.lampone.client.core.OpenTransaction;

@@ -1,6 +1,6 @@
 package io.lampone.client;
 
-import io.lampone.client.core.HoldKeeper;
+import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.PostCommit;
 import io.lampone.client.core.TransactionManagerPort;

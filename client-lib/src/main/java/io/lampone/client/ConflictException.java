@@ -14,7 +14,7 @@ public final class ConflictException extends LamponeException {
   private final long winnerCommitTimestamp;
   private final Kind kind;
 
-  /** What the two transactions have done. */
+  /** Operations of the two transactions that conflict. */
   public enum Kind {
     /** Both wrote. */
     WRITE_WRITE,

@@ -1,7 +1,7 @@
 package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
-import io.lampone.client.core.HoldKeeper;
+import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionMode;

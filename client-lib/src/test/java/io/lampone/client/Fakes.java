@@ -4,7 +4,7 @@ import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.FastPathWrites;
-import io.lampone.client.core.HoldKeeper;
+import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.OneRegionCommitter;

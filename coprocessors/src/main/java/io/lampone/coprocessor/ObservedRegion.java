@@ -1,5 +1,6 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.write.PlainClientSupport;
 
 /**

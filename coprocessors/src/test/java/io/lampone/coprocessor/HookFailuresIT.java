@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.write.RegionWrites;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;

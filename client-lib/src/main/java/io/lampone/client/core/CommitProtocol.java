@@ -164,7 +164,11 @@ public final class CommitProtocol {
             }
             Validation validation = answer.value();
             if (validation instanceof Validation.Passed passed) {
-              return certify(passed.commitTimestamp(), passed.proof());
+              return reads.isEmpty()
+                  ? commitLeader(passed.commitTimestamp(), passed.proof(), 0)
+                  : abort(
+                      new Aborted("passed by a manager that does not wait for certification", null),
+                      0);
             }
             if (validation instanceof Validation.Assigned assigned) {
               return certify(assigned.commitTimestamp(), assigned.proof());
@@ -199,9 +203,6 @@ public final class CommitProtocol {
 
     /** Whatever is not unchanged in time leads to an abort: nothing else is known of it. */
     private Step<CommitOutcome> certify(long commitTimestamp, Tag pass) {
-      if (reads.isEmpty()) {
-        return commitLeader(commitTimestamp, pass, 0);
-      }
       return store
           .certify(
               new TransactionStore.Certification(

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a serializable transaction has read, and which of it its own writes protect: at level ROW a
+ * Reads of a serializable transaction, and which of them its own writes protect: at level ROW a
  * row that it writes, at level CELL a column that it writes. Their flush refuses whatever has
  * committed above the snapshot, and from then on the intent keeps births out. The rest is certified
  * at the commit (protocol page, section 4). Reads of what was rolled back count.
@@ -45,7 +45,7 @@ public final class ReadSet {
   /** Reads of a table. */
   private record Table(ConflictLevel level, Map<Bytes, Map<Bytes, Set<Bytes>>> rows) {}
 
-  /** What a write protects: a column, or a row, which has no family. */
+  /** Unit that a write protects: a column, or a row, which has no family. */
   private record Unit(RowFamily place, Bytes qualifier) {
 
     static Unit row(String table, Bytes row) {
@@ -158,12 +158,12 @@ public final class ReadSet {
     }
   }
 
-  /** What was written in {@code slot} and later ones does not count any more. */
+  /** Forgets the writes in {@code slot} and later ones. */
   synchronized void rolledBackTo(int slot) {
     written.values().removeIf(first -> first >= slot);
   }
 
-  /** What has to be certified. */
+  /** Returns the reads that have to be certified. */
   synchronized List<Point> unprotected() {
     List<Point> points = new ArrayList<>();
     tables.forEach(

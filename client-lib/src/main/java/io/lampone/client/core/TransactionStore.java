@@ -107,7 +107,7 @@ public interface TransactionStore {
   Step<Optional<Changed>> certify(Certification wanted);
 
   /**
-   * What is to be certified.
+   * A certification of reads.
    *
    * @param floor as told at begin
    * @param pass shows that the commit timestamp has been issued to the transaction

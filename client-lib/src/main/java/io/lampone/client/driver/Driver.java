@@ -22,16 +22,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs machines: on futures ({@link #start}), or on the stack of a caller that waits ({@link
  * #await}).
- *
- * @param timer pauses
- * @param clock read once for each answer
  */
-public record Driver(Timer timer, Clock clock) {
+public final class Driver {
 
   private static final OptionalLong ELSEWHERE = OptionalLong.empty();
 
+  private final Timer timer;
+  private final Clock clock;
+
   /** Machines that this thread lets pass a gate when the one that it runs has come to a stop. */
-  private static final ThreadLocal<Deque<Runnable>> PASSING = new ThreadLocal<>();
+  private final ThreadLocal<Deque<Runnable>> passing = new ThreadLocal<>();
+
+  /**
+   * @param timer pauses
+   * @param clock read once for each answer
+   */
+  public Driver(Timer timer, Clock clock) {
+    this.timer = timer;
+    this.clock = clock;
+  }
+
+  /** The clock that deadlines refer to. */
+  public Clock clock() {
+    return clock;
+  }
 
   /** Starts a machine, which goes on where its answers arrive. */
   public <T> CompletableFuture<T> start(Step<T> step) {
@@ -177,21 +191,21 @@ public record Driver(Timer timer, Clock clock) {
    * Runs what a gate lets pass. A machine that passes may open the next gate: this thread runs what
    * waits there afterwards, not inside, so that no number of gates needs a deep stack.
    */
-  private static void oneAfterTheOther(Runnable passing) {
-    Deque<Runnable> later = PASSING.get();
+  private void oneAfterTheOther(Runnable machine) {
+    Deque<Runnable> later = passing.get();
     if (later != null) {
-      later.add(passing);
+      later.add(machine);
       return;
     }
     Deque<Runnable> all = new ArrayDeque<>();
-    all.add(passing);
-    PASSING.set(all);
+    all.add(machine);
+    passing.set(all);
     try {
       for (Runnable one = all.poll(); one != null; one = all.poll()) {
         one.run();
       }
     } finally {
-      PASSING.remove();
+      passing.remove();
     }
   }
 
@@ -218,7 +232,7 @@ public record Driver(Timer timer, Clock clock) {
     }
   }
 
-  private static <P> CompletableFuture<P> send(Request<P> request, OptionalLong here) {
+  private <P> CompletableFuture<P> send(Request<P> request, OptionalLong here) {
     if (request instanceof Gate<P> gate) {
       CompletableFuture<P> passed = new CompletableFuture<>();
       gate.whenOpen(ended -> oneAfterTheOther(() -> end(passed, ended)));

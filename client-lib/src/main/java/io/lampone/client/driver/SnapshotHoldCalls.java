@@ -1,6 +1,6 @@
 package io.lampone.client.driver;
 
-import io.lampone.client.core.SnapshotHoldsPort;
+import io.lampone.client.core.hold.SnapshotHoldsPort;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.SnapshotHolds.Terms;

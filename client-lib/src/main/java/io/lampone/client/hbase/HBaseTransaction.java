@@ -7,7 +7,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.Savepoint;
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.CommitOutcome.Committed;
-import io.lampone.client.core.HoldKeeper;
+import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.TransactionTimeoutException;

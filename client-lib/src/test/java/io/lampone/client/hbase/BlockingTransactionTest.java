@@ -8,7 +8,7 @@ import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.Fakes;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Savepoint;
-import io.lampone.client.core.HoldKeeper;
+import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.TransactionMode;

@@ -1,6 +1,6 @@
 package io.lampone.coprocessor.write;
 
-import io.lampone.coprocessor.CoprocessorChain;
+import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.FastReadHandler;
 import io.lampone.coprocessor.Guard;
 import io.lampone.coprocessor.HBaseRow;

@@ -27,7 +27,7 @@ public final class RequestCursor {
 
   private final RequestShape shape = new RequestShape();
 
-  /** What both ends of the connection of this frame can do. */
+  /** Capabilities that both ends of the connection of this frame have. */
   private long capabilities;
 
   /** Start of the first request, and end of the last one. */

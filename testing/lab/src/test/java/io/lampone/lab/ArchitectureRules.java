@@ -91,7 +91,9 @@ final class ArchitectureRules {
               "cli",
               Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor", "embedded")),
           Map.entry(
-              "lab", Set.of("cli", "checker", "cluster", "simulation", "faultlab", "protocol")));
+              "lab",
+              Set.of(
+                  "cli", "checker", "cluster", "embedded", "simulation", "faultlab", "protocol")));
 
   private static final Set<String> NOW_METHODS = Set.of("currentTimeMillis", "nanoTime", "now");
 

@@ -12,8 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a committed serializable transaction has read is what the commits below its commit timestamp
- * have left, its own aside: when it commits, and for ever.
+ * Committed serializable transactions have read what the commits below their commit timestamps have left, their own aside: when it commits, and for ever.
  */
 public final class ReadsStandAtCommit implements Invariant, Commits.Listener {
 
@@ -26,7 +25,7 @@ public final class ReadsStandAtCommit implements Invariant, Commits.Listener {
   /** By start timestamp, what was read. */
   private final Map<Long, List<Seen>> reads = new HashMap<>();
 
-  /** What committed serializable transactions have read, by place. */
+  /** Reads of committed serializable transactions, by place. */
   private final Map<Place, List<Standing>> standing = new HashMap<>();
 
   private record Seen(Place place, Optional<Bytes> value) {}

@@ -52,7 +52,7 @@ final class Link implements Transport.Connection {
 
   private long epoch;
 
-  /** What both ends can do. */
+  /** Capabilities that both ends have. */
   private long capabilities;
 
   /** The highest id of a request that the server has seen. */

@@ -1,9 +1,9 @@
-package io.lampone.client.core;
+package io.lampone.client.core.hold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.client.core.HoldKeeper.Ticket;
+import io.lampone.client.core.hold.HoldKeeper.Ticket;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.SnapshotHoldCalls;

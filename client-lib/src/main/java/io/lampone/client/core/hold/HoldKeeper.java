@@ -1,4 +1,4 @@
-package io.lampone.client.core;
+package io.lampone.client.core.hold;
 
 import io.lampone.client.core.step.Gate;
 import io.lampone.client.core.step.Step;

@@ -1,4 +1,4 @@
-package io.lampone.client;
+package io.lampone.client.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.lampone.client;
+package io.lampone.client.driver;
 
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.wire.Priority;
@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
  * @param manager answers
  * @param requests counts
  */
-record MeteredTransactionManager(TransactionManager manager, LongAdder requests)
+public record MeteredTransactionManager(TransactionManager manager, LongAdder requests)
     implements TransactionManager {
 
   @Override

@@ -1,5 +1,7 @@
-package io.lampone.coprocessor;
+package io.lampone.coprocessor.server;
 
+import io.lampone.coprocessor.TransactionObserver;
+import io.lampone.coprocessor.OpenRegion;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.request.Refusal;
@@ -37,27 +39,27 @@ public final class CoprocessorChain {
    */
   private record Seen(RegionCoprocessorHost host, boolean isOnlyUs, @Nullable String behind) {}
 
-  CoprocessorChain(OpenRegion open) {
+  public CoprocessorChain(OpenRegion open) {
     this.open = open;
   }
 
   /** Returns true if no coprocessor follows our observer. */
-  boolean endsWithUs() {
+  public boolean endsWithUs() {
     return look().behind() == null;
   }
 
   /** Returns true if there is no other coprocessor. */
-  boolean isOnlyUs() {
+  public boolean isOnlyUs() {
     return look().isOnlyUs();
   }
 
   /** HBase's caller of all of them. */
-  RegionCoprocessorHost host() {
+  public RegionCoprocessorHost host() {
     return look().host();
   }
 
   /** Refuses a request that others should have seen first, on a transactional table. */
-  void requireLast() {
+  public void requireLast() {
     String behind = look().behind();
     if (behind != null && open.settings().isPresent()) {
       throw Refused.because(Refusal.Code.MISPLACED, told(behind));
