@@ -1,11 +1,9 @@
 package io.lampone.client;
 
-import io.lampone.client.driver.MeteredTransactionManager;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathWrites;
-import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.OneRegionCommitter;
 import io.lampone.client.core.OpenTransaction;
@@ -15,8 +13,10 @@ import io.lampone.client.core.PostCommit;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionManagerPort;
+import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.driver.Driver;
+import io.lampone.client.driver.MeteredTransactionManager;
 import io.lampone.client.driver.SnapshotHoldCalls;
 import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.FastPathParts;

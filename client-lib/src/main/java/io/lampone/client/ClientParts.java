@@ -1,9 +1,9 @@
 package io.lampone.client;
 
-import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.PostCommit;
 import io.lampone.client.core.TransactionManagerPort;
+import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.Timer;

@@ -1,9 +1,9 @@
 package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
-import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionMode;
+import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.fastpath.AsyncFastPath;
 import io.lampone.client.fastpath.FastPath;

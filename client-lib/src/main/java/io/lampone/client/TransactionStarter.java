@@ -1,10 +1,10 @@
 package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
-import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionMode;
+import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.BlockingTransaction;

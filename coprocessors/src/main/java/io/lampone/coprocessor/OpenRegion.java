@@ -1,6 +1,5 @@
 package io.lampone.coprocessor;
 
-import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.collection.CollectingScanner;
 import io.lampone.coprocessor.core.clock.LocalVersionClock;
 import io.lampone.coprocessor.core.clock.RecentVersions;
@@ -13,6 +12,7 @@ import io.lampone.coprocessor.core.fence.RegionGuards;
 import io.lampone.coprocessor.core.fence.RegionReadiness;
 import io.lampone.coprocessor.core.fence.ServerGuards;
 import io.lampone.coprocessor.core.intent.TableRules;
+import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.server.GenerationLearner;
 import io.lampone.coprocessor.server.ServerContext;
 import io.lampone.hbase.TableRetention;

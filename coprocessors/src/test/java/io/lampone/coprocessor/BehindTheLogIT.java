@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.HookFailuresIT.Foreign;
+import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.write.FastWrites;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;

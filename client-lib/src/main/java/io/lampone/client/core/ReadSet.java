@@ -18,10 +18,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Reads of a serializable transaction, and which of them its own writes protect: at level ROW a
- * row that it writes, at level CELL a column that it writes. Their flush refuses whatever has
- * committed above the snapshot, and from then on the intent keeps births out. The rest is certified
- * at the commit (protocol page, section 4). Reads of what was rolled back count.
+ * Reads of a serializable transaction, and which of them its own writes protect: at level ROW a row
+ * that it writes, at level CELL a column that it writes. Their flush refuses whatever has committed
+ * above the snapshot, and from then on the intent keeps births out. The rest is certified at the
+ * commit (protocol page, section 4). Reads of what was rolled back count.
  *
  * <p>Thread-safe; guarded by its own monitor.
  */

@@ -1,8 +1,8 @@
 package io.lampone.client.spi;
 
 import io.lampone.client.CommitOutcomeUnknownException;
-import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.UnknownFamilyException;

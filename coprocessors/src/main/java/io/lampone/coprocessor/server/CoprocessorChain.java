@@ -1,7 +1,7 @@
 package io.lampone.coprocessor.server;
 
-import io.lampone.coprocessor.TransactionObserver;
 import io.lampone.coprocessor.OpenRegion;
+import io.lampone.coprocessor.TransactionObserver;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.request.Refusal;

@@ -1,6 +1,5 @@
 package io.lampone.coprocessor.write;
 
-import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.FastReadHandler;
 import io.lampone.coprocessor.Guard;
 import io.lampone.coprocessor.HBaseRow;
@@ -13,6 +12,7 @@ import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.TableRules;
+import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.PlainClients;

@@ -12,7 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Committed serializable transactions have read what the commits below their commit timestamps have left, their own aside: when it commits, and for ever.
+ * Committed serializable transactions have read what the commits below their commit timestamps have
+ * left, their own aside: when it commits, and for ever.
  */
 public final class ReadsStandAtCommit implements Invariant, Commits.Listener {
 
