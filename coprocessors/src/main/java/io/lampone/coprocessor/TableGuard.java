@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Master observer: makes tables transactional that Apache Phoenix creates, and keeps them so when
  * it alters them. Phoenix names the region observer in a table's descriptor, at a priority of its
  * own, and none of our settings; without them the table would be a plain one. What a transactional
- * table cannot have is refused, whoever asks for it.
+ * table cannot have is refused to all users.
  */
 @CoreCoprocessor
 public final class TableGuard implements MasterCoprocessor, MasterObserver {

@@ -238,7 +238,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   @Override
   public void assigned(long id, long commitTimestamp, Tag proof) {
-    throw new IllegalStateException("nobody asked for a condition, id=" + id);
+    throw new IllegalStateException("no condition was asked for, id=" + id);
   }
 
   @Override

@@ -190,7 +190,7 @@ public final class OpenTransaction {
             });
   }
 
-  /** Returns what has been read, and is told of it. */
+  /** Returns the read set, to which reads are added. */
   public ReadSet reads() {
     return reads;
   }

@@ -118,7 +118,7 @@ class SerializableCommitTest {
   }
 
   @Test
-  void whoOnlyReadsAsksNobody() {
+  void readOnlyTransaction_sendsNothingAtCommit() {
     OpenTransaction transaction = fixture.beginSerializable();
     transaction.reads().add(ReadSetTest.row("x"));
     assertThat(fixture.join(transaction.commit())).isEqualTo(new Committed(0));
