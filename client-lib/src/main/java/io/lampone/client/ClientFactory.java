@@ -110,7 +110,7 @@ final class ClientFactory {
         config,
         connection,
         manager.client(),
-        timer,
+        driver,
         new Extras(
             configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES), keeper, direct, metrics),
         List.of(manager.client(), manager.holds(), manager.source(), direct, connection, timer));
@@ -172,7 +172,7 @@ final class ClientFactory {
       LamponeClientConfig config,
       AsyncConnection connection,
       TransactionManager uncounted,
-      ScheduledTimer timer,
+      Driver driver,
       Extras extras,
       List<AutoCloseable> resources) {
     Clock clock = SystemClock.INSTANCE;
@@ -186,8 +186,7 @@ final class ClientFactory {
             extras.direct(),
             new StoreSettings(
                 config.operationTimeout(), config.requestBytes(), config.requestRows()),
-            timer,
-            clock,
+            driver,
             random,
             metrics);
     HBaseStore store = new HBaseStore(access);
@@ -232,7 +231,7 @@ final class ClientFactory {
         new StatusQuery(store, port, fastPath.fates()),
         new TableAdministrator(access, tables, manager, services),
         metrics,
-        timer,
+        driver.timer(),
         clock,
         random,
         new Backoff(config.retryPause(), config.retryPauseCap()),

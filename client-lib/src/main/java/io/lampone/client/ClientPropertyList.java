@@ -95,7 +95,8 @@ public final class ClientPropertyList {
           Property.choice(
               name("isolation"),
               List.of("SNAPSHOT", "SERIALIZABLE"),
-              "Isolation of transactions whose options name none."),
+              "Isolation of transactions whose options name none; SERIALIZABLE refuses scans of"
+                  + " transactions that may write."),
           Property.count(
               name("read.set.rows"),
               20_000,

@@ -19,6 +19,7 @@ import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.SnapshotHoldCalls;
 import io.lampone.client.driver.Timer;
 import io.lampone.client.driver.TransactionManagerCalls;
@@ -208,8 +209,7 @@ public final class Fakes implements TransactionManager {
         null,
         new BlockingRegionClient(null, nowhere, noLines()),
         null,
-        delay -> CompletableFuture.completedFuture(null),
-        SystemClock.INSTANCE,
+        new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
         null,
         null);
   }

@@ -41,6 +41,7 @@ final class CertifyHandler implements Certification.Row {
     new SnapshotReads(open).requireSupported(get);
     new RequestGuards(open).requireLevel(request.level(), settings);
     requireCertifiable(settings);
+    Permissions.requireUnfiltered(get);
     open.region().startRegionOperation();
     try {
       long changed = new Certification(request, read(get), this, open.guards()).changedAt();

@@ -52,7 +52,10 @@ final class IntentsAhead {
 
   private final OpenRegion open;
   private final ReadView view;
-  private final Scan scan;
+  // not the scan, which would keep its own entry in the scanner book alive
+  private final byte[] stopRow;
+  private final boolean includesStopRow;
+  private final boolean reversed;
   private final List<byte[]> families;
 
   /**
@@ -61,7 +64,9 @@ final class IntentsAhead {
   IntentsAhead(OpenRegion open, ReadView view, Scan scan) {
     this.open = open;
     this.view = view;
-    this.scan = scan;
+    this.stopRow = scan.getStopRow();
+    this.includesStopRow = scan.includeStopRow();
+    this.reversed = scan.isReversed();
     this.families = List.copyOf(scan.getFamilyMap().keySet());
   }
 
@@ -85,8 +90,8 @@ final class IntentsAhead {
     Scan ahead =
         new Scan()
             .withStartRow(row.unsafeArray(), true)
-            .withStopRow(scan.getStopRow(), scan.includeStopRow())
-            .setReversed(scan.isReversed())
+            .withStopRow(stopRow, includesStopRow)
+            .setReversed(reversed)
             .setBatch(BATCH)
             .setCacheBlocks(false)
             .readAllVersions()

@@ -3,6 +3,7 @@ package io.lampone.cli.quickstart;
 import io.lampone.cli.CommandException;
 import io.lampone.cli.TableAdministration;
 import io.lampone.cli.shell.Database;
+import io.lampone.client.Isolation;
 import io.lampone.client.LamponeAdmin.TransactionalTable;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
@@ -100,7 +101,7 @@ final class Bank {
    */
   State openAccounts() throws IOException {
     return database.run(
-        TransactionOptions.DEFAULT,
+        TransactionOptions.DEFAULT.withIsolation(Isolation.SNAPSHOT),
         tx -> {
           requireAccountsOnly(tx);
           State before = state(tx);

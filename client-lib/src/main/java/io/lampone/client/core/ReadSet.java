@@ -23,7 +23,8 @@ import java.util.TreeSet;
  * above the snapshot, and from then on the intent keeps births out. The rest is certified at the
  * commit (protocol page, section 4). Reads of what was rolled back count.
  *
- * <p>Thread-safe; guarded by its own monitor.
+ * <p>Thread-safe; guarded by its own monitor, which the shared one that keeps nothing does not
+ * take.
  */
 public final class ReadSet {
 
@@ -100,10 +101,13 @@ public final class ReadSet {
    *
    * @throws IllegalUseException if these are too many
    */
-  public synchronized void add(Point point) {
-    if (!isKept()) {
-      return;
+  public void add(Point point) {
+    if (isKept()) {
+      keep(point);
     }
+  }
+
+  private synchronized void keep(Point point) {
     Table table =
         tables.computeIfAbsent(point.table(), t -> new Table(point.level(), new TreeMap<>()));
     if (table.level() != point.level()) {
@@ -146,11 +150,14 @@ public final class ReadSet {
   }
 
   /** Something is written in a savepoint slot. */
-  synchronized void wrote(
-      ConflictLevel level, RowFamily place, OpenTransaction.Write write, int slot) {
-    if (!isKept()) {
-      return;
+  void wrote(ConflictLevel level, RowFamily place, OpenTransaction.Write write, int slot) {
+    if (isKept()) {
+      protect(level, place, write, slot);
     }
+  }
+
+  private synchronized void protect(
+      ConflictLevel level, RowFamily place, OpenTransaction.Write write, int slot) {
     if (level == ConflictLevel.ROW) {
       written.putIfAbsent(Unit.row(place.table(), place.row()), slot);
     } else if (write.kind() != IntentKind.DELETE_FAMILY) {
@@ -159,12 +166,20 @@ public final class ReadSet {
   }
 
   /** Forgets the writes in {@code slot} and later ones. */
-  synchronized void rolledBackTo(int slot) {
-    written.values().removeIf(first -> first >= slot);
+  void rolledBackTo(int slot) {
+    if (isKept()) {
+      synchronized (this) {
+        written.values().removeIf(first -> first >= slot);
+      }
+    }
   }
 
   /** Returns the reads that have to be certified. */
-  synchronized List<Point> unprotected() {
+  List<Point> unprotected() {
+    return isKept() ? collectUnprotected() : List.of();
+  }
+
+  private synchronized List<Point> collectUnprotected() {
     List<Point> points = new ArrayList<>();
     tables.forEach(
         (name, table) ->

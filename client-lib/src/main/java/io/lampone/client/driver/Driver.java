@@ -42,6 +42,11 @@ public final class Driver {
     this.clock = clock;
   }
 
+  /** Pauses. */
+  public Timer timer() {
+    return timer;
+  }
+
   /** The clock that deadlines refer to. */
   public Clock clock() {
     return clock;

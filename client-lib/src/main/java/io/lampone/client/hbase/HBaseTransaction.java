@@ -268,6 +268,9 @@ public final class HBaseTransaction implements AsyncTransaction {
   private void forgetTable(CommitOutcome outcome) {
     if (outcome instanceof CommitOutcome.Refused refused) {
       context.tables().invalidate(TableName.valueOf(refused.table()));
+    } else if (outcome instanceof CommitOutcome.Aborted aborted
+        && aborted.cause() instanceof StoreRefusedException refused) {
+      context.tables().invalidate(TableName.valueOf(refused.table()));
     }
   }
 

@@ -71,11 +71,14 @@ final class HBaseTransactionTable {
       return reader.getAll(gets);
     }
     table.requireCertifiable();
+    // Of copies: what is recorded is what is sent, whatever the application does to its own.
+    List<Get> sent = gets.stream().map(table::namingFamilies).toList();
+    List<ReadSet.Point> points = sent.stream().map(table::point).toList();
     return reader
-        .getAll(gets)
+        .getAll(sent)
         .map(
             results -> {
-              gets.forEach(get -> reads.add(table.point(get)));
+              points.forEach(reads::add);
               return results;
             });
   }

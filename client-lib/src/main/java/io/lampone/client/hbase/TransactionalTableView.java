@@ -104,7 +104,19 @@ record TransactionalTableView(
     }
   }
 
-  /** Returns what a Get of this table reads. */
+  /**
+   * Returns a copy of a Get that names what it reads: without families it would read those that
+   * were added since this view was fetched, too.
+   */
+  Get namingFamilies(Get get) {
+    Get copy = new Get(get);
+    if (!copy.hasFamilies()) {
+      families.forEach(family -> copy.addFamily(family.toArray()));
+    }
+    return copy;
+  }
+
+  /** Returns what a Get of this table reads that names its families. */
   ReadSet.Point point(Get get) {
     Map<Bytes, Set<Bytes>> columns = new TreeMap<>();
     get.getFamilyMap()
@@ -115,9 +127,6 @@ record TransactionalTableView(
                     named == null
                         ? Set.of()
                         : named.stream().map(Bytes::of).collect(Collectors.toSet())));
-    if (columns.isEmpty()) {
-      families.forEach(family -> columns.put(family, Set.of()));
-    }
     return new ReadSet.Point(name, level(), Bytes.of(get.getRow()), columns);
   }
 

@@ -8,6 +8,7 @@ import io.lampone.client.RetryAdvice;
 import io.lampone.client.core.ReadSet.Point;
 import io.lampone.client.core.TransactionStore.Certification;
 import io.lampone.client.core.TransactionStore.Changed;
+import io.lampone.client.driver.Driver;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.client.hbase.transport.StoreMetrics;
@@ -57,8 +58,7 @@ class CertificationRequestsTest {
           connection(),
           Fakes.withoutServers().direct(),
           new StoreSettings(Duration.ofSeconds(10), 1 << 20, ROWS_OF_A_REQUEST),
-          delay -> CompletableFuture.completedFuture(null),
-          SystemClock.INSTANCE,
+          new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
           new Random(1),
           new StoreMetrics());
 

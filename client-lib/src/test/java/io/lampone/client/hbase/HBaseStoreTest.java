@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.client.Fakes;
 import io.lampone.client.core.TransactionStore.FlushBatch;
 import io.lampone.client.core.TransactionStore.TableIntents;
+import io.lampone.client.driver.Driver;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreMetrics;
 import io.lampone.client.hbase.transport.StoreSettings;
@@ -57,8 +58,7 @@ class HBaseStoreTest {
           region.connection(),
           Fakes.withoutServers().direct(),
           GENEROUS,
-          delay -> CompletableFuture.completedFuture(null),
-          SystemClock.INSTANCE,
+          new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
           new Random(1),
           new StoreMetrics());
   private final HBaseStore store = new HBaseStore(access);

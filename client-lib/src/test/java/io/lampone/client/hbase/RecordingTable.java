@@ -1,6 +1,7 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.Fakes;
+import io.lampone.client.driver.Driver;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreMetrics;
 import io.lampone.client.hbase.transport.StoreSettings;
@@ -63,8 +64,7 @@ public final class RecordingTable {
         fake(AsyncConnection.class, (method, arguments) -> builder[0]),
         Fakes.withoutServers().direct(),
         StoreSettings.DEFAULT,
-        delay -> CompletableFuture.completedFuture(null),
-        clock,
+        new Driver(delay -> CompletableFuture.completedFuture(null), clock),
         new Random(1),
         new StoreMetrics());
   }

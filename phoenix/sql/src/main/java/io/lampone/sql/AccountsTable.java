@@ -64,6 +64,11 @@ final class AccountsTable {
           upsert.executeUpdate();
         }
       }
+      try (PreparedStatement delete =
+          connection.prepareStatement("DELETE FROM " + NAME + " WHERE id >= ?")) {
+        delete.setLong(1, accounts);
+        delete.executeUpdate();
+      }
     }
     connection.commit();
   }

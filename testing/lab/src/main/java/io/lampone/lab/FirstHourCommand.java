@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.HConstants;
 import picocli.CommandLine.Command;
@@ -50,6 +51,7 @@ public final class FirstHourCommand implements Callable<Integer>, LamponeCommand
   private static final int EXIT_USAGE = 2;
   static final List<String> HBASE_VERSIONS = List.of("2.5.12-hadoop3", "2.6.4-hadoop3");
   private static final String EXAMPLE = "io.lampone.examples.BankTransfer";
+  private static final long EXAMPLE_SECONDS = 120;
   private static final String BALANCES = "alice=90 bob=10";
 
   private final List<String> failures = new ArrayList<>();
@@ -126,7 +128,9 @@ public final class FirstHourCommand implements Callable<Integer>, LamponeCommand
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .redirectOutput(output.toFile())
               .start();
-      if (example.waitFor() != 0 || !Files.readString(output).contains(BALANCES)) {
+      boolean ended = example.waitFor(EXAMPLE_SECONDS, TimeUnit.SECONDS);
+      example.destroyForcibly();
+      if (!ended || example.exitValue() != 0 || !Files.readString(output).contains(BALANCES)) {
         failures.add("example with lampone-client-shaded: " + Files.readString(output));
       }
     }
@@ -152,13 +156,16 @@ public final class FirstHourCommand implements Callable<Integer>, LamponeCommand
         "-Dstaging=" + staging.toUri());
   }
 
-  /** The local repository with links to what it has of others, and nothing of Lampone. */
+  /** Copies what the local repository has of others, and nothing of Lampone. */
   private static Path ownRepository(Path folder) throws IOException {
     Path known =
         Path.of(
             System.getProperty(
                 "maven.repo.local", System.getProperty("user.home") + "/.m2/repository"));
-    Path own = folder.resolve("repository");
+    Path own = Files.createDirectories(folder.resolve("repository"));
+    if (!Files.isDirectory(known)) {
+      return own;
+    }
     try (Stream<Path> files = Files.walk(known)) {
       for (Path file : (Iterable<Path>) files::iterator) {
         Path relative = known.relativize(file);

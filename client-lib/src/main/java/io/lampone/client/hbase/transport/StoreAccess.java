@@ -31,8 +31,7 @@ import org.apache.hadoop.hbase.exceptions.RegionMovedException;
  * @param connection the cluster
  * @param direct the shorter way for one row and a thread that waits
  * @param settings bounds of requests
- * @param timer waits
- * @param clock measures deadlines
+ * @param driver runs machines; one for all, because the order of machines behind gates is its own
  * @param random jitters waits; thread-safe
  * @param metrics counts requests
  */
@@ -40,8 +39,7 @@ public record StoreAccess(
     AsyncConnection connection,
     BlockingRegionClient direct,
     StoreSettings settings,
-    Timer timer,
-    Clock clock,
+    Driver driver,
     RandomGenerator random,
     StoreMetrics metrics) {
 
@@ -57,12 +55,12 @@ public record StoreAccess(
 
   /** The same over another connection to the same cluster. */
   public StoreAccess over(AsyncConnection other) {
-    return new StoreAccess(other, direct.unused(), settings, timer, clock, random, metrics);
+    return new StoreAccess(other, direct.unused(), settings, driver, random, metrics);
   }
 
   /** When an operation that begins now must have ended, on the monotonic clock. */
   public long deadline() {
-    return clock.monotonicNanos() + settings.operationTimeout().toNanos();
+    return clock().monotonicNanos() + settings.operationTimeout().toNanos();
   }
 
   /** The same for one that must have ended by {@code latestNanos} in any case. */
@@ -72,7 +70,7 @@ public record StoreAccess(
   }
 
   public boolean isOver(long deadlineNanos) {
-    return clock.monotonicNanos() - deadlineNanos >= 0;
+    return clock().monotonicNanos() - deadlineNanos >= 0;
   }
 
   /** A table whose calls end by {@code deadlineNanos}, or a little later if that is now. */
@@ -97,9 +95,14 @@ public record StoreAccess(
         .build();
   }
 
-  /** Runs machines. */
-  public Driver driver() {
-    return new Driver(timer, clock);
+  /** Waits. */
+  public Timer timer() {
+    return driver.timer();
+  }
+
+  /** Measures deadlines. */
+  public Clock clock() {
+    return driver.clock();
   }
 
   /**
@@ -166,11 +169,11 @@ public record StoreAccess(
 
   private long left(long deadlineNanos) {
     return Math.max(
-        deadlineNanos - clock.monotonicNanos(), settings.operationTimeout().toNanos() / 10);
+        deadlineNanos - clock().monotonicNanos(), settings.operationTimeout().toNanos() / 10);
   }
 
   private long ofOneCall(long deadlineNanos, long untilNanos) {
-    return Math.min(ofOneCall(left(deadlineNanos)), untilNanos - clock.monotonicNanos());
+    return Math.min(ofOneCall(left(deadlineNanos)), untilNanos - clock().monotonicNanos());
   }
 
   private static long ofOneCall(long leftNanos) {

@@ -288,8 +288,7 @@ class BlockingRegionClientTest {
         locations(),
         calls,
         StoreSettings.DEFAULT,
-        delay -> CompletableFuture.completedFuture(null),
-        SystemClock.INSTANCE,
+        new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
         new Random(1),
         new StoreMetrics());
   }

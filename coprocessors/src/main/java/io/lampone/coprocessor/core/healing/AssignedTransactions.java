@@ -17,14 +17,20 @@ public final class AssignedTransactions {
   /** Time between two meetings after which a transaction is ended. */
   public static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** Transactions that are remembered; one that is forgotten to make room is ended later. */
+  /** Transactions that are remembered; when it is full, others are ended later. */
   private static final int CAPACITY = 1_000;
+
+  /** One that has not been met for so many times the patience has ended elsewhere. */
+  private static final int FORGOTTEN_AFTER = 12;
 
   private final Clock clock;
   private final Duration patience;
 
-  /** When each was met first, by start timestamp; the one that was met first comes first. */
-  private final Map<Long, Long> sinceNanos = new LinkedHashMap<>();
+  /** By start timestamp; the one that was met first comes first. */
+  private final Map<Long, Met> met = new LinkedHashMap<>();
+
+  /** When one was met, on the monotonic clock. */
+  private record Met(long firstNanos, long lastNanos) {}
 
   public AssignedTransactions(Clock clock, Duration patience) {
     this.clock = clock;
@@ -34,19 +40,31 @@ public final class AssignedTransactions {
   /** Returns true if the transaction was met before, and long enough ago. */
   boolean metAgain(long start) {
     long now = clock.monotonicNanos();
-    Long since = sinceNanos.get(start);
-    if (since == null) {
-      if (sinceNanos.size() == CAPACITY) {
-        sinceNanos.remove(sinceNanos.keySet().iterator().next());
+    Met before = met.get(start);
+    if (before == null) {
+      if (hasRoom(now)) {
+        met.put(start, new Met(now, now));
       }
-      sinceNanos.put(start, now);
       return false;
     }
-    return now - since >= patience.toNanos();
+    met.put(start, new Met(before.firstNanos(), now));
+    return now - before.firstNanos() >= patience.toNanos();
+  }
+
+  private boolean hasRoom(long now) {
+    if (met.size() < CAPACITY) {
+      return true;
+    }
+    Map.Entry<Long, Met> eldest = met.entrySet().iterator().next();
+    if (now - eldest.getValue().lastNanos() < FORGOTTEN_AFTER * patience.toNanos()) {
+      return false;
+    }
+    met.remove(eldest.getKey());
+    return true;
   }
 
   /** It has ended. */
   void ended(long start) {
-    sinceNanos.remove(start);
+    met.remove(start);
   }
 }

@@ -95,7 +95,10 @@ final class SettlementTest {
     assertThat(store.log).containsExactly("commit " + COMMIT, "heal follower " + COMMIT);
   }
 
-  /** Z1: only its own client finishes it. Z2 is the transaction manager's, for healers that do not know it. */
+  /**
+   * Z1: only its own client finishes it. Z2 is the transaction manager's, for healers that do not
+   * know it.
+   */
   @Test
   void anAssignedTransactionIsLeftAndAbortedWhenItIsMetAgainMuchLater() throws IOException {
     store.leader = state(TransactionState.PENDING);
