@@ -215,9 +215,7 @@ public final class SnapshotReads {
     ReadView view = ReadAdmission.admit(request, 0, open.guards());
     open.fast().inFlight().awaitAll(end);
     nameFamilies(scan);
-    VisibilityFilter filter = prepare(scan, view).forPlainClient();
-    Runnable floors = () -> requireAboveFloors(end);
-    return scanner -> new Checked(filter.snapshot(), true, floors);
+    return opening(prepare(scan, view).forPlainClient(), true);
   }
 
   /**
@@ -293,13 +291,9 @@ public final class SnapshotReads {
    * the table's floor.
    */
   private void requireHolds(long snapshot) {
-    requireAboveFloors(snapshot);
-    open.requireReadHolds(snapshot);
-  }
-
-  private void requireAboveFloors(long snapshot) {
     TableGeneration.require(snapshot, open.generation().floor());
     ReadAdmission.requireAboveFloor(snapshot, open.requireTransactional().floor());
+    open.requireReadHolds(snapshot);
   }
 
   private void requireSupported(Query query) {
