@@ -115,6 +115,19 @@ class OperationRulesTest {
     assertThatThrownBy(changing::forWriting).hasMessageContaining("being enabled or disabled");
   }
 
+  /** Else families that were added since would be read and not recorded. */
+  @Test
+  void serializableGetWithoutFamilies_namesThoseThatAreRecorded() throws Exception {
+    Get bare = new Get(ROW).readVersions(3);
+    Get sent = table.namingFamilies(bare);
+    assertThat(sent.familySet()).containsExactly(F, G);
+    assertThat(sent.getMaxVersions()).isEqualTo(3);
+    assertThat(bare.hasFamilies()).isFalse();
+    assertThat(table.point(sent).columns()).containsOnlyKeys(Bytes.of(F), Bytes.of(G));
+    Get named = table.namingFamilies(new Get(ROW).addColumn(G, Q));
+    assertThat(named.familySet()).containsExactly(G);
+  }
+
   private static TableSettings settings(Phase phase) {
     return new TableSettings(phase, ConflictLevel.ROW, 1L << 56);
   }
