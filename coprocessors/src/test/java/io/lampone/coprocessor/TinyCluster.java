@@ -182,7 +182,7 @@ public final class TinyCluster implements AutoCloseable {
     settings.setInt("hbase.master.wait.on.regionservers.mintostart", SERVERS);
     // HBase gives a master 30 s by itself, which a busy machine may need.
     settings.setInt("hbase.master.start.timeout.localHBaseCluster", START_MILLIS);
-    settings.setInt("hbase.regionserver.msginterval", 100);
+    settings.setInt("hbase.regionserver.msginterval", 300);
     settings.setInt("hbase.client.retries.number", 2);
     settings.setInt("hbase.rpc.timeout", 8_000);
     settings.setInt("hbase.client.operation.timeout", 10_000);

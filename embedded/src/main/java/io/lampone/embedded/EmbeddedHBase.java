@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.master.assignment.RegionStates;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
+import org.apache.hadoop.metrics2.impl.JmxCacheBuster;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -82,6 +83,8 @@ public final class EmbeddedHBase implements AutoCloseable {
   public static EmbeddedHBase start(EmbeddedHBaseConfig config) throws IOException {
     // Without it, the second region server of a JVM fails to register its metrics.
     DefaultMetricsSystem.setMiniClusterMode(true);
+    // It registers the metrics of all regions anew after any region has opened or closed.
+    JmxCacheBuster.stop();
     DataDirectory directory = DataDirectory.claim(config.dataDirectory());
     EmbeddedZooKeeper zooKeeper = null;
     LocalHBaseCluster cluster = null;

@@ -69,7 +69,8 @@ final class ServerSettings {
     settings.setInt("hbase.master.wait.on.regionservers.mintostart", config.regionServers());
     settings.setInt("hbase.master.wait.on.regionservers.maxtostart", config.regionServers());
     settings.setInt("hbase.master.wait.on.regionservers.interval", 50);
-    settings.setInt("hbase.regionserver.msginterval", 100);
+    // A server also waits for so long before it reports itself to a master that was not up yet.
+    settings.setInt("hbase.regionserver.msginterval", 300);
     settings.setInt("hbase.balancer.period", NEVER_MILLIS);
     settings.set("hbase.regionserver.abort.timeout.task", NoAbortTimer.class.getName());
     // The application decides when to close; see EmbeddedHBase#close.

@@ -9,6 +9,8 @@ import io.lampone.simulation.mutant.MutantSearch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,11 +43,7 @@ final class MutantsTest {
   /** The table is what {@code lampone simulate --mutants --markdown} prints. */
   @Test
   void theTableOfTheDocumentationNamesTheMutantsThatThereAre() throws IOException {
-    List<String> page = Files.readAllLines(PAGE);
-    int head = page.indexOf(MutantSearch.markdownHead().get(0));
-    assertThat(head).as("the table of mutants in %s", PAGE).isNotNegative();
-    List<String> rows =
-        page.subList(head + 2, page.size()).stream().takeWhile(row -> row.startsWith("|")).toList();
+    List<String> rows = rowsOfMutants();
     List<Mutant> mutants = MutantSearch.mutants();
     assertThat(rows).hasSameSizeAs(mutants);
     for (int i = 0; i < rows.size(); i++) {
@@ -55,11 +53,27 @@ final class MutantsTest {
     }
   }
 
-  /** And every invariant finds something: a check that has never failed may be one that cannot. */
+  /**
+   * And every invariant finds something: a check that has never failed may be one that cannot. The
+   * seed of the table is run first. A mutant that it does not show any more is searched for.
+   */
   @Test
   void everyPlantedMistakeIsFoundAndEveryInvariantFindsOne()
       throws InterruptedException, IOException {
-    List<MutantSearch.Trophy> trophies = MutantSearch.all(1, MOST_SEEDS, THREADS);
+    List<MutantSearch.Trophy> trophies = new ArrayList<>();
+    List<Mutant> others = new ArrayList<>();
+    Map<String, Long> seeds = seedsOfMutants();
+    for (Mutant mutant : MutantSearch.mutants()) {
+      MutantSearch.Trophy trophy =
+          MutantSearch.one(mutant, seeds.getOrDefault(mutant.name(), 1L), 1);
+      if (trophy.violation().isPresent()) {
+        trophies.add(trophy);
+      } else {
+        others.add(mutant);
+      }
+    }
+    System.out.println("MutantsTest: not shown by the seed in " + PAGE + ": " + others);
+    trophies.addAll(MutantSearch.some(others, 1, MOST_SEEDS, THREADS));
     assertThat(trophies).hasSizeGreaterThanOrEqualTo(53);
     assertThat(trophies.stream().filter(each -> each.violation().isEmpty()))
         .as("mutants that have survived")
@@ -74,6 +88,25 @@ final class MutantsTest {
       }
     }
     assertThat(found).as("the invariants of %s", PAGE).isEqualTo(namedInvariants());
+  }
+
+  private static List<String> rowsOfMutants() throws IOException {
+    List<String> page = Files.readAllLines(PAGE);
+    int head = page.indexOf(MutantSearch.markdownHead().get(0));
+    assertThat(head).as("the table of mutants in %s", PAGE).isNotNegative();
+    return page.subList(head + 2, page.size()).stream()
+        .takeWhile(row -> row.startsWith("|"))
+        .toList();
+  }
+
+  /** Returns the seed of each mutant that the table names: its searches begin at seed 1. */
+  private static Map<String, Long> seedsOfMutants() throws IOException {
+    Map<String, Long> seeds = new HashMap<>();
+    for (String row : rowsOfMutants()) {
+      String[] cells = row.split(" \\| ");
+      seeds.put(cells[0].substring("| ".length()), Long.valueOf(cells[cells.length - 2]));
+    }
+    return seeds;
   }
 
   private static Set<String> namedInvariants() throws IOException {

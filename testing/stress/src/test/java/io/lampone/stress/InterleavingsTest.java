@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -27,27 +28,33 @@ final class InterleavingsTest {
   @Test
   void noForbiddenOutcomeIsSeen() throws IOException, InterruptedException {
     Path log = reports.resolve("log.txt");
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.openjdk.jcstress.Main",
+                "-m",
+                System.getProperty("lampone.stress.mode", "quick"),
+                "-f",
+                System.getProperty("lampone.stress.forks", "1"),
+                "-iters",
+                System.getProperty("lampone.stress.iterations", "1"),
+                "-time",
+                System.getProperty("lampone.stress.millis", "50"),
+                "-sc",
+                "false",
+                "-t",
+                System.getProperty("lampone.stress.tests", ".*"),
+                "-r",
+                reports.toString()));
+    String jvm = System.getProperty("lampone.stress.jvm", "");
+    if (!jvm.isEmpty()) {
+      command.addAll(List.of("-jvmArgs", jvm));
+    }
     Process process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    "org.openjdk.jcstress.Main",
-                    "-m",
-                    System.getProperty("lampone.stress.mode", "quick"),
-                    "-f",
-                    System.getProperty("lampone.stress.forks", "1"),
-                    "-iters",
-                    System.getProperty("lampone.stress.iterations", "1"),
-                    "-time",
-                    System.getProperty("lampone.stress.millis", "50"),
-                    "-sc",
-                    "false",
-                    "-t",
-                    System.getProperty("lampone.stress.tests", ".*"),
-                    "-r",
-                    reports.toString()))
+        new ProcessBuilder(command)
             .directory(reports.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())

@@ -63,7 +63,8 @@ public final class MutantSearch {
     return some(mutants(), firstSeed, mostSeeds, threads);
   }
 
-  static List<Trophy> some(List<Mutant> mutants, long firstSeed, int mostSeeds, int threads)
+  /** Hunts some of them, as {@link #all} does. */
+  public static List<Trophy> some(List<Mutant> mutants, long firstSeed, int mostSeeds, int threads)
       throws InterruptedException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
