@@ -1,5 +1,9 @@
-package io.lampone.coprocessor;
+package io.lampone.coprocessor.certify;
 
+import io.lampone.coprocessor.HBaseRow;
+import io.lampone.coprocessor.OpenRegion;
+import io.lampone.coprocessor.Permissions;
+import io.lampone.coprocessor.SnapshotReads;
 import io.lampone.coprocessor.core.fence.ReadAdmission;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.fence.TableGeneration;
@@ -10,6 +14,7 @@ import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.FastReadReply;
 import io.lampone.protocol.request.Refusal;
@@ -26,21 +31,20 @@ import org.apache.hadoop.hbase.client.Get;
  * Certifications of what serializable transactions have read (protocol page, section 4). The Get
  * names the columns, and HBase's authorizers have been asked about it as about any other.
  */
-final class CertifyHandler implements Certification.Row {
+public final class CertifyHandler implements Certification.Row {
 
   private final OpenRegion open;
   private final Bytes key;
 
-  CertifyHandler(OpenRegion open, Get get) {
+  public CertifyHandler(OpenRegion open, Get get) {
     this.open = open;
     this.key = Bytes.of(get.getRow());
   }
 
-  Cell answer(Get get, CertifyRequest request) throws IOException {
-    TableSettings settings = open.requireTransactional();
+  /** Returns the cell that answers. */
+  public Cell answer(Get get, CertifyRequest request) throws IOException {
     new SnapshotReads(open).requireSupported(get);
-    new RequestGuards(open).requireLevel(request.level(), settings);
-    requireCertifiable(settings);
+    requireCertifiable(open, request.level());
     Permissions.requireUnfiltered(get);
     open.region().startRegionOperation();
     try {
@@ -52,8 +56,14 @@ final class CertifyHandler implements Certification.Row {
     }
   }
 
-  /** Clients refuse such a table when they read it, as far as they know it. */
-  private void requireCertifiable(TableSettings settings) {
+  /**
+   * Fails unless what is read of the table can be certified: it has the conflict level that the
+   * sender knows, its values do not expire, and no writer of its own puts births below a commit
+   * timestamp. Clients refuse such a table when they read it, as far as they know it.
+   */
+  public static void requireCertifiable(OpenRegion open, ConflictLevel level) {
+    TableSettings settings = open.requireTransactional();
+    new RequestGuards(open).requireLevel(level, settings);
     if (open.retention().isLimited() || settings.plainClients() == PlainClients.PHOENIX) {
       throw Refused.because(
           Refusal.Code.UNSUPPORTED,
