@@ -71,8 +71,7 @@ class LauncherScriptTest {
             + " while (true) all.add(new byte[1 << 20]); } }");
     // In the place of our main class.
     java("exec " + REAL_JAVA + " \"${@/#io.lampone.cli.Lampone/" + hog + "}\"\n");
-    Outcome outcome =
-        run(Map.of("JAVA_HOME", home.toString(), "LAMPONE_JAVA_OPTS", "-Xms16m -Xmx64m"));
+    Outcome outcome = run(Map.of("JAVA_HOME", home.toString(), "LAMPONE_JAVA_OPTS", "-Xmx64m"));
     assertThat(outcome.output())
         .contains("java.lang.OutOfMemoryError: Java heap space", "lampone: out of memory");
     assertThat(outcome.exitCode()).isEqualTo(137);

@@ -197,7 +197,8 @@ final class ClientFactory {
             store,
             new TransactionManagerCalls(manager.withPriority(Priority.SYSTEM)),
             postCommit,
-            config.contactPatience());
+            config.contactPatience(),
+            config.operationTimeout());
     HBaseFastPathStore fastStore = new HBaseFastPathStore(access, tables);
     TransactionManagerPort port = new TransactionManagerCalls(manager);
     FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, port);

@@ -116,7 +116,8 @@ final class IntentsAhead {
     }
   }
 
-  private static boolean hasTime(long spentNanos, int read) {
+  /** Returns true if more cells are to be read, after so many and such a time. */
+  static boolean hasTime(long spentNanos, int read) {
     Duration longest = read < LEAST_CELLS ? LONGEST_FOR_LEAST : LONGEST;
     return spentNanos < longest.toNanos();
   }

@@ -21,7 +21,6 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.Refusal;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
@@ -144,14 +143,6 @@ public final class OpenRegion {
                     "table is not transactional: enable it first, table=" + table()));
   }
 
-  /** As {@link #refusePlain(String)}, but lets the administrator's operations pass in a change. */
-  void refusePlain(String operation, OperationWithAttributes carrier) {
-    if (carrier.getAttribute(TableSettings.MAINTENANCE_ATTRIBUTE) == null
-        || settings().map(TableSettings::phase).orElse(null) != TableSettings.Phase.CHANGING) {
-      refusePlain(operation);
-    }
-  }
-
   /** Refuses files on a transactional table: nobody would look at the versions in them. */
   void refuseBulkLoad() {
     if (settings().isPresent()) {
@@ -180,7 +171,7 @@ public final class OpenRegion {
   }
 
   /** Refuses what carries no request of ours, on a transactional table. */
-  void refusePlain(String operation) {
+  public void refusePlain(String operation) {
     if (settings().isPresent()) {
       throw Refused.because(
           Refusal.Code.PLAIN_CLIENT,

@@ -29,6 +29,7 @@ import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.jspecify.annotations.Nullable;
@@ -245,6 +246,16 @@ public final class Permissions {
               }
             });
     requireReadable(get);
+  }
+
+  /**
+   * Requires the right to change the table. HBase's operation on a region that takes it is a flush:
+   * its authorizers ask for CREATE or ADMIN, as they do for an alteration. Nothing is flushed.
+   */
+  public void requireAdministration() throws IOException {
+    if (!chain.isOnlyUs()) {
+      chain.host().preFlush(FlushLifeCycleTracker.DUMMY);
+    }
   }
 
   /** Refuses a Get of which an authorizer lets only a part be seen. */

@@ -1,5 +1,6 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.write.PlainClientSupport;
 import io.lampone.coprocessor.write.RequestPut;
 import java.io.IOException;
@@ -27,6 +28,34 @@ abstract class PlainClientObserver extends StoreObserver {
 
   /** The region. */
   abstract OpenRegion open();
+
+  /** The same, though other coprocessors may come behind ours. */
+  abstract OpenRegion uncheckedRegion();
+
+  /** Runs a hook that every request of ours passes: some of its refusals are audited. */
+  final void runAudited(String hook, Guard.Action action) throws IOException {
+    callAudited(
+        hook,
+        () -> {
+          action.run();
+          return Boolean.TRUE;
+        });
+  }
+
+  /** As {@link #runAudited}, for a hook with a result. */
+  final <T> T callAudited(String hook, Guard.Work<T> work) throws IOException {
+    return Guard.call(
+        hook,
+        () -> {
+          try {
+            return work.run();
+          } catch (Refused e) {
+            OpenRegion refusing = uncheckedRegion();
+            refusing.server().audit().refused(e.refusal(), refusing.table());
+            throw e;
+          }
+        });
+  }
 
   /** Carries out what plain clients ask for; null if the observer did not start. */
   abstract @Nullable PlainClientSupport plainClients();
@@ -170,7 +199,7 @@ abstract class PlainClientObserver extends StoreObserver {
     } else if (builds) {
       open().refusePlain(operation);
     } else {
-      open().refusePlain(operation, mutation);
+      plain().refuse(operation, mutation);
     }
   }
 }

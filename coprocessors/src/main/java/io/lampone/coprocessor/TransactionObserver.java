@@ -141,7 +141,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     if (get instanceof RequestGet) {
       return; // it is for the others
     }
-    Guard.run(
+    runAudited(
         "preGetOp",
         () -> {
           if (get.getAttribute(TableSettings.DESCRIBE_ATTRIBUTE) != null) {
@@ -182,7 +182,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
             result.addAll(PlainClientSupport.patiently(() -> plain().get(get)));
             context.bypass();
           } else {
-            open().refusePlain("Get", get);
+            plain().refuse("Get", get);
           }
         });
   }
@@ -197,7 +197,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   @Override
   public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan)
       throws IOException {
-    Guard.run("preScannerOpen", () -> scanners().admit(scan, admit(scan)));
+    runAudited("preScannerOpen", () -> scanners().admit(scan, admit(scan)));
   }
 
   private ScannerBook.Opening admit(Scan scan) throws IOException {
@@ -229,7 +229,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
       return PlainClientSupport.patiently(
           () -> plain().isPhoenix() ? reads.beforePhoenixScan(scan) : reads.beforePlainScan(scan));
     }
-    open().refusePlain("Scan", scan);
+    plain().refuse("Scan", scan);
     return ScannerBook.UNCHECKED;
   }
 
@@ -290,7 +290,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
       CheckAndMutate operation,
       CheckAndMutateResult result)
       throws IOException {
-    return Guard.call(
+    return callAudited(
         "preCheckAndMutate",
         () -> {
           Optional<RegionRequest> request =
@@ -354,6 +354,11 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     if (operations.size() > 0 && operations.getOperation(0) instanceof RequestPut put) {
       put.request().applied();
     }
+  }
+
+  @Override
+  OpenRegion uncheckedRegion() {
+    return observed().open();
   }
 
   @Override

@@ -39,6 +39,7 @@ import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
@@ -180,6 +181,38 @@ final class Kinds {
                         start, start, ROW, F, start + 256, Proofs.OPEN.grant(start, 0)))),
             Q),
         statement(new OperationLookup(start, ROW, new OperationId(7, 7), start, Proof.NONE), Q));
+  }
+
+  /** Operations that change a table between plain and transactional. */
+  static List<Kind> maintenance() {
+    byte[] mark = {1};
+    Get get = new Get(ROW.toArray());
+    get.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark);
+    Scan scan = new Scan().readAllVersions().setRaw(true);
+    scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark);
+    Put put = new Put(ROW.toArray()).addColumn(F.toArray(), Q.toArray(), VALUE.toArray());
+    put.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark);
+    Delete delete = new Delete(ROW.toArray()).addFamily(F.toArray());
+    delete.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark);
+    return List.of(
+        new Kind("get", Optional.empty(), get(get), List.of()),
+        new Kind(
+            "scan",
+            Optional.empty(),
+            table -> TestTable.plainScan(table.connection(), table.name(), scan),
+            List.of()),
+        new Kind("put", Optional.empty(), table -> mutate(table, put), List.of()),
+        new Kind("delete", Optional.empty(), table -> mutate(table, delete), List.of()));
+  }
+
+  private static void mutate(TestTable table, Row mutation) throws IOException {
+    try (Table hbase = table.connection().getTable(table.name())) {
+      if (mutation instanceof Put put) {
+        hbase.put(new Put(put));
+      } else {
+        hbase.delete(new Delete((Delete) mutation));
+      }
+    }
   }
 
   private static Kind read(String name, Call ours, Call plain) {

@@ -2,12 +2,19 @@ package io.lampone.coprocessor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.Refusal.Code;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.AbortLeader;
 import io.lampone.protocol.request.RegionRequest.Heal;
@@ -38,7 +45,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 
 /**
  * Every kind of request, sent by users of every kind of right, is answered as HBase answers the
@@ -79,7 +88,7 @@ class PermissionMatrixIT {
       return switch (this) {
         case READ -> action == Action.READ;
         case WRITE -> action == Action.WRITE;
-        case RW -> true;
+        case RW -> action == Action.READ || action == Action.WRITE;
         case RW_F -> Arrays.equals(family, Kinds.F.toArray());
         case RW_G -> Arrays.equals(family, Kinds.G.toArray());
         case RW_FQ ->
@@ -236,6 +245,31 @@ class PermissionMatrixIT {
     }
   }
 
+  @Test
+  void aWrongProofIsAudited() throws Exception {
+    TestTable ours = new TestTable(cluster.connection(), "audited");
+    ours.createPlain(null, "f");
+    GuardedCluster.grant(cluster, ours.name(), "forger", null, null, Right.BOTH);
+    ours.enable(TestTable.enabled(ConflictLevel.CELL, base));
+    long start = cluster.ticks().next();
+    Bytes row = Bytes.utf8("r");
+    Fate madeUp = new Fate(start + 256, new Tag(1, 2));
+    Heal forged = new Heal(start, base, List.of(row), ours.place(row, Kinds.F), madeUp);
+    try (AuditLines audit = new AuditLines();
+        Connection connection = GuardedCluster.connectionOf(cluster, "forger")) {
+      TestTable theirs = new TestTable(connection, "audited");
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> Kinds.sendBy(theirs, forged, Kinds.F, Kinds.Q))
+            .hasStackTraceContaining("UNPROVED");
+      }
+      assertThat(audit.all())
+          .singleElement()
+          .asString()
+          .contains("\"principal\":\"forger\"", "\"on\":\"audited\"", "\"outcome\":\"UNPROVED: ")
+          .containsPattern("\"from\":\"[0-9.]+\"");
+    }
+  }
+
   /** It proves nothing, and is carried out all the same where the transaction is old. */
   @Test
   void anAbortWithoutAProof_needsTheRightToWriteTheFamily() throws Exception {
@@ -253,6 +287,55 @@ class PermissionMatrixIT {
         .satisfies(
             failure -> assertThat(GuardedCluster.isDenied(failure)).as("%s", failure).isTrue());
     assertThat(ours.send(abort).outcomes().get(0).applied()).isTrue();
+  }
+
+  /** Maintenance passes the observer while a table is being changed, for who may change it. */
+  @ParameterizedTest
+  @EnumSource
+  void maintenanceTakesTheRightToChangeTheTable(Authorizer authorizer) throws Exception {
+    TestTable ours = new TestTable(cluster.connection(), authorizer.table() + "-changing");
+    ours.createPlain(null, "f", "g");
+    Action[] creates = {Action.READ, Action.WRITE, Action.CREATE};
+    for (Right right : Right.values()) {
+      if (authorizer == Authorizer.HBASE) {
+        right.grantOn(ours.name());
+      } else {
+        GuardedCluster.grant(cluster, ours.name(), right.user(), null, null, creates);
+      }
+    }
+    if (authorizer == Authorizer.FOREIGN) {
+      load(ours.name(), DenyingObserver.class);
+    }
+    List<String> administrators = List.of("creator", "keeper");
+    Action[] administers = {Action.READ, Action.WRITE, Action.ADMIN};
+    GuardedCluster.grant(cluster, ours.name(), administrators.get(0), null, null, creates);
+    GuardedCluster.grant(cluster, ours.name(), administrators.get(1), null, null, administers);
+    for (Phase phase : List.of(Phase.ENABLED, Phase.CHANGING)) {
+      ours.enable(new TableSettings(phase, ConflictLevel.CELL, base));
+      for (Kinds.Kind kind : Kinds.maintenance()) {
+        for (Right right : Right.values()) {
+          Throwable failure =
+              catchThrowable(
+                  () -> kind.ours().on(new TestTable(USERS.get(right), ours.name().toString())));
+          assertThat(failure).as("%s %s %s", phase, kind, right).isNotNull();
+          assertThat(GuardedCluster.isDenied(failure) || phase == Phase.ENABLED)
+              .as("%s %s %s: %s", phase, kind, right, failure)
+              .isTrue();
+        }
+        for (String user : administrators) {
+          try (Connection connection = GuardedCluster.connectionOf(cluster, user)) {
+            Throwable failure =
+                catchThrowable(
+                    () -> kind.ours().on(new TestTable(connection, ours.name().toString())));
+            if (phase == Phase.CHANGING) {
+              assertThat(failure).as("%s %s", kind, user).isNull();
+            } else {
+              assertThat(TestTable.refusalIn(failure).code()).isEqualTo(Code.PLAIN_CLIENT);
+            }
+          }
+        }
+      }
+    }
   }
 
   private static RegionRequest.Flush flushOfTwo(TestTable ours, Bytes row, Bytes follower)
@@ -299,6 +382,29 @@ class PermissionMatrixIT {
 
   static long base() {
     return base;
+  }
+
+  /** Lines of the audit log. */
+  private static final class AuditLines implements AutoCloseable {
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger("lampone.audit");
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+
+    AuditLines() {
+      lines.start();
+      logger.setLevel(Level.INFO);
+      logger.addAppender(lines);
+    }
+
+    List<String> all() {
+      return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    @Override
+    public void close() {
+      logger.detachAppender(lines);
+      logger.setLevel(null);
+    }
   }
 
   private static void load(TableName table, Class<?> coprocessor) throws IOException {

@@ -64,9 +64,13 @@ public final class RefusalException extends DoNotRetryIOException {
   }
 
   /**
-   * Prints nothing to standard error, where HBase's client would print each refused scan. Whatever
-   * names a stream or writer gets the trace.
+   * Prints nothing to standard error for {@link Refusal.Code#UNDECIDED}: HBase's client would print
+   * each scan that is refused so, which is ordinary. A named stream or writer gets the trace.
    */
   @Override
-  public void printStackTrace() {}
+  public void printStackTrace() {
+    if (in(this).filter(refusal -> refusal.code() == Refusal.Code.UNDECIDED).isEmpty()) {
+      super.printStackTrace();
+    }
+  }
 }

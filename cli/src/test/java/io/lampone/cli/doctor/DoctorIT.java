@@ -1,13 +1,23 @@
 package io.lampone.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
+import io.lampone.client.TransactionOutcome;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.tmclient.TransactionManagerClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +27,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -107,6 +118,71 @@ class DoctorIT {
             .containsExactly(Ailment.DISABLED_TABLE);
         hbase.getAdmin().enableTable(off);
       }
+    }
+  }
+
+  /** Its client has died between its validation and the check of what it has read. */
+  @Test
+  void fixAbortsAnAssignedTransactionThatHasLostItsClient() throws Exception {
+    TableName other = TableName.valueOf("followers");
+    List<DoctorFinding> findings = new ArrayList<>();
+    try (EmbeddedLampone cluster =
+            EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("assigned")).build());
+        LamponeClient client = LamponeClient.connect(cluster.configuration());
+        LamponeClient owner = LamponeClient.connect(cluster.configuration());
+        Connection hbase = ConnectionFactory.createConnection(cluster.configuration())) {
+      for (TableName name : List.of(NAME, other)) {
+        client
+            .admin()
+            .createTable(
+                TableDescriptorBuilder.newBuilder(name)
+                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                    .build(),
+                ConflictLevel.ROW);
+      }
+      try (Transaction dead = owner.begin()) {
+        writeAndSend(dead, NAME, other);
+        assign(cluster, dead.startTimestamp());
+        Doctor doctor =
+            new Doctor(
+                hbase,
+                Doctor.OPEN,
+                () -> now(client),
+                new Doctor.Limits(now(client), 0),
+                findings::add);
+        doctor.examine(other);
+        assertThat(findings).extracting(DoctorFinding::ailment).containsExactly(Ailment.OLD_INTENT);
+        TransactionId id = findings.get(0).transaction().orElseThrow();
+        assertThat(client.status(id)).isInstanceOf(TransactionOutcome.Running.class);
+
+        String became = new Treatment(hbase, Doctor.OPEN, client, 0).of(findings.get(0));
+
+        assertThat(became).startsWith("settled: Aborted");
+        assertThat(client.status(id)).isInstanceOf(TransactionOutcome.Aborted.class);
+        await().untilAsserted(() -> assertThat(cluster.pendingIntents(other)).isEmpty());
+        assertThatThrownBy(dead::commit).hasMessageStartingWith("LP-1");
+      }
+      try (Transaction reader = client.readOnly()) {
+        assertThat(reader.table(NAME).get(new Get(NAME.getName())).isEmpty()).isTrue();
+        assertThat(reader.table(other).get(new Get(other.getName())).isEmpty()).isTrue();
+      }
+    }
+  }
+
+  /** As a serializable client does that has read something. */
+  private static void assign(EmbeddedLampone cluster, long start) throws Exception {
+    try (TransactionManagerClient manager =
+        TransactionManagerClient.connect(
+            TransactionManagerClientConfig.builder().build(),
+            cluster.hbase().zooKeeperConnectString(),
+            ManagerRecord.DEFAULT_PARENT)) {
+      long[] none = {};
+      Validation answer =
+          manager
+              .validate(
+                  new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, none, none, true))
+              .get(30, TimeUnit.SECONDS);
+      assertThat(answer).isInstanceOf(Validation.Assigned.class);
     }
   }
 

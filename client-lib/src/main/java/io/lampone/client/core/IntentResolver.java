@@ -1,6 +1,7 @@
 package io.lampone.client.core;
 
 import io.lampone.client.core.failure.StoreDeniedException;
+import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
@@ -33,6 +34,9 @@ public final class IntentResolver {
   /** Default time for which a reader waits for the client of an assigned transaction. */
   public static final Duration CONTACT_PATIENCE = Duration.ofMillis(100);
 
+  /** Default limit of that time if the transaction may not be aborted either. */
+  public static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
   /** Longest pause between two looks at the leader of an assigned transaction. */
   private static final int LONGEST_PAUSE_MILLIS = 10;
 
@@ -40,22 +44,26 @@ public final class IntentResolver {
   private final TransactionManagerPort manager;
   private final PostCommit postCommit;
   private final Duration contactPatience;
+  private final Duration longestWait;
 
   public IntentResolver(
       TransactionStore store, TransactionManagerPort manager, PostCommit postCommit) {
-    this(store, manager, postCommit, CONTACT_PATIENCE);
+    this(store, manager, postCommit, CONTACT_PATIENCE, LONGEST_WAIT);
   }
 
   /**
    * @param contactPatience how long a reader above the commit timestamp of an assigned transaction
    *     waits for its client to decide it, before it aborts it
+   * @param longestWait how long it waits in all for one that may not be aborted either
    */
   public IntentResolver(
       TransactionStore store,
       TransactionManagerPort manager,
       PostCommit postCommit,
-      Duration contactPatience) {
+      Duration contactPatience,
+      Duration longestWait) {
     this.contactPatience = contactPatience;
+    this.longestWait = longestWait;
     this.store = store;
     this.manager = manager;
     this.postCommit = postCommit;
@@ -189,8 +197,7 @@ public final class IntentResolver {
           .then(leader -> decided(id, leader, reader, met));
     }
     if (status instanceof Status.Assigned) {
-      return Step.begin(
-          event -> awaitClient(id, reader, met, event.nowNanos() + contactPatience.toNanos(), 1));
+      return Step.begin(event -> awaitClient(id, reader, met, event.nowNanos(), 1));
     }
     // Conflict: help aborting. Unknown: no request to validate it passes any more, so abort it;
     // should it have been decided before it was forgotten, the leader tells.
@@ -202,12 +209,13 @@ public final class IntentResolver {
   /**
    * Only its own client commits an assigned transaction, for it has not checked everything yet
    * [Z1]. So its leader is read again until it is decided, and aborted when that takes too long.
-   * Until the transaction manager states that it may be, the leader stays as it is.
+   * Until the transaction manager states that it may be, the leader stays as it is; the reader
+   * fails when that takes too long.
    *
-   * @param untilNanos when the patience ends, on the monotonic clock
+   * @param sinceNanos when the wait began, on the monotonic clock
    */
   private Step<Fate> awaitClient(
-      TransactionId id, Reader reader, List<Intent> met, long untilNanos, int pauseMillis) {
+      TransactionId id, Reader reader, List<Intent> met, long sinceNanos, int pauseMillis) {
     return Step.pause(Duration.ofMillis(pauseMillis))
         .next(
             waited ->
@@ -219,19 +227,22 @@ public final class IntentResolver {
                           if (!leader.is(TransactionState.PENDING)) {
                             return decided(id, leader, reader, met);
                           }
-                          return waited.isAfter(untilNanos)
-                              ? endWithoutClient(id, reader, met, untilNanos)
+                          if (waited.isAfter(sinceNanos + longestWait.toNanos())) {
+                            return Step.failed(undecidable(id));
+                          }
+                          return waited.isAfter(sinceNanos + contactPatience.toNanos())
+                              ? endWithoutClient(id, reader, met, sinceNanos)
                               : awaitClient(
                                   id,
                                   reader,
                                   met,
-                                  untilNanos,
+                                  sinceNanos,
                                   Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS));
                         }));
   }
 
   private Step<Fate> endWithoutClient(
-      TransactionId id, Reader reader, List<Intent> met, long untilNanos) {
+      TransactionId id, Reader reader, List<Intent> met, long sinceNanos) {
     return manager
         .status(id.startTimestamp(), reader.snapshot())
         .then(
@@ -242,9 +253,16 @@ public final class IntentResolver {
                         .then(
                             leader ->
                                 leader.is(TransactionState.PENDING)
-                                    ? awaitClient(id, reader, met, untilNanos, LONGEST_PAUSE_MILLIS)
+                                    ? awaitClient(id, reader, met, sinceNanos, LONGEST_PAUSE_MILLIS)
                                     : decided(id, leader, reader, met))
                     : judgeByStatus(id, status, reader, met));
+  }
+
+  private static StoreUnavailableException undecidable(TransactionId id) {
+    return new StoreUnavailableException(
+        "a serializable transaction is neither committed by its client nor may be aborted, start="
+            + id.startTimestamp(),
+        null);
   }
 
   /** Returns true if the commit timestamp is still to come, or not below the snapshot. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.failure.StoreDeniedException;
+import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
@@ -15,6 +16,7 @@ import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -95,6 +97,41 @@ class IntentResolverTest {
                     List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)))
         .containsEntry(id, new Fate(commit, Proofs.OPEN.fate(id, commit)));
     assertThat(looks).hasSize(4);
+  }
+
+  /** A transaction manager that never gives a void, a server that never finds it old enough. */
+  @Test
+  void theWaitForAnAssignedCommitThatMayNotBeAbortedEnds() {
+    OpenTransaction writer = writer();
+    TransactionId id = writer.id().orElseThrow();
+    assign(writer);
+    TransactionStore unmoved =
+        new ForwardingStore(fixture.memory) {
+          @Override
+          public Step<Outcome> abortLeader(
+              TransactionId same, long floor, boolean plant, Proof proof) {
+            return readLeaders(List.of(same), floor).map(leaders -> leaders.get(same));
+          }
+        };
+    Duration longest = Duration.ofSeconds(2);
+    IntentResolver resolver =
+        new IntentResolver(
+            unmoved,
+            fixture.manager.port(),
+            new PostCommit(unmoved, 10),
+            IntentResolver.CONTACT_PATIENCE,
+            longest);
+    long begunNanos = fixture.clock.nanos;
+    assertThatThrownBy(
+            () ->
+                fixture.join(
+                    resolver.resolve(
+                        List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)))
+        .hasCauseInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("start=" + writer.startTimestamp());
+    assertThat(Duration.ofNanos(fixture.clock.nanos - begunNanos))
+        .isBetween(longest, longest.plusMillis(20));
+    assertThat(leader(writer).state).isEqualTo(TransactionState.PENDING);
   }
 
   /** What commits at c is not seen by a snapshot at c. */

@@ -74,6 +74,7 @@ public final class ServerContext {
   private final TimestampBatches ticks;
   private final TimestampPrefetcher timestampPrefetcher;
   private final ProofCheck proofs;
+  private final RefusalAudit audit = new RefusalAudit(SystemClock.INSTANCE);
 
   /** Proofs of this server's statements to others. */
   private final Proofs statements;
@@ -215,6 +216,11 @@ public final class ServerContext {
 
   public ProofCheck proofs() {
     return proofs;
+  }
+
+  /** Returns the audit log of refused requests. */
+  public RefusalAudit audit() {
+    return audit;
   }
 
   public TimestampBatches ticks() {

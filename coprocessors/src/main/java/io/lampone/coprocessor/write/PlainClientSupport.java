@@ -15,6 +15,7 @@ import io.lampone.coprocessor.core.intent.TableRules;
 import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.FastCondition;
@@ -175,6 +176,19 @@ public final class PlainClientSupport {
   /** The same for a write. */
   public boolean admits(OperationWithAttributes write) {
     return (areAdmitted() || isPhoenix() && isWithinRegion()) && !isMaintenance(write);
+  }
+
+  /**
+   * Refuses an operation, unless it is maintenance and the table is being changed: then its sender
+   * must be permitted to change it.
+   */
+  public void refuse(String operation, OperationWithAttributes carrier) throws IOException {
+    if (isMaintenance(carrier)
+        && open.settings().filter(settings -> settings.phase() == Phase.CHANGING).isPresent()) {
+      permissions.requireAdministration();
+    } else {
+      open.refusePlain(operation);
+    }
   }
 
   private static boolean isMaintenance(OperationWithAttributes operation) {

@@ -3,9 +3,11 @@ package io.lampone.embedded;
 import static io.lampone.embedded.TwoRows.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.client.Isolation;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
 import io.lampone.client.fastpath.FastPathTable;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.request.Refusal.Code;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -23,6 +26,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
@@ -56,12 +60,16 @@ import org.junit.jupiter.api.io.TempDir;
  * code, or carried out; no hook fails otherwise, memory stays bounded, and a client beside them
  * reads what it has written.
  *
- * <p>{@code -Dlampone.test.fuzz.requests=10000000} is the campaign; a build sends fewer.
+ * <p>{@code -Dlampone.test.fuzz.requests=10000000} is the campaign, which also demands that the
+ * 99th percentile of the other client's latency is at most twice what it is beside as many valid
+ * requests; a build sends fewer.
  */
 @Timeout(value = 120, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RequestFuzzIT {
 
-  private static final int REQUESTS = Integer.getInteger("lampone.test.fuzz.requests", 20_000);
+  private static final int BUILD_REQUESTS = 20_000;
+  private static final int REQUESTS =
+      Integer.getInteger("lampone.test.fuzz.requests", BUILD_REQUESTS);
   private static final long SEED = Long.getLong("lampone.test.seed", System.nanoTime());
   private static final TableName TABLE = TableName.valueOf("fuzz");
   private static final byte[] F = bytes("f");
@@ -78,6 +86,9 @@ class RequestFuzzIT {
   private final Map<String, Integer> outcomes = new TreeMap<>();
   private final Map<String, Integer> byKind = new TreeMap<>();
 
+  /** Of the honest client's rounds, in nanoseconds; another list for each attack. */
+  private volatile List<Long> latencies = Collections.synchronizedList(new ArrayList<>());
+
   @Test
   void changedRequests_areRefusedOrCarriedOut_andHarmNoOtherClient() throws Exception {
     try (RunningCluster cluster = RunningCluster.start(folder);
@@ -90,6 +101,7 @@ class RequestFuzzIT {
           .as("kinds of requests")
           .anyMatch(kind -> kind.startsWith("Get[lampone.read"))
           .anyMatch(kind -> kind.startsWith("Get[lampone.leader"))
+          .anyMatch(kind -> kind.startsWith("Get[lampone.read10")) // certification
           .anyMatch(kind -> kind.contains("lampone.fast"))
           .anyMatch(kind -> kind.startsWith("Scan[lampone.read"))
           .hasSizeGreaterThan(10);
@@ -100,15 +112,22 @@ class RequestFuzzIT {
           new Thread(
               () -> {
                 try {
-                  beHonest(cluster.client(), enough);
+                  beHonest(cluster.client(), enough, latency -> latencies.add(latency));
                 } catch (Throwable e) {
                   failure.set(e);
                 }
               });
       honest.start();
+      StoredCells stored = new StoredCells(cluster.hbase(), TABLE);
       long before = usedBytes();
-      attack(new StoredCells(cluster.hbase(), TABLE), recorded);
+      long began = System.nanoTime();
+      long fuzzP99 = p99Beside(() -> attack(stored, recorded, true, 0));
+      long nanosPerRequest = (System.nanoTime() - began) / REQUESTS;
       long growth = usedBytes() - before;
+      long validP99 =
+          REQUESTS > BUILD_REQUESTS
+              ? p99Beside(() -> attack(stored, recorded, false, nanosPerRequest))
+              : Long.MAX_VALUE / 2;
       enough.set(true);
       honest.join();
 
@@ -116,11 +135,32 @@ class RequestFuzzIT {
       assertThat(outcomes).as("seed=" + SEED).doesNotContainKey(Code.INTERNAL.name());
       assertThat(outcomes.size()).as("outcomes=" + outcomes).isGreaterThan(6);
       assertThat(growth).as("bytes, seed=" + SEED).isLessThan(MAX_GROWTH_BYTES);
+      assertThat(fuzzP99).as("nanoseconds, seed=" + SEED).isLessThanOrEqualTo(2 * validP99);
       assertThat(cluster.hbase().isAlive(0) && cluster.hbase().isAlive(1)).isTrue();
       assertThat(new StoredCells(cluster.hbase(), TABLE).regionsAway(connection)).isZero();
       System.out.println(
-          "fuzzed requests=" + REQUESTS + " seed=" + SEED + " " + byKind + recorded.keySet());
+          "fuzzed requests="
+              + REQUESTS
+              + " seed="
+              + SEED
+              + " p99Micros="
+              + fuzzP99 / 1_000
+              + (REQUESTS > BUILD_REQUESTS ? " besideValid=" + validP99 / 1_000 : "")
+              + " "
+              + byKind
+              + recorded.keySet());
     }
+  }
+
+  /** The 99th percentile of the honest client's rounds beside an attack, in nanoseconds. */
+  private long p99Beside(Runnable attack) {
+    List<Long> beside = Collections.synchronizedList(new ArrayList<>());
+    latencies = beside;
+    attack.run();
+    latencies = Collections.synchronizedList(new ArrayList<>());
+    assertThat(beside).as("seed=" + SEED).isNotEmpty();
+    List<Long> sorted = beside.stream().sorted().toList();
+    return sorted.get(sorted.size() * 99 / 100);
   }
 
   private static void create(LamponeClient client, Connection connection) throws IOException {
@@ -154,6 +194,7 @@ class RequestFuzzIT {
       try (LamponeClient client = LamponeClient.connect(eager)) {
         regularOperations(client, suffix);
         fastOperations(client.fastPath().table(TABLE), suffix);
+        certified(client, suffix);
         Transaction abandoned = client.begin();
         put(abandoned, "b" + suffix, F, "never");
         put(abandoned, "y" + suffix, F, "never");
@@ -191,6 +232,17 @@ class RequestFuzzIT {
     }
   }
 
+  /** What it has read is certified at its commit. */
+  private static void certified(LamponeClient client, String suffix) throws IOException {
+    try (Transaction tx =
+            client.begin(TransactionOptions.DEFAULT.withIsolation(Isolation.SERIALIZABLE));
+        Table table = tx.table(TABLE)) {
+      table.get(new Get(bytes("a" + suffix)));
+      put(tx, "w" + suffix, F, "certified");
+      tx.commit();
+    }
+  }
+
   private static void fastOperations(FastPathTable fast, String suffix) throws IOException {
     byte[] row = bytes("e" + suffix);
     fast.put(new Put(row).addColumn(F, Q, bytes("1")));
@@ -219,9 +271,11 @@ class RequestFuzzIT {
   }
 
   /** Writes two rows by turns regularly and by the fast path, and reads them back. */
-  private static void beHonest(LamponeClient client, AtomicBoolean enough) throws IOException {
+  private static void beHonest(LamponeClient client, AtomicBoolean enough, LongConsumer latency)
+      throws IOException {
     FastPathTable fast = client.fastPath().table(TABLE);
     for (int i = 0; !enough.get(); i++) {
+      long began = System.nanoTime();
       String value = "honest-" + i;
       if (i % 2 == 0) {
         client.run(
@@ -244,6 +298,7 @@ class RequestFuzzIT {
               });
       assertThat(both).isEqualTo(value + value);
       assertThat(text(fast.get(new Get(bytes("h"))))).isEqualTo(value);
+      latency.accept(System.nanoTime() - began);
     }
   }
 
@@ -251,7 +306,18 @@ class RequestFuzzIT {
     return new String(result.getValue(F, Q), StandardCharsets.UTF_8);
   }
 
-  private void attack(StoredCells stored, Map<String, List<OperationWithAttributes>> recorded) {
+  /**
+   * Sends recorded requests.
+   *
+   * @param change whether they are changed; else their outcomes are not counted
+   * @param nanosPerRequest least time for each
+   */
+  private void attack(
+      StoredCells stored,
+      Map<String, List<OperationWithAttributes>> recorded,
+      boolean change,
+      long nanosPerRequest) {
+    long began = System.nanoTime();
     List<List<OperationWithAttributes>> kinds = new ArrayList<>(recorded.values());
     List<HRegion> regions = stored.regions();
     for (int i = 0; i < REQUESTS; i++) {
@@ -260,12 +326,19 @@ class RequestFuzzIT {
       List<OperationWithAttributes> otherKind = kinds.get(random.nextInt(kinds.size()));
       String outcome;
       try {
-        send(regions, changed(base, otherKind.get(random.nextInt(otherKind.size()))));
+        OperationWithAttributes other = otherKind.get(random.nextInt(otherKind.size()));
+        send(regions, change ? changed(base, other) : copyOf(base));
         outcome = "carried out";
       } catch (IOException e) {
         outcome = codeOf(e);
       } catch (RuntimeException e) {
         throw new AssertionError("seed=" + SEED + " number=" + i + " request=" + base, e);
+      }
+      while (System.nanoTime() - began < i * nanosPerRequest) {
+        Thread.onSpinWait();
+      }
+      if (!change) {
+        continue;
       }
       outcomes.merge(outcome, 1, Integer::sum);
       byKind.merge(base.getClass().getSimpleName() + " " + outcome, 1, Integer::sum);
@@ -319,10 +392,7 @@ class RequestFuzzIT {
 
   private OperationWithAttributes changed(
       OperationWithAttributes base, OperationWithAttributes other) throws IOException {
-    OperationWithAttributes copy =
-        base instanceof Get get
-            ? new Get(get)
-            : base instanceof Scan scan ? new Scan(scan) : new Put((Put) base);
+    OperationWithAttributes copy = copyOf(base);
     List<String> names =
         copy.getAttributesMap().keySet().stream()
             .filter(name -> name.startsWith("lampone."))
@@ -338,6 +408,13 @@ class RequestFuzzIT {
     byte[] foreign = others.get(random.nextInt(others.size()));
     copy.setAttribute(name, random.nextBoolean() ? lie(value) : spoil(value, foreign));
     return copy;
+  }
+
+  /** A region changes scans that it opens. */
+  private static OperationWithAttributes copyOf(OperationWithAttributes base) throws IOException {
+    return base instanceof Get get
+        ? new Get(get)
+        : base instanceof Scan scan ? new Scan(scan) : new Put((Put) base);
   }
 
   /** Changes one field or byte. */

@@ -36,7 +36,7 @@ public final class RequestRecorder implements RegionCoprocessor, RegionObserver 
     return Optional.of(this);
   }
 
-  /** What has been recorded, by attribute and, of writes, the byte that names their kind. */
+  /** What has been recorded, by attribute and the byte that names the kind of read or write. */
   static Map<String, List<OperationWithAttributes>> recorded() {
     synchronized (RECORDED) {
       Map<String, List<OperationWithAttributes>> copy = new HashMap<>();
@@ -76,8 +76,9 @@ public final class RequestRecorder implements RegionCoprocessor, RegionObserver 
         .forEach(
             (name, value) -> {
               if (name.startsWith("lampone.")) {
-                boolean kinds = name.equals("lampone.write") && value.length > 1;
-                names.add(kinds ? name + value[1] : name);
+                int at = name.equals("lampone.write") ? 1 : 0; // behind the format, or the format
+                boolean kinds = at == 1 || name.equals("lampone.read");
+                names.add(kinds && value.length > at ? name + value[at] : name);
               }
             });
     if (names.isEmpty()) {

@@ -3,6 +3,7 @@ package io.lampone.tm.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Proofs;
@@ -10,6 +11,7 @@ import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.transfer.TransferResult;
+import io.lampone.tm.core.validation.ValidatorCore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -94,6 +96,10 @@ final class AssignedHandOverTest {
       return ((WireReply.Validated) ask(new WireRequest.Validate(1, request))).validation();
     }
 
+    Status status(long start) {
+      return ((WireReply.StatusIs) ask(new WireRequest.Status(1, start, 0))).status();
+    }
+
     private WireReply ask(WireRequest request) {
       return Exchange.with(node::handle, Capabilities.ASSIGNED, List.of(request)).replies().get(0);
     }
@@ -122,6 +128,18 @@ final class AssignedHandOverTest {
     assertThat(handOver(Capabilities.ASSIGNED).join().leading()).isTrue();
     assertThat(heir.epoch).isEqualTo(2);
     assertThat(heir.validate(start, false, true)).isEqualTo(assigned);
+  }
+
+  /** How old it is the heir does not know: as old as its own reign at least. */
+  @Test
+  void theHeirLetsTheClientHaveItsTime_andNoMore() {
+    long start = giver.begin();
+    long commit = ((Validation.Assigned) giver.validate(start, true, true)).commitTimestamp();
+    assertThat(handOver(Capabilities.ASSIGNED).join().leading()).isTrue();
+    assertThat(heir.status(start)).isEqualTo(new Status.Assigned(commit, Optional.empty()));
+    clock.advance(ValidatorCore.ASSIGNED_GRACE.plusMillis(1));
+    assertThat(heir.status(start))
+        .isEqualTo(new Status.Assigned(commit, Optional.of(Proofs.OPEN.voided(start))));
   }
 
   /** Between versions nothing stands in the way while no transaction needs what only one knows. */

@@ -12,6 +12,8 @@ public interface CommitTimestamps {
   /** The next timestamp, or {@link #NONE}. */
   long next();
 
-  /** The time as timestamps count it, in nanoseconds; not below the last timestamp issued. */
-  long now();
+  /**
+   * The monotonic clock, in nanoseconds: timestamps that are ahead of the wall clock wait for it.
+   */
+  long monotonicNanos();
 }

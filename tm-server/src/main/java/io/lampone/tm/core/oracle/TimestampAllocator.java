@@ -72,9 +72,8 @@ public final class TimestampAllocator {
     return candidate;
   }
 
-  /** The wall clock as a timestamp, or the last one issued if that is higher. */
-  long now() {
-    return Math.max(last, wallTick(clock));
+  long monotonicNanos() {
+    return clock.monotonicNanos();
   }
 
   /** The last timestamp issued. */
@@ -107,7 +106,7 @@ public final class TimestampAllocator {
   }
 
   private long boundFor(long nanos) {
-    return boundAhead(now(), Duration.ofNanos(nanos));
+    return boundAhead(Math.max(last, wallTick(clock)), Duration.ofNanos(nanos));
   }
 
   private static long wallTick(Clock clock) {

@@ -38,8 +38,8 @@ public final class TimestampOracleCore implements CommitTimestamps {
   }
 
   @Override
-  public long now() {
-    return timestamps.now();
+  public long monotonicNanos() {
+    return timestamps.monotonicNanos();
   }
 
   /** Returns true if a transaction can have begun at the timestamp. */

@@ -20,6 +20,9 @@ public final class DecisionCache {
    */
   public static final int ASSIGNED = -2;
 
+  /** Age of what another transaction manager has assigned. */
+  static final long UNKNOWN_AGE = -1;
+
   /** Result of {@link #find} for a transaction that is not remembered. */
   public static final int NOT_FOUND = -1;
 
@@ -33,10 +36,13 @@ public final class DecisionCache {
 
   // What a slot holds besides the start timestamp: the commit timestamp if it has one, else the
   // one that was in the way; and the index of the hash that was in the way, or PASSED or ASSIGNED.
+  // Instead of ASSIGNED it is the time of that, in milliseconds, if that was here: a value below
+  // it.
   private static final int TIMESTAMP_HIGH = 0;
   private static final int TIMESTAMP_LOW = 1;
   private static final int CHECK_INDEX = 2;
   private static final int VALUES = 3;
+  private static final int MILLIS_MASK = 0x3FFF_FFFF; // twelve days
 
   private final FifoHashIndex index;
 
@@ -77,6 +83,15 @@ public final class DecisionCache {
     return checkIndex(place) == ASSIGNED;
   }
 
+  /**
+   * How long ago what was found at {@code place} was assigned, in milliseconds, or {@link
+   * #UNKNOWN_AGE}. Counts from zero again after twelve days.
+   */
+  long assignedMillisAgo(int place, long monotonicMillis) {
+    int stored = index.valueAt(place, CHECK_INDEX);
+    return stored < ASSIGNED ? monotonicMillis - stored & MILLIS_MASK : UNKNOWN_AGE;
+  }
+
   /** Its commit timestamp if it passed or has been assigned one, else that of the winner. */
   public long timestamp(int place) {
     return (long) index.valueAt(place, TIMESTAMP_HIGH) << Integer.SIZE
@@ -85,7 +100,7 @@ public final class DecisionCache {
 
   /** The index of the hash that was in the way, or {@link #PASSED} or {@link #ASSIGNED}. */
   int checkIndex(int place) {
-    return index.valueAt(place, CHECK_INDEX);
+    return Math.max(ASSIGNED, index.valueAt(place, CHECK_INDEX));
   }
 
   /** At or below this, a decision may have been forgotten. */
@@ -99,8 +114,9 @@ public final class DecisionCache {
   }
 
   /** Remembers that the transaction commits at this timestamp or not at all. */
-  void recordAssigned(long startTimestamp, long commitTimestamp) {
-    restore(startTimestamp, commitTimestamp, ASSIGNED);
+  void recordAssigned(long startTimestamp, long commitTimestamp, long monotonicMillis) {
+    remember(
+        startTimestamp, commitTimestamp, Integer.MIN_VALUE | (int) monotonicMillis & MILLIS_MASK);
   }
 
   /** Remembers that the transaction must not commit. */
@@ -116,6 +132,10 @@ public final class DecisionCache {
    *     #ASSIGNED}
    */
   public void restore(long startTimestamp, long timestamp, int checkIndex) {
+    remember(startTimestamp, timestamp, checkIndex);
+  }
+
+  private void remember(long startTimestamp, long timestamp, int checkIndex) {
     if (index.find(startTimestamp) >= 0) {
       throw new InvariantViolatedException("decided twice, startTimestamp=" + startTimestamp);
     }
@@ -127,7 +147,7 @@ public final class DecisionCache {
     index.setValueAt(slot, TIMESTAMP_HIGH, (int) (timestamp >>> Integer.SIZE));
     index.setValueAt(slot, TIMESTAMP_LOW, (int) timestamp);
     index.setValueAt(slot, CHECK_INDEX, checkIndex);
-    if (checkIndex == ASSIGNED) {
+    if (checkIndex <= ASSIGNED) {
       assignedBelow = index.sequence();
     }
   }

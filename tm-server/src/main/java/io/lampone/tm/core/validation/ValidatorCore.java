@@ -26,6 +26,9 @@ public final class ValidatorCore {
    */
   public static final Duration ASSIGNED_GRACE = Duration.ofMillis(100);
 
+  /** The same, when both times are cut off at milliseconds. */
+  private static final long GRACE_MILLIS = ASSIGNED_GRACE.toMillis() + 1;
+
   /** Places that are asked for before a frame is executed; so many cache lines fit into a cache. */
   private static final int MAX_FETCHED = 4096;
 
@@ -33,6 +36,7 @@ public final class ValidatorCore {
   private final ConflictTable conflicts;
   private final DecisionCache decisions;
   private final VerifiedGrants grants;
+  private final long bornMillis;
 
   /** The smallest start timestamp that is admissible in this epoch. */
   private final long floor;
@@ -56,6 +60,7 @@ public final class ValidatorCore {
     this.grants = new VerifiedGrants(proofs);
     this.floor = floor;
     this.safePoint = safePoint;
+    this.bornMillis = monotonicMillis();
   }
 
   /** The safe point that has been decided on. */
@@ -194,7 +199,7 @@ public final class ValidatorCore {
     }
     if (conditional) {
       conflicts.record(hashOf(start), commitTimestamp);
-      decisions.recordAssigned(start, commitTimestamp);
+      decisions.recordAssigned(start, commitTimestamp, monotonicMillis());
       replies.assigned(id, start, commitTimestamp);
     } else {
       decisions.recordPassed(start, commitTimestamp);
@@ -218,7 +223,7 @@ public final class ValidatorCore {
       if (decisions.passed(decided)) {
         replies.statusPassed(id, start, decisions.timestamp(decided));
       } else if (decisions.assigned(decided)) {
-        statusAssigned(request, decisions.timestamp(decided), replies);
+        statusAssigned(request, decided, replies);
       } else {
         replies.statusConflict(id, start);
       }
@@ -234,20 +239,31 @@ public final class ValidatorCore {
    * unless it reads below the commit timestamp, and aborts what is unknown; so it hears the former
    * only if it will skip, and the latter when the transaction's own client has had its time [Z2].
    */
-  private void statusAssigned(RequestCursor request, long commitTimestamp, ReplyWriter replies) {
+  private void statusAssigned(RequestCursor request, int decided, ReplyWriter replies) {
     long id = request.id();
     long start = request.startTimestamp();
-    long left = ASSIGNED_GRACE.toNanos() - (timestamps.now() - commitTimestamp);
+    long commitTimestamp = decisions.timestamp(decided);
+    long left = GRACE_MILLIS - assignedMillisAgo(decided);
     if (request.knowsAssigned()) {
       replies.statusAssigned(id, start, commitTimestamp, left <= 0);
     } else if (request.snapshot() != 0 && request.snapshot() < commitTimestamp) {
       replies.statusInvisible(id, commitTimestamp);
     } else if (left > 0) {
-      int millis = (int) TimeUnit.NANOSECONDS.toMillis(left) + 1;
-      replies.failed(id, Failure.OVERLOADED, millis);
+      replies.failed(id, Failure.OVERLOADED, (int) left);
     } else {
       replies.statusUnknown(id, start);
     }
+  }
+
+  /** What a predecessor has assigned is older than this epoch. */
+  private long assignedMillisAgo(int decided) {
+    long now = monotonicMillis();
+    long known = decisions.assignedMillisAgo(decided, now);
+    return known == DecisionCache.UNKNOWN_AGE ? now - bornMillis : known;
+  }
+
+  private long monotonicMillis() {
+    return Math.floorDiv(timestamps.monotonicNanos(), TimeUnit.MILLISECONDS.toNanos(1));
   }
 
   /** Returns true if the past or future decision on a transaction not remembered is unknown. */

@@ -109,6 +109,33 @@ final class AssignedTransactionsTest {
     }
   }
 
+  /** Timestamps that are ahead of the clock stand still until it comes up to them. */
+  @Test
+  void aWallClockThatIsSetBackDoesNotProlongTheTimeOfTheClient() {
+    long start = begin();
+    long commit = assigned(start);
+    clock.stepWall(Duration.ofSeconds(2).negated());
+    assertThat(status(Capabilities.ASSIGNED, start, 0))
+        .isEqualTo(new Status.Assigned(commit, Optional.empty()));
+    clock.advance(ValidatorCore.ASSIGNED_GRACE.plusMillis(1));
+    assertThat(status(Capabilities.ASSIGNED, start, 0))
+        .isEqualTo(new Status.Assigned(commit, Optional.of(Proofs.OPEN.voided(start))));
+  }
+
+  /** Behind the bound timestamps count on from the last one, and fall behind the clock. */
+  @Test
+  void aCommitTimestampBehindTheClockLeavesTheClientItsTime() {
+    long start = begin();
+    clock.advance(AHEAD.plusSeconds(1));
+    long commit = assigned(start);
+    assertThat(commit).isLessThan(start + Duration.ofSeconds(1).toNanos());
+    assertThat(status(Capabilities.ASSIGNED, start, 0))
+        .isEqualTo(new Status.Assigned(commit, Optional.empty()));
+    clock.advance(ValidatorCore.ASSIGNED_GRACE.minusMillis(1));
+    assertThat(status(Capabilities.ASSIGNED, start, 0))
+        .isEqualTo(new Status.Assigned(commit, Optional.empty()));
+  }
+
   /** Z2: an older client finishes what passed. It is told so only if it will look past it. */
   @Test
   void z2AnOlderClientNeitherFinishesNorAbortsItTooEarly() {

@@ -65,7 +65,7 @@ final class DecisionCacheTest {
     DecisionCache memory = new DecisionCache(2);
     memory.recordPassed(256, 512);
     assertThat(memory.remembersAssigned()).isFalse();
-    memory.recordAssigned(768, 1024);
+    memory.recordAssigned(768, 1024, 5);
     assertThat(memory.assigned(memory.find(768))).isTrue();
     assertThat(memory.passed(memory.find(768))).isFalse();
     assertThat(memory.timestamp(memory.find(768))).isEqualTo(1024);
@@ -74,6 +74,22 @@ final class DecisionCacheTest {
     memory.recordPassed(1536, 1792);
     assertThat(memory.find(768)).isEqualTo(DecisionCache.NOT_FOUND);
     assertThat(memory.remembersAssigned()).isFalse();
+  }
+
+  @Test
+  void itKnowsTheAgeOfWhatWasAssignedHere_andCopiesNone() {
+    DecisionCache memory = new DecisionCache(2);
+    for (long now : new long[] {-1, 0, Integer.MAX_VALUE, Long.MAX_VALUE - 1000}) {
+      DecisionCache heir = new DecisionCache(2);
+      long start = 256 * (1 + memory.sequence());
+      memory.recordAssigned(start, start + 256, now);
+      assertThat(memory.assignedMillisAgo(memory.find(start), now)).as("now=%d", now).isZero();
+      assertThat(memory.assignedMillisAgo(memory.find(start), now + 999)).isEqualTo(999);
+      memory.copy(memory.oldestSequence(), 2, heir::restore);
+      assertThat(heir.assigned(heir.find(start))).isTrue();
+      assertThat(heir.assignedMillisAgo(heir.find(start), now))
+          .isEqualTo(DecisionCache.UNKNOWN_AGE);
+    }
   }
 
   @Test

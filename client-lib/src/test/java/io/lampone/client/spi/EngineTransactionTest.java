@@ -1,0 +1,112 @@
+package io.lampone.client.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.client.CommitOutcomeUnknownException;
+import io.lampone.client.Fakes;
+import io.lampone.client.LamponeException;
+import io.lampone.client.TransactionOptions;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.core.TransactionMode;
+import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.client.hbase.WriteTranslator;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class EngineTransactionTest {
+
+  private static final RowFamily PLACE = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+
+  private final Fakes fakes = new Fakes();
+  private final OpenTransaction open =
+      new OpenTransaction(
+          fakes.begin().join(),
+          new TransactionMode(false, true, false),
+          fakes.services(),
+          SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1));
+
+  @Test
+  void anInterruptInsideCommitLeavesTheOutcomeUnknownAndTheFlagSet() throws IOException {
+    EngineTransaction transaction = begin(Duration.ofSeconds(10));
+    write();
+    fakes.hangAtCommit();
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(transaction::commit)
+        .isInstanceOfSatisfying(CommitOutcomeUnknownException.class, this::namesTheTransaction)
+        .hasMessageStartingWith("LP-201")
+        .hasCauseInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void aCommitThatDoesNotEndInTimeIsUnknownToo() throws IOException {
+    EngineTransaction transaction = begin(Duration.ofMillis(20));
+    write();
+    fakes.hangAtCommit();
+
+    assertThatThrownBy(transaction::commit)
+        .isInstanceOfSatisfying(CommitOutcomeUnknownException.class, this::namesTheTransaction)
+        .hasCauseInstanceOf(LamponeException.class);
+  }
+
+  /** Nothing was written: nothing is in doubt. */
+  @Test
+  void anInterruptBeforeAnythingWasWrittenLeavesNothingUnknown() throws IOException {
+    EngineTransaction transaction = begin(Duration.ofSeconds(10));
+    Thread.currentThread().interrupt();
+
+    transaction.commit();
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(open.id()).isEmpty();
+  }
+
+  private void namesTheTransaction(CommitOutcomeUnknownException unknown) {
+    assertThat(open.id()).isPresent();
+    assertThat(unknown.transactionId()).isEqualTo(open.id());
+  }
+
+  private EngineTransaction begin(Duration longestWait) throws IOException {
+    HBaseTransaction.Context context =
+        new HBaseTransaction.Context(
+            Fakes.withoutServers(), null, new WriteTranslator(1000), Fakes.holds());
+    HBaseTransaction begun =
+        new HBaseTransaction(
+            open, context, context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE));
+    return new TransactionEngine(
+            options -> CompletableFuture.completedFuture(begun), fakes::begin, fakes, longestWait)
+        .begin(TransactionOptions.DEFAULT);
+  }
+
+  private void write() {
+    Fakes.withoutServers()
+        .driver()
+        .start(
+            open.write(
+                ConflictLevel.ROW,
+                PLACE,
+                List.of(
+                    new Write(
+                        IntentKind.PUT,
+                        Bytes.utf8("q"),
+                        Bytes.utf8("v"),
+                        FamilyRetention.FOREVER))))
+        .join();
+  }
+}
