@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
     description = {
-      "Runs the attack tests of every threat that docs/operations/security.md lists, each against a"
+      "Runs the attack tests of every threat that docs/evidence/threats.md lists, each against a"
           + " cluster of its own on this machine, and says which were repelled.",
       "Needs a source tree, because the attacks are tests that Maven runs. Takes about ten minutes."
     },

@@ -9,14 +9,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Row of the table of threats in the page about security.
+ * Row of the table of threats among the evidence.
  *
  * @param text what the attacker does
  * @param tests simple names of the test classes that carry out the attack, at least one
  */
 record Threat(String text, List<String> tests) {
 
-  static final String PAGE = "docs/operations/security.md";
+  static final String PAGE = "docs/evidence/threats.md";
 
   private static final String HEADER = "| threat | defence | test |";
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))`");
