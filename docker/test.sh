@@ -235,7 +235,7 @@ if command -v promtool >/dev/null; then
   docker exec "$(name_of "${managers[0]}")" bash -c \
     'exec 3<>/dev/tcp/127.0.0.1/17311; printf "GET /metrics HTTP/1.0\r\n\r\n" >&3; cat <&3' |
     sed '1,/^\r*$/d' | promtool check metrics >/dev/null 2>&1 || code=$?
-  # 3: remarks of style, such as no text of help; those texts are in docs/operations/metrics.md.
+  # 3: remarks of style, such as no text of help; those texts are in docs/operations/metrics-reference.md.
   ((code == 0 || code == 3)) || die "the metrics page cannot be read by Prometheus"
 fi
 

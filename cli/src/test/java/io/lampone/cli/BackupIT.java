@@ -230,7 +230,7 @@ class BackupIT {
     }
   }
 
-  /** ADR 36: in the clients' wire format there is no place for it, unless it is asked for. */
+  /** ADR 26: in the clients' wire format there is no place for it, unless it is asked for. */
   @Test
   void aValueIsRestoredWithItsTtl() throws Exception {
     TableName name = TableName.valueOf("expiring");

@@ -5,14 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The list of decisions has all of them, as they call themselves. */
+/** The list of decisions is generated from the decisions: number, title and status of each. */
 class DecisionsPageTest {
 
   private static final Path FOLDER = Path.of("..", "docs", "adr");
@@ -22,52 +24,71 @@ class DecisionsPageTest {
   private static final Pattern HEADING = Pattern.compile("# (\\d+)\\. (.*)");
 
   private static final String STATUS = "Status: ";
-  private static final String NOT_USED = "Not used: ";
 
+  private static final String HEAD =
+      """
+      # Decisions
+
+      Context, decision, alternatives and consequences of each design decision. [protocol.md](../protocol.md) and the other pages describe the present state; the status names later decisions that changed an earlier one. Generated from the decisions: `-Dlampone.write=true -Dtest=DecisionsPageTest` writes this page anew.
+
+      | | decision | status |
+      |---|---|---|
+      """;
+
+  /** {@code -Dlampone.write=true} writes it anew. */
   @Test
-  void everyDecisionIsListedOnceInOrderWithItsTitleAndStatus() throws IOException {
-    List<String> rows = new ArrayList<>();
-    for (Path file : decisions()) {
-      rows.add(row(file));
-    }
+  void thePageHasEveryDecisionInOrderAndTheNumbersThatAreNotUsed() throws IOException {
+    TreeMap<Integer, String> rows = rows();
     assertThat(rows).hasSizeGreaterThan(40);
-    assertThat(Files.readAllLines(PAGE).stream().filter(line -> line.startsWith("| [")).toList())
-        .isEqualTo(rows);
+    String page = page(rows);
+    if (Boolean.getBoolean("lampone.write")) {
+      Files.writeString(PAGE, page);
+    }
+    assertThat(PAGE).content().isEqualTo(page);
   }
 
   @Test
-  void noNumberThatIsSaidToBeUnusedIsUsed() throws IOException {
-    String unused =
-        Files.readAllLines(PAGE).stream()
-            .filter(line -> line.startsWith(NOT_USED))
-            .findFirst()
-            .orElseThrow()
-            .substring(NOT_USED.length())
-            .replace(".", "");
-    for (String number : unused.split(", ")) {
-      assertThat(decisions())
-          .noneMatch(
-              file ->
-                  file.getFileName()
-                      .toString()
-                      .startsWith("%04d-".formatted(Integer.parseInt(number))));
-    }
+  void aNumberWithoutADecisionIsNotUsed() {
+    TreeMap<Integer, String> rows = new TreeMap<>();
+    rows.put(1, "| one |");
+    rows.put(4, "| four |");
+    assertThat(page(rows)).endsWith("| one |\n| four |\n\nNot used: 2, 3.\n");
   }
 
-  private static String row(Path file) throws IOException {
-    List<String> lines = Files.readAllLines(file);
-    Matcher heading = HEADING.matcher(lines.get(0));
-    assertThat(heading.matches()).as("%s begins with its number and title", file).isTrue();
-    String name = file.getFileName().toString();
-    assertThat(name).startsWith("%04d-".formatted(Integer.parseInt(heading.group(1))));
-    String status =
-        lines.stream()
-            .filter(line -> line.startsWith(STATUS))
-            .findFirst()
-            .orElseThrow()
-            .substring(STATUS.length())
-            .replaceAll("\\.$", "");
-    return "| [%s](%s) | %s | %s |".formatted(heading.group(1), name, heading.group(2), status);
+  private static String page(TreeMap<Integer, String> rows) {
+    String unused =
+        IntStream.rangeClosed(1, rows.lastKey())
+            .filter(number -> !rows.containsKey(number))
+            .mapToObj(Integer::toString)
+            .collect(Collectors.joining(", "));
+    return HEAD + String.join("\n", rows.values()) + "\n\nNot used: " + unused + ".\n";
+  }
+
+  /** The row of each decision by its number. */
+  private static TreeMap<Integer, String> rows() throws IOException {
+    TreeMap<Integer, String> rows = new TreeMap<>();
+    for (Path file : decisions()) {
+      List<String> lines = Files.readAllLines(file);
+      Matcher heading = HEADING.matcher(lines.get(0));
+      assertThat(heading.matches()).as("%s begins with its number and title", file).isTrue();
+      int number = Integer.parseInt(heading.group(1));
+      String name = file.getFileName().toString();
+      assertThat(name).startsWith("%04d-".formatted(number));
+      String row = "| [%d](%s) | %s | %s |";
+      assertThat(rows.put(number, row.formatted(number, name, heading.group(2), status(lines))))
+          .as("another decision with the number of %s", file)
+          .isNull();
+    }
+    return rows;
+  }
+
+  private static String status(List<String> lines) {
+    return lines.stream()
+        .filter(line -> line.startsWith(STATUS))
+        .findFirst()
+        .orElseThrow()
+        .substring(STATUS.length())
+        .replaceAll("\\.$", "");
   }
 
   private static List<Path> decisions() throws IOException {

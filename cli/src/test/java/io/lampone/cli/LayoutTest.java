@@ -27,6 +27,10 @@ class LayoutTest {
   private static final int MOST_FILES_OF_A_PACKAGE = 25;
   private static final String MAIN = "src/main/java";
 
+  /** A class with its package below that of the project; behind it may be a method. */
+  private static final Pattern QUALIFIED =
+      Pattern.compile("`((?:[a-z]+\\.)+[A-Z]\\w+)(?:\\.\\w+)?`");
+
   private static final List<String> EXPECTED =
       List.of("tm-server", "client-lib", "coprocessors", "ycsb-binding", "docker", "docs");
 
@@ -93,6 +97,23 @@ class LayoutTest {
     assertThatThrownBy(
             () -> requireUniqueNames(List.of(first, Path.of("n", MAIN, "q", "Type.java"))))
         .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void classesThatPagesName_areWhereThePagesSay() throws IOException {
+    List<String> files = mainFiles(ROOT).stream().map(Path::toString).toList();
+    for (String page : List.of("CONTRIBUTING.md", "docs/architecture.md")) {
+      List<String> named =
+          QUALIFIED
+              .matcher(Files.readString(ROOT.resolve(page)))
+              .results()
+              .map(name -> "/io/lampone/" + name.group(1).replace('.', '/') + ".java")
+              .toList();
+      assertThat(named).as(page).hasSizeGreaterThan(3);
+      assertThat(named)
+          .as(page)
+          .allSatisfy(name -> assertThat(files).anyMatch(file -> file.endsWith(name)));
+    }
   }
 
   /** Main sources of all modules, without the descriptions of packages. */

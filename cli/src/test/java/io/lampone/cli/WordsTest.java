@@ -1,18 +1,25 @@
 package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.StringTokenizer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Words of the documents, and of the first sentences of Javadoc comments. */
+/** Words of the documents and their number, and of the first sentences of Javadoc comments. */
 class WordsTest {
 
   private static final Path ROOT = Path.of("..");
@@ -50,8 +57,19 @@ class WordsTest {
   /** Pages that people read first; those of decisions, figures and evidence are not among them. */
   private static final List<String> FOLDERS = List.of("", "docs", "docs/operations");
 
-  /** Generated from the declarations of the code. */
-  private static final String GENERATED = "properties.md";
+  /** Generated pages. */
+  private static final Set<String> GENERATED =
+      Set.of(
+          "docs/operations/properties.md",
+          "docs/operations/metrics-reference.md",
+          "docs/operations/doctor-findings.md",
+          "docs/models/whole/RESULTS.md",
+          "docs/adr/README.md");
+
+  /** Of all documents but generated ones and evidence; as {@code wc -w} counts. */
+  private static final int MOST_WORDS = 60_000;
+
+  private static final String EVIDENCE = "docs/evidence/";
 
   @Test
   void pages_haveNoPronounsForPrograms() throws IOException {
@@ -59,13 +77,39 @@ class WordsTest {
     for (String folder : FOLDERS) {
       try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
         for (Path page : files.filter(path -> path.toString().endsWith(".md")).toList()) {
-          if (!page.getFileName().toString().equals(GENERATED)) {
+          if (!GENERATED.contains(name(ROOT, page))) {
             agents(Files.readString(page)).forEach(word -> found.add(page + ": " + word));
           }
         }
       }
     }
     assertThat(found).isEmpty();
+  }
+
+  /**
+   * A thing is said once: rules in the protocol, reasons in the decisions, figures and tests in the
+   * evidence, settings in the reference.
+   */
+  @Test
+  void documents_haveFewWords() throws IOException {
+    List<Path> documents = documents(ROOT);
+    assertThat(documents).hasSizeGreaterThan(60);
+    requireFewWords(documents);
+  }
+
+  @Test
+  void aWordTooMany_isRefused(@TempDir Path tree) throws IOException {
+    Files.createDirectories(tree.resolve("docs/evidence"));
+    Files.createDirectories(tree.resolve("docs/operations"));
+    Files.createDirectories(tree.resolve("module/target"));
+    Files.writeString(tree.resolve("README.md"), "| one  word\n".repeat(MOST_WORDS / 3));
+    for (String uncounted :
+        List.of("docs/evidence/runs.md", "docs/operations/properties.md", "module/target/x.md")) {
+      Files.writeString(tree.resolve(uncounted), "not counted");
+    }
+    requireFewWords(documents(tree));
+    Files.writeString(tree.resolve("module/README.md"), "word");
+    assertThatThrownBy(() -> requireFewWords(documents(tree))).isInstanceOf(AssertionError.class);
   }
 
   @Test
@@ -98,6 +142,45 @@ class WordsTest {
     assertThat(isBad("What a client sends.")).isTrue();
     assertThat(isBad("Empty if nobody tells.")).isTrue();
     assertThat(isBad("Returns the epoch, or 0.")).isFalse();
+  }
+
+  /** Documents that people write, without evidence. */
+  private static List<Path> documents(Path root) throws IOException {
+    List<Path> found = new ArrayList<>();
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+            String name = folder.getFileName().toString();
+            boolean isMade = name.equals("target") || name.equals("data") || name.startsWith(".");
+            return isMade && !folder.equals(root)
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            String name = name(root, file);
+            if (name.endsWith(".md") && !name.startsWith(EVIDENCE) && !GENERATED.contains(name)) {
+              found.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return found;
+  }
+
+  private static void requireFewWords(List<Path> documents) throws IOException {
+    int words = 0;
+    for (Path document : documents) {
+      words += new StringTokenizer(Files.readString(document)).countTokens();
+    }
+    assertThat(words).isLessThanOrEqualTo(MOST_WORDS);
+  }
+
+  private static String name(Path root, Path file) {
+    return root.relativize(file).toString().replace('\\', '/');
   }
 
   private static List<String> agents(String text) {

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A second connection to the primary, for a thread that waits for its answer anyway and is the only
  * one that asks: it writes its request itself and reads the answer itself, so that nobody has to be
- * woken but the server and, if the answer takes long, the thread (ADR 46).
+ * woken but the server and, if the answer takes long, the thread (ADR 50).
  *
  * <p>What is asked here is one attempt, and nothing else. If the line is not open, or in use, or
  * the server does not answer as it should, the request goes the ordinary way, a validation as a

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class AlertsTest {
 
   private static final Path ALERTS = Path.of("../docs/operations/alerts.yml");
-  private static final Path METRICS = Path.of("../docs/operations/metrics.md");
+  private static final Path METRICS = Path.of("../docs/operations/metrics-reference.md");
   private static final Pattern METRIC = Pattern.compile("lampone_[a-z_]+");
   private static final Pattern FIELD = Pattern.compile(" +(?:- )?([a-z]+): *(.*)");
 

@@ -41,7 +41,7 @@ public final class ManagerVersusOmid implements AutoCloseable {
     this.heapMegabytes = heapMegabytes;
   }
 
-  /** Runs it. Options: see docs/benchmarks/tm-comparison.md. */
+  /** Runs it. Options: see docs/benchmarks/tm.md. */
   public static void main(String[] arguments) throws Exception {
     run(arguments, System.out);
   }

@@ -123,7 +123,7 @@ class ExpiryIT {
     }
   }
 
-  /** Where nothing is said of it: any read of such a family has to look for it (ADR 36). */
+  /** Where nothing is said of it: any read of such a family has to look for it (ADR 26). */
   @Test
   void theTtlOfASingleCellIsRefusedWhoeverWritesItUnlessItsFamilySaysSo() throws Exception {
     client.admin().enableTable(rows.table(), ConflictLevel.ROW, PlainClients.FAST_PATH);

@@ -2,14 +2,18 @@ package io.lampone.embedded;
 
 import static io.lampone.embedded.RunningCluster.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.Transaction;
 import io.lampone.client.fastpath.FastPathTable;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
 import org.junit.jupiter.api.AfterAll;
@@ -20,10 +24,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The classes that a put and a commit pass do not become more: top-level ones, of the client and of
- * region servers, values and codecs included. The aim for a put is 20.
+ * region servers, values and codecs included. The aim for a put is 20. The architecture page names
+ * the main ones in their order.
  */
 @Tag("own-jvm")
 class WayOfARequestIT {
+
+  private static final Path PAGE = Path.of("..", "..", "docs", "architecture.md");
+  private static final Pattern NUMBERED = Pattern.compile("^\\d+\\. ");
+  private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w+)`");
 
   private static final byte[] F = bytes("f");
   private static final int WARM_UP = 20;
@@ -60,7 +69,11 @@ class WayOfARequestIT {
     Put put = value("a");
     MethodTrace.start(onTheWay(Thread.currentThread()));
     fast.put(put);
-    requireAtMost(MOST_OF_A_PUT, MethodTrace.stop());
+    List<String> passed = MethodTrace.stop();
+    requireAtMost(MOST_OF_A_PUT, passed);
+    List<List<String>> way = wayOnThePage("The way of one put");
+    requireInOrder(passed, way.get(0));
+    requireInOrder(passed, way.get(1));
   }
 
   @Test
@@ -70,7 +83,49 @@ class WayOfARequestIT {
     }
     MethodTrace.start(onTheWay(Thread.currentThread()));
     commit("c", "z");
-    requireAtMost(MOST_OF_A_COMMIT, MethodTrace.stop());
+    List<String> passed = MethodTrace.stop();
+    requireAtMost(MOST_OF_A_COMMIT, passed);
+    List<List<String>> way = wayOnThePage("The way of one commit");
+    requireInOrder(passed, way.get(0));
+    assertThat(passed).containsAll(way.get(1)); // with the work after earlier commits in between
+  }
+
+  @Test
+  void anotherOrder_isFound() {
+    List<String> passed = List.of("A", "B", "C");
+    requireInOrder(passed, List.of("A", "C"));
+    assertThatThrownBy(() -> requireInOrder(passed, List.of("C", "A")))
+        .isInstanceOf(AssertionError.class);
+    assertThatThrownBy(() -> requireInOrder(passed, List.of("A", "D")))
+        .isInstanceOf(AssertionError.class);
+  }
+
+  /** Classes of the numbered lists below a heading, list by list; one named again counts once. */
+  private static List<List<String>> wayOnThePage(String heading) throws IOException {
+    List<List<String>> lists = new ArrayList<>();
+    boolean isInside = false;
+    for (String line : Files.readAllLines(PAGE)) {
+      if (line.startsWith("## ")) {
+        isInside = line.equals("## " + heading);
+      } else if (isInside && NUMBERED.matcher(line).find()) {
+        if (line.startsWith("1. ")) {
+          lists.add(new ArrayList<>());
+        }
+        List<String> names = lists.get(lists.size() - 1);
+        NAMED
+            .matcher(line)
+            .results()
+            .map(name -> name.group(1))
+            .filter(name -> !names.contains(name))
+            .forEach(names::add);
+      }
+    }
+    assertThat(lists).as(heading).hasSize(2);
+    return lists;
+  }
+
+  private static void requireInOrder(List<String> passed, List<String> named) {
+    assertThat(passed).containsSubsequence(named);
   }
 
   private static void commit(String first, String second) throws IOException {

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Properties;
 
-/** One-line descriptions of the metrics. The manual has the same texts. */
+/** One-line descriptions of the metrics; the reference in the manual is generated from them. */
 final class MetricHelp {
 
   private static final String RESOURCE = "help.properties";

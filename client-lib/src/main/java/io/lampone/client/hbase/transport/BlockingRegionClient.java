@@ -56,7 +56,7 @@ import org.slf4j.LoggerFactory;
  * Requests of one row, sent once by the thread that will wait for their answer, straight through
  * HBase's RPC stub. A thread that waits anyway is woken once, by the answer; through HBase's
  * asynchronous client, or the retrying caller of its blocking one, the same request costs up to a
- * quarter of a native put more (ADR 40).
+ * quarter of a native put more (ADR 50).
  *
  * <p>Only where the region's location is known already. Whatever goes wrong is left to the way
  * around that sends it again, looks for the region, or asks what became of it: an attempt that
