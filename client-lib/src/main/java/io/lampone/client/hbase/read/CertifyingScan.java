@@ -161,7 +161,7 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
         : new Intent(pointer.id(), pointer.place(), new TreeSet<>(columns).first());
   }
 
-  /** Nothing has been found so far: a transaction whose time is up does not wait for the rest. */
+  /** Ends a certification that has found nothing so far and whose transaction has no time left. */
   @Override
   public void onHeartbeat(ScanController controller) {
     if (access.isOver(wanted.at().deadlineNanos())) {
