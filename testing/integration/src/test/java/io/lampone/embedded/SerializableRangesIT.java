@@ -293,18 +293,21 @@ class SerializableRangesIT {
     cases.put(table, "b", 1);
     for (TransactionOptions options :
         List.of(TransactionOptions.DEFAULT.withoutOneRegionCommit(), TransactionOptions.DEFAULT)) {
+      RangeCases.Change change =
+          () ->
+              client.run(
+                  options,
+                  writer -> {
+                    writer.table(table).put(new Put(bytes("b")).addColumn(other, Q, bytes("x")));
+                    return null;
+                  });
       for (boolean rowIsRead : new boolean[] {true, false}) {
         try (Transaction tx = client.begin(GENERAL)) {
           if (rowIsRead) {
             tx.table(table).get(new Get(bytes("b")).addFamily(other));
           }
           read(tx, table, until("c", false).addFamily(FAMILY));
-          client.run(
-              options,
-              writer -> {
-                writer.table(table).put(new Put(bytes("b")).addColumn(other, Q, bytes("x")));
-                return null;
-              });
+          change.run();
           cases.write(tx, table);
           if (rowIsRead) {
             assertThatExceptionOfType(ConflictException.class).isThrownBy(tx::commit);
@@ -313,6 +316,7 @@ class SerializableRangesIT {
           }
         }
       }
+      cases.conflicts(table, "a scan of all families", until("c", false), change);
     }
   }
 

@@ -281,6 +281,47 @@ class SerializableScansIT {
     }
   }
 
+  /** Its scanner is open when the region goes; what is born where it comes is above. */
+  @Test
+  void theRegionMovesWhileItIsCertified() throws Exception {
+    TableName table = cases.table("r_moves_within", ConflictLevel.ROW, false);
+    FaultyObserver.install(hbase, table);
+    cases.put(table, "b", 1);
+    Faults.Gate gate = new Faults.Gate();
+    Faults.Fault holding =
+        new Faults.Fault() {
+          @Override
+          public void scannerOpened(RegionInfo region) throws IOException {
+            if (region.getTable().equals(table)) {
+              gate.pass();
+            }
+          }
+        };
+    try (Transaction tx = client.begin(GENERAL)) {
+      read(tx, table, until("c", false));
+      cases.write(tx, table);
+      CompletableFuture<Void> committing;
+      long born;
+      try (Faults.Active fault = Faults.add(holding)) {
+        committing =
+            CompletableFuture.runAsync(
+                () -> {
+                  try {
+                    tx.commit();
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                });
+        gate.awaitReached();
+        move(table);
+        born = client.fastPath().table(table).put(put("bb", 2)).version();
+        gate.open();
+        committing.get(1, TimeUnit.MINUTES);
+      }
+      assertThat(tx.commitTimestamp().orElseThrow()).isLessThan(born);
+    }
+  }
+
   private List<RangeCases.Change> regionChanges(TableName table) {
     return List.of(() -> split(table), () -> move(table), () -> merge(table), () -> {});
   }
