@@ -16,7 +16,11 @@
  *   SAVEPOINT   T flushes X three times: a value, a newer one after a savepoint, the savepoint's end
  *   SAME_REGION Y lies in the region of X
  *   CELL        X and Y are two columns of one row at level CELL; T deletes the family
- *   SERIAL      T and U are SERIALIZABLE: each writes one row and has read the other one
+ *   SERIAL      T and U are SERIALIZABLE: each writes one row and has read the other one, as a point, or,
+ *               with RANGES, as a range
+ *   SCANNER     S, a SERIALIZABLE transaction, scans X and Y, or from FIRST_ROW on, and writes a row that
+ *               concerns nobody else
+ *   COLUMNS     X and Y are two columns of one row at level CELL; T writes X only
  *
  * Whoever stops is one that is not scheduled any more; what is lost is what is not taken. A timestamp is
  * tick * TICK + local; locals 2 and 3 are committed at birth.
@@ -84,6 +88,11 @@ c_code { int mistake; };
 #define ASSIGNED_IS_INVISIBLE 47   /* a reader above the commit timestamp passes over an assigned transaction */
 #define READS_NOT_VALIDATED 48     /* the TM checks what is written only [Z7] */
 #define CONDITION_IGNORED 49       /* the TM passes a conditional request, so nothing is certified */
+#define JUDGMENTS_KEPT 50          /* the certification of a range begins with the judgments of the scan [Z31] */
+#define POINTERS_IGNORED 51        /* it passes over undecided intents */
+#define POINTERS_NOT_REREAD 52     /* a row whose intent has been resolved is not looked at again [M6] */
+#define BIRTHS_ONLY 53             /* it looks for births only, as that of a point does */
+#define SEARCH_ENDS_EARLY 54       /* at level CELL a search ends at the first commit below the start [Z35] */
 
 #define TICK 4
 #ifndef FIRST
@@ -153,10 +162,22 @@ c_code { int mistake; };
 #else
 #define O_WRITES(p) (p == X)
 #endif
-#ifdef SERIAL
+#if defined(SERIAL) || defined(COLUMNS)
 #define T_WRITES(p) (p == X)
 #else
 #define T_WRITES(p) 1
+#endif
+#if defined(SCANNER) || defined(RANGES)
+#define CERTIFIES_RANGES
+#endif
+#define S ACTORS                   /* has no cells at X and Y */
+#ifndef FIRST_ROW
+#define FIRST_ROW X
+#endif
+#ifdef COLUMNS
+#define LAST_ROW X
+#else
+#define LAST_ROW Y
 #endif
 #define writes(a, p) \
   ((a == T && T_WRITES(p)) || (a == U && p == RIVAL_PLACE) || (a == O && O_WRITES(p)) || \
@@ -258,13 +279,13 @@ byte attemptKnows[3];              /* the mark that it was sent with */
 byte reply[3];
 byte oTold;                        /* an opening's tick that the session has been told of */
 
-/* ---- The reader ---- */
+/* ---- Readers ---- */
 
+#define INVISIBLE 1
+#define SEEN 2
 byte rSnapshot;
 bit rNewest;                       /* begun at TM 1 */
 byte judged[2];
-#define INVISIBLE 1
-#define SEEN 2
 byte got[2];                       /* by place: 1 + actor + 1, or 1 for nothing */
 bit isHolding;
 byte val;                          /* what it has just read: actor + 1, or 0 */
@@ -313,6 +334,9 @@ inline truth(p, q, result) {
 
 /* Actor b commits between start and commit timestamp, and writes what a has read. */
 #define overtakes(b, cb, a, ca) (a <= U && writes(b, readPlace(a)) && start[a] < cb && cb < ca)
+byte scanStart;                    /* of S */
+byte scanCommit;                   /* set when it is committed */
+#define overtakesScan(c) (scanStart < c && c < scanCommit)
 
 /* Actor a is committed at c, for everybody: what must hold at that moment. Called inside of a d_step. */
 inline happens(a, c) {
@@ -337,6 +361,9 @@ inline happens(a, c) {
   :: else -> break
   od;
   i = 0;
+#ifdef SCANNER
+  HOLDS(Z1, !overtakesScan(c));
+#endif
 #ifdef READER
   if
   :: got[X] != 0 && writes(a, X) && c < rSnapshot -> truth(X, rSnapshot, was); HOLDS(S1, was + 1 == got[X]); was = 0
@@ -396,7 +423,7 @@ inline abortLeader(t) {
   recorded[n * 4 + ANY] = last[n] * TICK; \
   recorded[n * 4 + (t == T -> DEL : RIVAL_PLACE)] = last[n] * TICK
 #else
-#ifdef SERIAL
+#if defined(SERIAL) && !defined(RANGES)
 /* It writes one of them, and has read the other one. */
 #define checks(t, p) (writes(t, p) || !PLANTED(READS_NOT_VALIDATED))
 #else
@@ -624,6 +651,81 @@ end:
 }
 #endif
 
+#if defined(READER) || defined(CERTIFIES_RANGES)
+/* ================= Resolution of intents ================= */
+
+#define rReaches(p, f) (ready(p) && (floorKnown[host(p)] >= f || PLANTED(LEADER_READ_WITHOUT_FLOOR)))
+#define mayTell(n, q) (PLANTED(STATUS_WITHOUT_SNAPSHOT) || q < bound(n))
+#define sees(t, q) (commitAt[t] < q -> SEEN : INVISIBLE)
+
+inline rJudge(t, q, judgment) {
+  if
+  :: committedState(leader(t)) -> judgment = sees(t, q); knowsCommitted[t] = 1
+  :: leader(t) == ABORTED -> judgment = INVISIBLE; knowsAborted[t] = 1
+  :: else -> judgment = INVISIBLE
+  fi
+}
+
+#define isPassed(n, t) (decision[n * 2 + t] == PASSED || (decision[n * 2 + t] == ASSIGNED && PLANTED(ASSIGNED_IS_PASSED)))
+#define isGranted(n, t) (decision[n * 2 + t] == PASSED || decision[n * 2 + t] == ASSIGNED)
+
+/* How long it waits for an assigned transaction is not said: at some time it aborts it, if it is still undecided. */
+inline loseWait(t, q, judgment) {
+  if
+  :: PLANTED(FINISHED_BY_READER) -> commitLeader(t)
+  :: PLANTED(ASSIGNED_IS_INVISIBLE)
+  :: else -> abortLeader(t)
+  fi;
+  rJudge(t, q, judgment)
+}
+
+/* IntentResolver, for a reader at snapshot q that was told floor f. */
+inline resolve(t, q, f, judgment) {
+  /* The leader. */
+  d_step { rReaches(leaderOf(t), f) ->
+    if
+    :: committedState(leader(t)) -> judgment = sees(t, q); knowsCommitted[t] = 1
+    :: leader(t) == ABORTED -> judgment = INVISIBLE; knowsAborted[t] = 1
+    :: leader(t) == PENDING
+    :: else ->
+      judgment = INVISIBLE;
+      if
+      :: PLANTED(ABSENT_IS_ABORTED) -> knowsAborted[t] = 1
+      :: else
+      fi
+    fi
+  };
+  if
+  :: judgment != 0
+  :: else ->
+    if
+    :: atomic { mayTell(0, q) && decision[0 + t] == UNDECIDED -> judgment = INVISIBLE }
+    :: atomic { mayTell(0, q) && isGranted(0, t) && decidedAt[t] > q -> judgment = INVISIBLE }
+    :: mayTell(0, q) && isPassed(0, t) && decidedAt[t] < q ->
+      d_step { rReaches(leaderOf(t), f) && !locked(leaderOf(t)) -> commitLeader(t); rJudge(t, q, judgment) }
+#ifdef SERIAL
+    :: mayTell(0, q) && decision[0 + t] == ASSIGNED && decidedAt[t] < q ->
+      d_step { rReaches(leaderOf(t), f) && !locked(leaderOf(t)) -> loseWait(t, q, judgment) }
+#ifdef FAILOVER
+    :: over && decision[2 + t] == ASSIGNED && decidedAt[t] < q ->
+      d_step { rReaches(leaderOf(t), f) && !locked(leaderOf(t)) -> loseWait(t, q, judgment) }
+#endif
+#endif
+    :: mayTell(0, q) && decision[0 + t] == CONFLICT ->
+      d_step { rReaches(leaderOf(t), f) && !locked(leaderOf(t)) -> abortLeader(t); rJudge(t, q, judgment) }
+#ifdef FAILOVER
+    :: atomic { over && decision[2 + t] == UNDECIDED && start[t] >= FIRST * TICK -> judgment = INVISIBLE }
+    :: atomic { over && isGranted(1, t) && decidedAt[t] > q -> judgment = INVISIBLE }
+    :: over && isPassed(1, t) && decidedAt[t] < q ->
+      d_step { rReaches(leaderOf(t), f) && !locked(leaderOf(t)) -> commitLeader(t); rJudge(t, q, judgment) }
+    :: over && (decision[2 + t] == CONFLICT || (decision[2 + t] == UNDECIDED && start[t] < FIRST * TICK)) ->
+      d_step { rReaches(leaderOf(t), f) && !locked(leaderOf(t)) -> abortLeader(t); rJudge(t, q, judgment) }
+#endif
+    fi
+  fi
+}
+#endif
+
 /* ================= Regular transactions ================= */
 
 #define refusedFlush(t, p) \
@@ -651,10 +753,146 @@ end:
    start[t] < version[a] && version[a] < certifiedAt(t))
 #endif
 
+#ifdef CERTIFIES_RANGES
+/* ================= Certification of ranges ================= */
+
+/*
+ * A certifying scan by actor me, with start timestamp b and commit timestamp c, of the rows from `row` to
+ * `lastRow`, at server `at`; isOld: which does not know that its session is lost. S has a proctype of its own.
+ */
+#define scanLocals \
+  bit at; \
+  bit isOld; \
+  bit changed; \
+  byte met;                        /* 1 + the transaction whose intent is in the way */ \
+  byte judgments[2]; \
+  byte asOf;                       /* the commit timestamp */ \
+  byte row; \
+  byte lastRow
+#define serves(p) (isOld -> zombie : host(p) == at)
+#define drawnBelow(a, p, q) (flight[a] == at + 1 && writes(a, p) && version[a] < q)
+#define landed(p, q) (!drawnBelow(O, p, q) && !drawnBelow(F, p, q) && !drawnBelow(G, p, q))
+#ifdef SAME_REGION
+#define allLanded(p, q) (landed(p, q) && (landed(1 - p, q) || PLANTED(SCAN_WAITS_FOR_ROW)))
+#define continues(p) (host(p) == at)
+#else
+#define allLanded(p, q) landed(p, q)
+#define continues(p) false
+#endif
+
+/* Transaction cells of a family, from new to old: at level ROW the search ends at the first commit below the start. */
+#define scanned(a, p) (isOld -> stale[(a) * 2 + p] : cell[(a) * 2 + p])
+#define endsAt(a, p, b) (committedState(scanned(a, p)) && commitAt[a] < b)
+#ifdef COLUMNS
+#define isPassedOver(a, p, b) (PLANTED(SEARCH_ENDS_EARLY) && a <= U && endsAt(1 - a, 1 - p, b) && version[1 - a] > version[a])
+#else
+#define isPassedOver(a, p, b) (a <= U && endsAt(1 - a, p, b) && version[1 - a] > version[a])
+#endif
+#define isChange(a, p, b, c) \
+  (isCommitted(scanned(a, p)) && b < shownCommit(scanned(a, p), a) && shownCommit(scanned(a, p), a) < c && \
+   !isPassedOver(a, p, b) && !(a <= U && PLANTED(BIRTHS_ONLY)))
+#define isPointer(a, p, c) \
+  (a <= U && scanned(a, p) == PENDING && start[a] < c && judgments[a] == 0 && !PLANTED(POINTERS_IGNORED))
+
+inline lookBetween(me, p, b, c) {
+  i = 0;
+  do
+  :: i < ACTORS ->
+    if
+    :: i != me && isChange(i, p, b, c) -> changed = 1
+    :: else
+    fi;
+    if
+    :: i != me && isPointer(i, p, c) -> met = i + 1
+    :: else
+    fi;
+    i++
+  :: else -> break
+  od;
+  i = 0
+}
+
+/* What its scan at b has found out of the intents at p. */
+#define wasInvisible(a, p, b) (cell[a * 2 + p] == PENDING && start[a] < b && (decidedAt[a] == 0 || decidedAt[a] > b))
+inline keepJudgments(me, p, b) {
+  judgments[T] = (me != T && wasInvisible(T, p, b) -> INVISIBLE : judgments[T]);
+  judgments[U] = (me != U && wasInvisible(U, p, b) -> INVISIBLE : judgments[U])
+}
+
+#define isFound(a, b) (judgments[a] == SEEN && commitAt[a] > b)
+
+inline certifyRange(me, b, c, f) {
+  asOf = (PLANTED(CERTIFIES_AT_START) -> b : c);
+admission:
+  if
+  :: d_step { reaches(row, f) ->
+      at = host(row);
+      isOld = 0;
+      clock[at] = (PLANTED(LOOKS_THEN_BUMPS) -> clock[at] : MAX(clock[at], asOf))
+    }
+#ifdef ZOMBIE
+  :: d_step { zombie && inMoving(row) && floorKnown[0] >= f ->
+      at = 0;
+      isOld = 1;
+      clock[0] = MAX(clock[0], asOf)
+    }
+#endif
+  fi;
+  if
+  :: atomic { PLANTED(SAFE_POINT_BEFORE_READ) && b < safeKnown[at] -> goto abort }
+  :: atomic { serves(row) && (isOld || ready(row)) && (allLanded(row, asOf) || PLANTED(CERTIFIES_WITHOUT_WAITING)) }
+  :: atomic { !serves(row) -> goto admission }
+  fi;
+looking:
+  if
+  :: d_step { serves(row) && (isOld || ready(row)) ->
+      lookBetween(me, row, b, asOf);
+#ifdef COLUMNS
+      lookBetween(me, 1 - row, b, asOf)
+#endif
+    }
+  :: atomic { !serves(row) -> goto admission }
+  fi;
+  if
+  :: met != 0 && !changed && !PLANTED(POINTERS_NOT_REREAD)
+  :: else ->
+    if
+    :: atomic { serves(row) && (changed || (b < safeKnown[at] && !PLANTED(SAFE_POINT_BEFORE_READ)) || b < floorKnown[at]) -> goto abort }
+    :: d_step { serves(row) && !changed && (b >= safeKnown[at] || PLANTED(SAFE_POINT_BEFORE_READ)) && b >= floorKnown[at] &&
+                (!isOld || PLANTED(ZOMBIES_ANSWER)) ->
+        clock[at] = MAX(clock[at], asOf)
+      }
+    :: atomic { !serves(row) || isOld -> met = 0; goto admission }
+    fi
+  fi;
+  if
+  :: met != 0 ->
+    if
+    :: met == T + 1 -> resolve(T, asOf, f, judgments[T]); changed = isFound(T, b)
+    :: else -> resolve(U, asOf, f, judgments[U]); changed = isFound(U, b)
+    fi;
+    met = 0;
+    if
+    :: changed -> goto abort
+    :: !changed && !PLANTED(POINTERS_NOT_REREAD) -> goto admission
+    :: else
+    fi
+  :: else
+  fi;
+  if
+  :: row == lastRow
+  :: row != lastRow && continues(row + 1) -> row++; goto looking
+  :: else -> row++; goto admission
+  fi
+}
+#endif
+
 proctype Regular(byte t) {
   bit acknowledged[2];
   bit first = 1;
-#ifdef SERIAL
+#ifdef RANGES
+  scanLocals;
+#elif defined(SERIAL)
   bit at;                          /* the server that certifies */
   bit isOld;                       /* without knowing that its session is lost */
   bit changed;                     /* it has found a birth between start and commit timestamp */
@@ -669,7 +907,17 @@ proctype Regular(byte t) {
 
 #ifdef SERIAL
   /* The read raises the clock to the snapshot. What it shows is what commits below that have left: S1 and S2 of a reader. */
-  d_step { reaches(readPlace(t), floorTold[t]) -> clock[host(readPlace(t))] = MAX(clock[host(readPlace(t))], start[t]) };
+  d_step { reaches(readPlace(t), floorTold[t]) ->
+#ifdef RANGES
+    row = readPlace(t);
+    lastRow = row;
+    if
+    :: PLANTED(JUDGMENTS_KEPT) -> keepJudgments(t, row, start[t])
+    :: else
+    fi;
+#endif
+    clock[host(readPlace(t))] = MAX(clock[host(readPlace(t))], start[t])
+  };
 #endif
 
   do
@@ -749,7 +997,14 @@ proctype Regular(byte t) {
   :: atomic { !first && (answer[t] == REFUSED || answer[t] == UNDECIDED) -> goto abort }
   od;
 
-#ifdef SERIAL
+#ifdef RANGES
+  if
+  :: atomic { answer[t] == PASSED -> goto commit }
+  :: atomic { answer[t] == ASSIGNED }
+  fi;
+  certifyRange(t, start[t], decidedAt[t], floorTold[t]);
+commit:
+#elif defined(SERIAL)
 certify:
   /* The clock, writes in flight, the row, and then what must still hold: the order is the argument. */
   if
@@ -811,6 +1066,32 @@ abort:
 done:
   skip
 }
+
+#ifdef SCANNER
+proctype Scanner() {
+  scanLocals;
+  byte assigned;
+  d_step { issues(0) -> last[0]++; scanStart = last[0] * TICK };
+  /* It scans; what it shows is what commits below have left: S1 and S2 of a reader. */
+  if
+  :: PLANTED(JUDGMENTS_KEPT) -> d_step { keepJudgments(S, FIRST_ROW, scanStart); keepJudgments(S, Y, scanStart) }
+  :: else
+  fi;
+  d_step { issues(0) -> last[0]++; assigned = last[0] * TICK; row = FIRST_ROW; lastRow = LAST_ROW };
+  certifyRange(S, scanStart, assigned, 0);
+  d_step {
+    scanCommit = assigned;
+    i = 0;
+    do
+    :: i < ACTORS -> HOLDS(Z1, commitAt[i] == 0 || !overtakesScan(commitAt[i])); i++
+    :: else -> break
+    od;
+    i = 0
+  };
+abort:
+  skip
+}
+#endif
 
 /* Work after commits and aborts, by whoever knows the fate, as late and as often as may be. */
 #define follower(t) (1 - leaderOf(t))
@@ -1128,77 +1409,6 @@ inline look(p) {
   high = 0
 }
 
-#define rReaches(p) (ready(p) && (floorKnown[host(p)] >= rFloor || PLANTED(LEADER_READ_WITHOUT_FLOOR)))
-#define mayTell(n) (PLANTED(STATUS_WITHOUT_SNAPSHOT) || rSnapshot < bound(n))
-#define sees(t) (commitAt[t] < rSnapshot -> SEEN : INVISIBLE)
-
-inline rJudge(t) {
-  if
-  :: committedState(leader(t)) -> judged[t] = sees(t); knowsCommitted[t] = 1
-  :: leader(t) == ABORTED -> judged[t] = INVISIBLE; knowsAborted[t] = 1
-  :: else -> judged[t] = INVISIBLE
-  fi
-}
-
-#define isPassed(n, t) (decision[n * 2 + t] == PASSED || (decision[n * 2 + t] == ASSIGNED && PLANTED(ASSIGNED_IS_PASSED)))
-#define isGranted(n, t) (decision[n * 2 + t] == PASSED || decision[n * 2 + t] == ASSIGNED)
-
-/* How long it waits for an assigned transaction is not said: at some time it aborts it, if it is still undecided. */
-inline loseWait(t) {
-  if
-  :: PLANTED(FINISHED_BY_READER) -> commitLeader(t)
-  :: PLANTED(ASSIGNED_IS_INVISIBLE)
-  :: else -> abortLeader(t)
-  fi;
-  rJudge(t)
-}
-
-/* IntentResolver, for blocker - 1. */
-inline resolve(t) {
-  /* The leader. */
-  d_step { rReaches(leaderOf(t)) ->
-    if
-    :: committedState(leader(t)) -> judged[t] = sees(t); knowsCommitted[t] = 1
-    :: leader(t) == ABORTED -> judged[t] = INVISIBLE; knowsAborted[t] = 1
-    :: leader(t) == PENDING
-    :: else ->
-      judged[t] = INVISIBLE;
-      if
-      :: PLANTED(ABSENT_IS_ABORTED) -> knowsAborted[t] = 1
-      :: else
-      fi
-    fi
-  };
-  if
-  :: judged[t] != 0
-  :: else ->
-    if
-    :: atomic { mayTell(0) && decision[0 + t] == UNDECIDED -> judged[t] = INVISIBLE }
-    :: atomic { mayTell(0) && isGranted(0, t) && decidedAt[t] > rSnapshot -> judged[t] = INVISIBLE }
-    :: mayTell(0) && isPassed(0, t) && decidedAt[t] < rSnapshot ->
-      d_step { rReaches(leaderOf(t)) && !locked(leaderOf(t)) -> commitLeader(t); rJudge(t) }
-#ifdef SERIAL
-    :: mayTell(0) && decision[0 + t] == ASSIGNED && decidedAt[t] < rSnapshot ->
-      d_step { rReaches(leaderOf(t)) && !locked(leaderOf(t)) -> loseWait(t) }
-#ifdef FAILOVER
-    :: over && decision[2 + t] == ASSIGNED && decidedAt[t] < rSnapshot ->
-      d_step { rReaches(leaderOf(t)) && !locked(leaderOf(t)) -> loseWait(t) }
-#endif
-#endif
-    :: mayTell(0) && decision[0 + t] == CONFLICT ->
-      d_step { rReaches(leaderOf(t)) && !locked(leaderOf(t)) -> abortLeader(t); rJudge(t) }
-#ifdef FAILOVER
-    :: atomic { over && decision[2 + t] == UNDECIDED && start[t] >= FIRST * TICK -> judged[t] = INVISIBLE }
-    :: atomic { over && isGranted(1, t) && decidedAt[t] > rSnapshot -> judged[t] = INVISIBLE }
-    :: over && isPassed(1, t) && decidedAt[t] < rSnapshot ->
-      d_step { rReaches(leaderOf(t)) && !locked(leaderOf(t)) -> commitLeader(t); rJudge(t) }
-    :: over && (decision[2 + t] == CONFLICT || (decision[2 + t] == UNDECIDED && start[t] < FIRST * TICK)) ->
-      d_step { rReaches(leaderOf(t)) && !locked(leaderOf(t)) -> abortLeader(t); rJudge(t) }
-#endif
-    fi
-  fi
-}
-
 #define N1_HOLDS(a) (!told[a] || commitAt[a] < rSnapshot)
 
 proctype Reader() {
@@ -1278,12 +1488,12 @@ batch:
 after:
 #endif
   if
-  :: blocker == T + 1 -> resolve(T); blocker = 0; 
+  :: blocker == T + 1 -> resolve(T, rSnapshot, rFloor, judged[T]); blocker = 0;
     if
     :: PLANTED(ABSENT_NO_REREAD) && judged[T] == INVISIBLE
     :: else -> viewed = 0; goto ask
     fi
-  :: blocker == U + 1 -> resolve(U); blocker = 0; viewed = 0; goto ask
+  :: blocker == U + 1 -> resolve(U, rSnapshot, rFloor, judged[U]); blocker = 0; viewed = 0; goto ask
   :: else
   fi;
 
@@ -1342,6 +1552,9 @@ init {
 #endif
 #ifdef FAST
     run Session();
+#endif
+#ifdef SCANNER
+    run Scanner();
 #endif
 #ifdef ONE_REGION
     run Attempt(0);

@@ -17,6 +17,7 @@ import java.util.List;
  * @param commitTimestamp the product's; 0 if there is none
  * @param fastPath whether it was a single operation outside the order of regular transactions
  * @param serializable whether what it has read is what a snapshot at its commit timestamp reads
+ * @param scans ranges that it has scanned; filled in only if the outcome is OK
  */
 public record HistoryTransaction(
     int number,
@@ -29,13 +30,15 @@ public record HistoryTransaction(
     long startTimestamp,
     long commitTimestamp,
     boolean fastPath,
-    boolean serializable) {
+    boolean serializable,
+    List<KeyRange> scans) {
 
   /** The end of a transaction whose client never knew it. */
   public static final long NEVER = Long.MAX_VALUE;
 
   public HistoryTransaction {
     operations = List.copyOf(operations);
+    scans = List.copyOf(scans);
   }
 
   /** Returns true if it wrote anything. */
@@ -56,7 +59,8 @@ public record HistoryTransaction(
         start,
         committed ? commit : 0,
         fastPath,
-        serializable);
+        serializable,
+        scans);
   }
 
   /** Returns the same transaction, marked as serializable. */
@@ -72,7 +76,25 @@ public record HistoryTransaction(
         startTimestamp,
         commitTimestamp,
         fastPath,
-        true);
+        true,
+        scans);
+  }
+
+  /** Returns the same transaction, which has scanned these ranges besides. */
+  public HistoryTransaction scanning(List<KeyRange> ranges) {
+    return new HistoryTransaction(
+        number,
+        process,
+        invokeNanos,
+        completeNanos,
+        outcome,
+        operations,
+        id,
+        startTimestamp,
+        commitTimestamp,
+        fastPath,
+        serializable,
+        ranges);
   }
 
   /** One line for people. */
@@ -94,6 +116,13 @@ public record HistoryTransaction(
     for (Operation operation : operations) {
       text.append(' ').append(describe(operation));
     }
+    scans.forEach(
+        range ->
+            text.append(" scan(")
+                .append(range.first())
+                .append("..")
+                .append(range.last())
+                .append(')'));
     return text.toString();
   }
 

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Judges a history by strong snapshot isolation, in a time that grows like that of sorting it. Of
@@ -59,6 +60,7 @@ public final class SnapshotIsolationChecker {
     for (HistoryTransaction transaction : history.transactions()) {
       if (transaction.outcome() == Outcome.OK) {
         observations.addAll(new OwnView(transaction, isList, this::report).observations());
+        observations.addAll(absences(transaction));
       }
     }
     reads = observations.size();
@@ -75,6 +77,18 @@ public final class SnapshotIsolationChecker {
     new OneStateCheck(timelines, placed, isList, this::report).check(observations, told);
     new OrderCheck(history, timelines, placed, this::report).check(observations, told, sessions);
     return verdict();
+  }
+
+  /** Keys that a scan has not shown: somebody has written them, at some time. */
+  private List<Observation> absences(HistoryTransaction transaction) {
+    Set<String> absent = new TreeSet<>();
+    transaction.scans().forEach(range -> absent.addAll(writers.keys(range)));
+    for (Operation operation : transaction.operations()) {
+      if (operation instanceof Operation.Read) {
+        absent.remove(operation.key());
+      }
+    }
+    return absent.stream().map(key -> new Observation(transaction, key, List.of())).toList();
   }
 
   /**

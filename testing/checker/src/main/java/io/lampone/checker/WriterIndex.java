@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -12,6 +13,7 @@ import java.util.TreeSet;
 final class WriterIndex {
 
   private final Map<Written, HistoryTransaction> writers = new HashMap<>();
+  private final NavigableSet<String> keys = new TreeSet<>(KeyRange.ORDER);
 
   private record Written(String key, long element) {}
 
@@ -25,6 +27,7 @@ final class WriterIndex {
     for (HistoryTransaction transaction : transactions) {
       for (Operation operation : transaction.operations()) {
         if (!(operation instanceof Operation.Read)) {
+          keys.add(operation.key());
           HistoryTransaction other =
               writers.put(new Written(operation.key(), element(operation)), transaction);
           if (other != null) {
@@ -41,6 +44,11 @@ final class WriterIndex {
         }
       }
     }
+  }
+
+  /** Returns the written keys of a range. */
+  NavigableSet<String> keys(KeyRange range) {
+    return range.of(keys);
   }
 
   /** Returns the writer, if there is one. */

@@ -57,7 +57,8 @@ final class HandMade {
             start,
             commit,
             false,
-            false));
+            false,
+            List.of()));
   }
 
   /** The same as {@link #ok}, serializable. */
@@ -65,6 +66,13 @@ final class HandMade {
     ok(process, start, commit, operations);
     int last = transactions.size() - 1;
     transactions.set(last, transactions.get(last).asSerializable());
+    return this;
+  }
+
+  /** The last one has scanned these ranges besides. */
+  HandMade scanning(KeyRange... ranges) {
+    int last = transactions.size() - 1;
+    transactions.set(last, transactions.get(last).scanning(List.of(ranges)));
     return this;
   }
 
@@ -81,7 +89,8 @@ final class HandMade {
             0,
             commit,
             true,
-            false));
+            false,
+            List.of()));
   }
 
   HandMade failed(int process, long time, Operation... operations) {
@@ -115,7 +124,8 @@ final class HandMade {
             0,
             0,
             fast,
-            false));
+            false,
+            List.of()));
   }
 
   private HandMade add(HistoryTransaction transaction) {

@@ -90,7 +90,8 @@ final class HistoryFormatTest {
           List.of(HandMade.read("a"), HandMade.append("a", 1), HandMade.write("b", 2));
       writer.invoke(0, intended);
       writer.ok(
-          new HistoryTransaction(0, 0, 0, 0, Outcome.OK, intended, "id", 256, 512, false, false));
+          new HistoryTransaction(
+              0, 0, 0, 0, Outcome.OK, intended, "id", 256, 512, false, false, List.of()));
       writer.invoke(0, List.of(HandMade.append("a", 3)));
       writer.failed(0, "conflict");
       writer.fault("kill", "rs1");
@@ -99,7 +100,18 @@ final class HistoryFormatTest {
       writer.invoke(1, List.of(HandMade.read("a")));
       writer.ok(
           new HistoryTransaction(
-              0, 1, 0, 0, Outcome.OK, List.of(HandMade.read("a", 1)), "", 0, 0, true, false));
+              0,
+              1,
+              0,
+              0,
+              Outcome.OK,
+              List.of(HandMade.read("a", 1)),
+              "",
+              0,
+              0,
+              true,
+              false,
+              List.of()));
       writer.invoke(2, List.of(HandMade.append("a", 5)));
       writer.resolved("id2", true, 700, 768);
     }
@@ -147,7 +159,8 @@ final class HistoryFormatTest {
   void aSerializableTransactionSaysSo() throws IOException {
     StringWriter text = new StringWriter();
     HistoryTransaction done =
-        new HistoryTransaction(0, 0, 0, 0, Outcome.OK, OF_A_REGISTER, "", 256, 512, false, false);
+        new HistoryTransaction(
+            0, 0, 0, 0, Outcome.OK, OF_A_REGISTER, "", 256, 512, false, false, List.of());
     try (HistoryWriter writer = new HistoryWriter(text, REGISTER, "us", () -> 1)) {
       writer.invoke(0, OF_A_REGISTER);
       writer.ok(done.asSerializable());
@@ -181,7 +194,8 @@ final class HistoryFormatTest {
     History.Header header =
         new History.Header(workload, "strong-si", 7, 5, REGISTER.table(), REGISTER.cell());
     HistoryTransaction done =
-        new HistoryTransaction(0, 0, 0, 0, Outcome.OK, OF_A_REGISTER, "", 256, 512, false, false);
+        new HistoryTransaction(
+            0, 0, 0, 0, Outcome.OK, OF_A_REGISTER, "", 256, 512, false, false, List.of());
     try (HistoryWriter writer = new HistoryWriter(text, header, "us", () -> 1)) {
       writer.lastLook(done);
       writer.invoke(0, OF_A_REGISTER);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A store with snapshot isolation in a few lines, and clients that use it at random, some of them
@@ -20,6 +21,10 @@ final class RandomHistory {
     NO_CONFLICT_CHECK,
     /** What a serializable transaction has read may be overwritten before it commits. */
     NO_READ_CHECK,
+    /**
+     * What a serializable transaction has found absent in a scan may be written before it commits.
+     */
+    NO_RANGE_CHECK,
     /** Sometimes a reader misses the newest version of a key. */
     STALE_READS,
     /** Sometimes a write of a commit is lost on one key. */
@@ -32,6 +37,7 @@ final class RandomHistory {
 
   private static final int TICK = 256;
   private static final int SERIALIZABLE_IN = 3;
+  private static final int SCANS_IN = 6;
 
   private final Random random;
   private final boolean lists;
@@ -53,6 +59,10 @@ final class RandomHistory {
     private final List<Operation> operations = new ArrayList<>();
     private final Map<String, List<Long>> view = new HashMap<>();
     private final Map<String, List<Long>> writes = new HashMap<>();
+    private final List<KeyRange> scans = new ArrayList<>();
+
+    /** Keys that no scan has shown. */
+    private final Set<String> absent = new TreeSet<>();
 
     Open(int process, long start, long invoke, boolean serializable) {
       this.process = process;
@@ -76,8 +86,11 @@ final class RandomHistory {
     while (done.size() < transactions) {
       int slot = random.nextInt(open.size());
       Open transaction = open.get(slot);
-      if (random.nextInt(4) > 0) {
-        step(transaction, "k" + random.nextInt(keys));
+      if (random.nextInt(SCANS_IN) == 0) {
+        int first = random.nextInt(keys);
+        scan(transaction, first, first + random.nextInt(keys - first));
+      } else if (random.nextInt(4) > 0) {
+        step(transaction, Integer.toString(random.nextInt(keys)));
       } else {
         open.set(slot, begin(end(transaction)));
       }
@@ -111,6 +124,21 @@ final class RandomHistory {
     }
   }
 
+  /** Only what is there is read. */
+  private void scan(Open transaction, int first, int last) {
+    for (int i = first; i <= last; i++) {
+      String key = Integer.toString(i);
+      List<Long> seen = transaction.view.getOrDefault(key, snapshot(key, transaction.start));
+      if (seen.isEmpty()) {
+        transaction.absent.add(key);
+      } else {
+        transaction.view.put(key, seen);
+        transaction.operations.add(new Operation.Read(key, List.copyOf(seen)));
+      }
+    }
+    transaction.scans.add(new KeyRange(Integer.toString(first), Integer.toString(last)));
+  }
+
   private List<Long> snapshot(String key, long start) {
     List<Version> versions = store.getOrDefault(key, List.of());
     int newest = versions.size() - 1;
@@ -128,7 +156,13 @@ final class RandomHistory {
     clock += TICK;
     long commit = transaction.writes.isEmpty() ? 0 : clock;
     boolean checksReads = transaction.serializable && fault != Fault.NO_READ_CHECK;
-    Set<String> checked = (checksReads ? transaction.view : transaction.writes).keySet();
+    Set<String> checked = new TreeSet<>(transaction.writes.keySet());
+    if (checksReads) {
+      checked.addAll(transaction.view.keySet());
+    }
+    if (checksReads && fault != Fault.NO_RANGE_CHECK) {
+      checked.addAll(transaction.absent);
+    }
     boolean conflict = commit != 0 && checked.stream().anyMatch(key -> conflicts(transaction, key));
     boolean commits = !conflict || fault == Fault.NO_CONFLICT_CHECK;
     boolean keepsWrites = commits || fault == Fault.ABORTED_WRITES && random.nextInt(5) == 0;
@@ -154,7 +188,8 @@ final class RandomHistory {
             unknown || !commits ? 0 : transaction.start,
             unknown || !commits ? 0 : commit,
             false,
-            transaction.serializable));
+            transaction.serializable,
+            unknown || !commits ? List.of() : transaction.scans));
     return unknown ? nextProcess++ : transaction.process;
   }
 

@@ -216,7 +216,8 @@ final class UnknownOutcomes {
             start,
             commit,
             fast,
-            false));
+            false,
+            List.of()));
   }
 
   /** A read, or a write on the condition that what was read is the newest. */

@@ -71,7 +71,8 @@ final class UnknownOutcomesTest {
                   reader.startTimestamp(),
                   0,
                   false,
-                  false));
+                  false,
+                  List.of()));
           return true;
         }
       }

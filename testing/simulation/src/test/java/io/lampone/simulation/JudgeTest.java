@@ -43,7 +43,8 @@ final class JudgeTest {
         start,
         start + 256,
         false,
-        false);
+        false,
+        List.of());
   }
 
   private static History history(HistoryTransaction... transactions) {

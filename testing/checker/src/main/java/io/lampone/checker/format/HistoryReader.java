@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.lampone.checker.History;
 import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.KeyRange;
 import io.lampone.checker.Operation;
 import io.lampone.checker.Outcome;
 import java.io.BufferedReader;
@@ -56,6 +57,7 @@ public final class HistoryReader {
     private long commit;
     private boolean fast;
     private boolean serializable;
+    private List<KeyRange> scans = List.of();
 
     Draft(int number, int process, long invokeNanos, List<Operation> operations) {
       this.number = number;
@@ -76,7 +78,8 @@ public final class HistoryReader {
           start,
           commit,
           fast,
-          serializable);
+          serializable,
+          scans);
     }
   }
 
@@ -217,11 +220,28 @@ public final class HistoryReader {
     }
     if (outcome == Outcome.OK) {
       draft.operations = operations(node, true);
+      draft.scans = scans(node);
       draft.start = node.path("start_ts").asLong();
       draft.commit = node.path("commit_ts").asLong();
     } else if (outcome == Outcome.UNKNOWN) {
       dead.add(process);
     }
+  }
+
+  private List<KeyRange> scans(JsonNode node) {
+    List<KeyRange> scans = new ArrayList<>();
+    for (JsonNode range : node.path(HistoryWriter.SCANS)) {
+      if (range.size() != 2) {
+        throw new HistoryFormatException(
+            line, "a range has a first and a last key, range=" + range);
+      }
+      try {
+        scans.add(new KeyRange(range.path(0).asText(), range.path(1).asText()));
+      } catch (IllegalArgumentException e) {
+        throw new HistoryFormatException(line, "no range of keys, range=" + range, e);
+      }
+    }
+    return scans;
   }
 
   private Outcome outcome(String type) {

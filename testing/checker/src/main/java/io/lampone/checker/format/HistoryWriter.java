@@ -41,6 +41,9 @@ public final class HistoryWriter implements AutoCloseable {
 
   static final String SERIALIZABLE = "serializable";
 
+  /** Ranges of keys that a transaction has scanned. */
+  static final String SCANS = "scans";
+
   static final String TABLE = "table";
   static final String CELL = "cell";
 
@@ -138,6 +141,10 @@ public final class HistoryWriter implements AutoCloseable {
     }
     if (done.serializable()) {
       line.put(ISOLATION, SERIALIZABLE);
+    }
+    if (!done.scans().isEmpty()) {
+      ArrayNode scans = line.putArray(SCANS);
+      done.scans().forEach(range -> addKey(addKey(scans.addArray(), range.first()), range.last()));
     }
     return line;
   }

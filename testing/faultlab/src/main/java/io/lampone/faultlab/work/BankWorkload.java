@@ -28,6 +28,9 @@ public final class BankWorkload implements LabWorkload {
   private static final int MOST_PARTNERS = 3;
   private static final int LARGEST_AMOUNT = 50;
 
+  /** So many transfers are one that scans all accounts before it writes. */
+  private static final int TRANSFER_SCANS_IN = 10;
+
   static List<Long> accounts() {
     return LongStream.range(0, ACCOUNTS)
         .mapToObj(i -> HistoryCells.lone(i / 2, (int) (i % 2)))
@@ -61,7 +64,8 @@ public final class BankWorkload implements LabWorkload {
       chosen.add(accounts().get(random.nextInt(ACCOUNTS)));
     }
     List<Long> keys = new ArrayList<>(chosen);
-    Map<Long, List<Long>> read = steps.readAll(keys);
+    Map<Long, List<Long>> read =
+        random.nextInt(TRANSFER_SCANS_IN) == 0 ? steps.scanAll(accounts()) : steps.readAll(keys);
     long payer = keys.get(random.nextInt(keys.size()));
     long left = balance(read.getOrDefault(payer, List.of()));
     for (long key : keys) {

@@ -65,6 +65,11 @@ public final class HistoryCells {
     return table * TWIN + key % TWIN;
   }
 
+  /** The largest key of one of the workload's tables, by its number from 0. */
+  static long last(int table) {
+    return in(table, TWIN - 1);
+  }
+
   /** The number of a key's table. */
   public static int table(long key) {
     return (int) (key >> TABLE_SHIFT);

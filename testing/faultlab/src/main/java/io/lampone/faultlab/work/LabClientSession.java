@@ -152,6 +152,7 @@ public final class LabClientSession {
     }
     recorder.ok(
         steps.operations(),
+        steps.scans(),
         transaction.id().map(Object::toString).orElse(""),
         transaction.startTimestamp(),
         transaction.commitTimestamp().orElse(0L),

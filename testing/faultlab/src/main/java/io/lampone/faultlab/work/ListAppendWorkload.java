@@ -9,6 +9,7 @@ final class ListAppendWorkload implements LabWorkload {
 
   private static final int LONGEST_TRANSACTION = 5;
   private static final int UNDONE_IN = 8;
+  private static final int SCANS_IN = 10;
 
   private final ListKeys keys = new ListKeys(1);
 
@@ -25,7 +26,9 @@ final class ListAppendWorkload implements LabWorkload {
       if (random.nextInt(UNDONE_IN) == 0) {
         steps.undone(() -> steps.append(key, session.stamps().value(0)));
       }
-      if (random.nextBoolean()) {
+      if (random.nextInt(SCANS_IN) == 0) {
+        steps.scanGroup(key / HistoryCells.GROUP).forEach((k, seen) -> keys.saw(k, seen.size()));
+      } else if (random.nextBoolean()) {
         steps.append(key, session.stamps().value(0));
       } else {
         keys.saw(key, steps.read(key).size());

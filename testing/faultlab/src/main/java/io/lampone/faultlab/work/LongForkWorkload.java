@@ -42,10 +42,13 @@ final class LongForkWorkload implements LabWorkload {
       List<Long> keys = keys(now);
       long key = keys.get(random.nextInt(keys.size()));
       TransactionOptions options = OptionChoice.any(random);
+      boolean scansFirst = scans && random.nextBoolean();
       session.transaction(
           options,
           steps -> {
-            if (steps.read(key).isEmpty()) {
+            List<Long> seen =
+                scansFirst ? steps.scanGroup(now).getOrDefault(key, List.of()) : steps.read(key);
+            if (seen.isEmpty()) {
               steps.write(key, session.stamps().value(0));
             }
           });

@@ -1,6 +1,7 @@
 package io.lampone.faultlab.work;
 
 import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.KeyRange;
 import io.lampone.checker.Operation;
 import io.lampone.checker.Outcome;
 import io.lampone.checker.format.HistoryWriter;
@@ -59,10 +60,32 @@ public final class Recorder {
 
   /** It has committed; 0 for a timestamp that it does not have. */
   void ok(List<Operation> operations, String id, long start, long commit, boolean fast) {
+    ok(operations, List.of(), id, start, commit, fast);
+  }
+
+  /** The same; these ranges have been scanned. */
+  void ok(
+      List<Operation> operations,
+      List<KeyRange> scans,
+      String id,
+      long start,
+      long commit,
+      boolean fast) {
     long now = clock.monotonicNanos();
     writer.ok(
         new HistoryTransaction(
-            0, process, began, now, Outcome.OK, operations, id, start, commit, fast, serializable));
+            0,
+            process,
+            began,
+            now,
+            Outcome.OK,
+            operations,
+            id,
+            start,
+            commit,
+            fast,
+            serializable,
+            scans));
     tally.ok(kind, now - began);
   }
 
@@ -80,7 +103,8 @@ public final class Recorder {
             start,
             0,
             false,
-            false));
+            false,
+            List.of()));
   }
 
   /** It ended without a trace, before or after {@link #invoke}. */

@@ -10,6 +10,7 @@ final class RegisterWorkload implements LabWorkload {
   private static final int LONGEST_TRANSACTION = 4;
   private static final int REGISTERS = 16;
   private static final int UNDONE_IN = 8;
+  private static final int SCANS_IN = 10;
 
   @Override
   public void step(LabClientSession session) {
@@ -24,6 +25,8 @@ final class RegisterWorkload implements LabWorkload {
       long key = HistoryCells.lone(chosen / 2, chosen % 2);
       if (random.nextInt(UNDONE_IN) == 0) {
         steps.undone(() -> steps.write(key, session.stamps().value(0)));
+      } else if (random.nextInt(SCANS_IN) == 0) {
+        steps.scanGroup(chosen / 2);
       } else if (random.nextBoolean()) {
         steps.write(key, session.stamps().value(0));
       } else {

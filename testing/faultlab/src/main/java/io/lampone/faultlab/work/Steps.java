@@ -1,5 +1,6 @@
 package io.lampone.faultlab.work;
 
+import io.lampone.checker.KeyRange;
 import io.lampone.checker.Operation;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
@@ -33,6 +34,7 @@ public final class Steps {
   private final @Nullable Transaction transaction;
 
   private final List<Operation> operations = new ArrayList<>();
+  private final List<KeyRange> scans = new ArrayList<>();
 
   /**
    * @param tables the workload's
@@ -65,15 +67,22 @@ public final class Steps {
     if (transaction != null) {
       Savepoint before = transaction.savepoint();
       int done = operations.size();
+      int scanned = scans.size();
       part.run();
       transaction.rollbackTo(before);
       operations.subList(done, operations.size()).clear();
+      scans.subList(scanned, scans.size()).clear();
     }
   }
 
   /** Everything so far, reads with what they returned. */
   public List<Operation> operations() {
     return List.copyOf(operations);
+  }
+
+  /** The ranges that have been scanned so far. */
+  List<KeyRange> scans() {
+    return List.copyOf(scans);
   }
 
   /** The list, or the register alone, or nothing. */
@@ -97,7 +106,14 @@ public final class Steps {
 
   /** The same by scans of whole tables; what they do not return is absent. */
   Map<Long, List<Long>> scanAll(List<Long> keys) throws IOException {
+    for (int number = 0; number < tables.size(); number++) {
+      scanned(HistoryCells.in(number, 0), HistoryCells.last(number));
+    }
     return scan(new Scan().addFamily(HistoryCells.family()), keys);
+  }
+
+  private void scanned(long first, long last) {
+    scans.add(new KeyRange(Long.toString(first), Long.toString(last)));
   }
 
   private Map<Long, List<Long>> scan(Scan scan, List<Long> keys) throws IOException {
@@ -138,11 +154,13 @@ public final class Steps {
   /** All keys of a group by a scan of its rows; what it does not return is absent. */
   Map<Long, List<Long>> scanGroup(long group) throws IOException {
     long first = group * HistoryCells.GROUP;
+    long last = first + HistoryCells.GROUP - 1;
     Scan scan =
         new Scan()
             .withStartRow(HistoryCells.row(first))
-            .withStopRow(HistoryCells.row(first + HistoryCells.GROUP - 1), true)
+            .withStopRow(HistoryCells.row(last), true)
             .addFamily(HistoryCells.family());
+    scanned(first, last);
     return scan(scan, LongStream.range(first, first + HistoryCells.GROUP).boxed().toList());
   }
 

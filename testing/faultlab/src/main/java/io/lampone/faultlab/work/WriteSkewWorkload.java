@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Workload that fills one of two rows if both are empty. Serializable transactions would fill one
- * at most; snapshot isolation allows both, because neither transaction writes the row of the other.
+ * Workload that fills one of two rows if both are empty: by gets, or, every second time, if a scan
+ * of their group finds nothing. Serializable transactions would fill one at most; snapshot
+ * isolation allows both, because neither transaction writes the row of the other.
  */
 final class WriteSkewWorkload implements LabWorkload {
 
@@ -27,9 +28,12 @@ final class WriteSkewWorkload implements LabWorkload {
 
   private void run(LabClientSession session, Steps steps) throws IOException {
     long now = pair.get();
+    boolean scans = now % 2 == 0;
     long one = HistoryCells.lone(2 * now, 0);
-    long other = HistoryCells.lone(2 * now + 1, 0);
-    boolean isEmpty = steps.readAll(List.of(one, other)).values().stream().allMatch(List::isEmpty);
+    long other = scans ? ListKeys.below(one) : HistoryCells.lone(2 * now + 1, 0);
+    Map<Long, List<Long>> seen =
+        scans ? steps.scanGroup(2 * now) : steps.readAll(List.of(one, other));
+    boolean isEmpty = seen.values().stream().allMatch(List::isEmpty);
     if (isEmpty) {
       steps.write(session.random().nextBoolean() ? one : other, session.stamps().value(0));
     } else {

@@ -130,7 +130,8 @@ class ChecksTest {
         0,
         0,
         true,
-        false);
+        false,
+        List.of());
   }
 
   private static Operation list(Long... elements) {
@@ -203,6 +204,17 @@ class ChecksTest {
   private static HistoryTransaction transaction(
       int number, int process, Outcome outcome, List<Operation> operations) {
     return new HistoryTransaction(
-        number, process, number, number + 1, outcome, operations, "", 0, 0, false, false);
+        number,
+        process,
+        number,
+        number + 1,
+        outcome,
+        operations,
+        "",
+        0,
+        0,
+        false,
+        false,
+        List.of());
   }
 }

@@ -2,6 +2,7 @@ package io.lampone.faultlab.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.checker.KeyRange;
 import io.lampone.checker.Operation;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -75,6 +76,19 @@ class StepsTest {
   void whatNobodyHasAskedForIsAViolation() throws IOException {
     scan(Result.create(List.of(cell(HistoryCells.lone(9_999, 0), 1))));
     assertThat(violations).singleElement().asString().contains("nobody has asked for it");
+  }
+
+  /** The judge takes what is not read in the range for absent. */
+  @Test
+  void theRangeOfAScanIsRecorded() throws IOException {
+    Steps steps = new Steps(List.of(giving(), giving()), violations::add);
+    steps.scanAll(List.of());
+    steps.scanGroup(3);
+    assertThat(steps.scans())
+        .containsExactly(
+            new KeyRange("0", Long.toString((1L << 40) - 1)),
+            new KeyRange(Long.toString(1L << 40), Long.toString((1L << 41) - 1)),
+            new KeyRange("96", "127"));
   }
 
   private List<Operation> scan(Result... rows) throws IOException {

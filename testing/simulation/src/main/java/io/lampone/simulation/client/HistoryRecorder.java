@@ -2,6 +2,7 @@ package io.lampone.simulation.client;
 
 import io.lampone.checker.History;
 import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.KeyRange;
 import io.lampone.checker.Operation;
 import io.lampone.checker.Outcome;
 import io.lampone.protocol.OperationId;
@@ -81,7 +82,8 @@ public final class HistoryRecorder {
             start,
             commit,
             who.fast(),
-            false);
+            who.serializable(),
+            outcome == Outcome.OK ? who.scans() : List.of());
     entries.add(new Entry(done, id, world.nowNanos(), why, who.last()));
   }
 
@@ -99,11 +101,28 @@ public final class HistoryRecorder {
    *
    * @param fast whether by the fast path
    * @param last whether everything has been healed, and every other process has ended
+   * @param serializable whether it is a serializable transaction
+   * @param scans what it has scanned
    */
-  record HistoryProcess(int process, long invokedNanos, boolean fast, boolean last) {
+  record HistoryProcess(
+      int process,
+      long invokedNanos,
+      boolean fast,
+      boolean last,
+      boolean serializable,
+      List<KeyRange> scans) {
 
     HistoryProcess(int process, long invokedNanos, boolean fast) {
       this(process, invokedNanos, fast, false);
+    }
+
+    HistoryProcess(int process, long invokedNanos, boolean fast, boolean last) {
+      this(process, invokedNanos, fast, last, false, List.of());
+    }
+
+    /** Of a regular transaction that may write. */
+    HistoryProcess(int process, long invokedNanos, boolean serializable, List<KeyRange> scans) {
+      this(process, invokedNanos, false, false, serializable, scans);
     }
   }
 
@@ -135,7 +154,8 @@ public final class HistoryRecorder {
                   one.startTimestamp(),
                   commit.orElse(0L),
                   one.fastPath(),
-                  one.serializable())
+                  one.serializable(),
+                  List.of())
               : one);
     }
     return new History(header, resolved, 0);

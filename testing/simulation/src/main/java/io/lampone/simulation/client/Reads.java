@@ -79,6 +79,7 @@ public final class Reads {
                   .thenCompose(
                       judged -> {
                         judgments.putAll(judged);
+                        parts.parts().judged(transaction.startTimestamp(), judged);
                         return round(transaction, again, together, found, judgments, rounds + 1);
                       });
             });

@@ -9,6 +9,7 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.ReadSet;
 import io.lampone.client.core.RowOverlay;
 import io.lampone.client.core.TransactionMode;
+import io.lampone.client.core.range.ScanProgress;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.OperationId;
@@ -215,7 +216,7 @@ final class Script {
             views -> {
               hasRead(some);
               for (int i = 0; i < some.size(); i++) {
-                seen(Objects.requireNonNull(views.get(some.get(i))), own.get(i));
+                seen(Objects.requireNonNull(views.get(some.get(i))), own.get(i), Schema.COLUMNS);
               }
             });
   }
@@ -244,16 +245,47 @@ final class Script {
   /** A scan does not know of buffered writes: they are sent first. */
   private CompletableFuture<?> scan() {
     if (serializable) {
-      return read(rows, false); // ranges are not certified
+      return scanRange();
     }
     List<Bytes> sorted = List.copyOf(new TreeSet<>(rows));
-    boolean buffered =
-        sorted.stream().anyMatch(r -> open().buffers(Schema.table(r), Schema.key(r)));
-    return buffered ? flush().thenCompose(sent -> read(sorted, true)) : read(sorted, true);
+    return isBuffered(sorted)
+        ? flush().thenCompose(sent -> read(sorted, true))
+        : read(sorted, true);
   }
 
-  private void seen(RowView view, RowOverlay own) {
-    for (Schema.Column column : Schema.COLUMNS) {
+  private boolean isBuffered(List<Bytes> some) {
+    return some.stream().anyMatch(r -> open().buffers(Schema.table(r), Schema.key(r)));
+  }
+
+  private CompletableFuture<?> scanRange() {
+    String table = Schema.table(chance.pick(rows));
+    ScanPlan plan =
+        ScanPlan.draw(
+            chance,
+            rows.stream().filter(row -> Schema.table(row).equals(table)).toList(),
+            !inOneRegion);
+    return isBuffered(plan.names())
+        ? flush().thenCompose(sent -> scanRange(plan))
+        : scanRange(plan);
+  }
+
+  private CompletableFuture<?> scanRange(ScanPlan plan) {
+    ScanProgress progress =
+        open().reads().scan(plan.range(client.plan().level()), plan.reversed(), plan.limit());
+    return new Reads(client.core())
+        .rows(open(), plan.names(), true)
+        .thenAccept(
+            views -> {
+              List<RowView> looked = plan.lookAt(views, progress);
+              looked.forEach(view -> seen(view, overlay(view.row()), plan.columns()));
+              if (plan.families().contains(Schema.LIST.family())) {
+                ScanPlan.range(looked).ifPresent(writePlan::scan);
+              }
+            });
+  }
+
+  private void seen(RowView view, RowOverlay own, List<Schema.Column> columns) {
+    for (Schema.Column column : columns) {
       Place place = new Place(view.row(), column);
       Optional<Bytes> value = overlaid(own, column, Optional.ofNullable(view.values().get(column)));
       Optional<Optional<Bytes>> written = writePlan.written(place);
@@ -290,7 +322,7 @@ final class Script {
             views -> {
               RowView view = Objects.requireNonNull(views.get(row));
               hasRead(List.of(row));
-              seen(view, own);
+              seen(view, own, Schema.COLUMNS);
               Optional<Bytes> before =
                   overlaid(own, Schema.LIST, Optional.ofNullable(view.values().get(Schema.LIST)));
               long element = client.recorder().newElement();
@@ -446,7 +478,8 @@ final class Script {
     client
         .recorder()
         .add(
-            new HistoryRecorder.HistoryProcess(process, invokedNanos, false),
+            new HistoryRecorder.HistoryProcess(
+                process, invokedNanos, serializable, writePlan.scans()),
             outcome,
             new ArrayList<>(writePlan.operations()),
             OperationId.ofTransaction(start),

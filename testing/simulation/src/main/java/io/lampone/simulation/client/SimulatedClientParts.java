@@ -37,6 +37,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Parts of one client: the real core over simulated ports. */
 record SimulatedClientParts(
+    Parts parts,
     Driver driver,
     Session session,
     TransactionManager manager,
@@ -92,6 +93,7 @@ record SimulatedClientParts(
             fastStore, new BlockerResolver(store, port), fates, session, chance, FAST_PATIENCE);
     TimestampOracle oracle = parts.readingOracle(manager, session);
     return new SimulatedClientParts(
+        parts,
         client.driver(),
         session,
         manager,

@@ -3,12 +3,14 @@ package io.lampone.simulation.client;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.ReadSet;
 import io.lampone.client.core.TransactionStore;
+import io.lampone.client.core.range.ScannedRange;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.CertifyRequest;
+import io.lampone.protocol.request.CertifyScan;
 import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.RegionReply;
 import io.lampone.protocol.request.RegionReply.Outcome;
@@ -23,10 +25,12 @@ import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.simulation.hbase.RegionCalls;
+import io.lampone.simulation.hbase.RegionCertifications;
 import io.lampone.simulation.hbase.RegionReads;
 import io.lampone.simulation.world.Schema;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +39,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Intents and commit entries over simulated calls: one request for each region, in parallel. */
 public final class SimulatedStore implements TransactionStore {
@@ -135,7 +140,8 @@ public final class SimulatedStore implements TransactionStore {
                   calls.persistently(
                       row,
                       (region, answer) ->
-                          new RegionReads(region).certify(row, request, point.columns(), answer))));
+                          new RegionCertifications(region)
+                              .point(row, request, point.columns(), answer))));
     }
     return Step.all(asked)
         .map(
@@ -149,10 +155,72 @@ public final class SimulatedStore implements TransactionStore {
             });
   }
 
-  /** No simulated client scans yet. */
   @Override
   public Step<RangeFindings> certify(RangeCertification wanted) {
-    throw new IllegalStateException("no range is read");
+    ScannedRange range = wanted.range();
+    return certify(
+        wanted,
+        Schema.rows(Schema.mostRows()).stream()
+            .filter(name -> Schema.table(name).equals(range.table()))
+            .filter(name -> range.rows().contains(Schema.key(name)))
+            .sorted()
+            .toList());
+  }
+
+  /**
+   * Those of the first region, and then the others.
+   *
+   * @param rows what is left of the range
+   */
+  private Step<RangeFindings> certify(RangeCertification wanted, List<Bytes> rows) {
+    if (rows.isEmpty()) {
+      return Step.done(RangeFindings.UNCHANGED);
+    }
+    CertifyScan request = wanted.request();
+    List<Bytes> families = List.copyOf(wanted.range().columns().keySet());
+    int first = calls.layout().regionOf(rows.get(0));
+    List<Bytes> together =
+        rows.stream().filter(row -> calls.layout().regionOf(row) == first).toList();
+    return AsyncRequest.step(
+            () ->
+                calls.<RegionCertifications.Batch>persistently(
+                    together,
+                    some ->
+                        (region, answer) ->
+                            new RegionCertifications(region)
+                                .range(some, families, request, answer)))
+        .then(
+            batches -> {
+              List<Bytes> left = new ArrayList<>(rows);
+              List<Intent> undecided = new ArrayList<>();
+              for (RegionCertifications.Batch batch : batches) {
+                Bytes changed = batch.changed();
+                if (changed != null) {
+                  return Step.done(changed(changed, batch.changedAt()));
+                }
+                left.removeAll(batch.looked());
+                undecided.addAll(batch.pointers());
+              }
+              return undecided.isEmpty()
+                  ? certify(wanted, left)
+                  : Step.done(undecided(left, undecided));
+            });
+  }
+
+  private static RangeFindings changed(Bytes row, long commitTimestamp) {
+    return new RangeFindings(
+        Optional.of(new Changed(Schema.place(row, Bytes.EMPTY), commitTimestamp)),
+        List.of(),
+        Bytes.EMPTY);
+  }
+
+  /** All from the first row on that has not been looked at, or has an intent. */
+  private static RangeFindings undecided(List<Bytes> left, List<Intent> intents) {
+    Bytes from =
+        Stream.concat(left.stream(), intents.stream().map(each -> Schema.name(each.place())))
+            .min(Comparator.naturalOrder())
+            .orElseThrow();
+    return new RangeFindings(Optional.empty(), intents, Schema.key(from));
   }
 
   @Override

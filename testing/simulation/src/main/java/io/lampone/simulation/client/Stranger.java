@@ -2,7 +2,6 @@ package io.lampone.simulation.client;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.OperationId;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
@@ -10,12 +9,6 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
-import io.lampone.protocol.request.FastCondition;
-import io.lampone.protocol.request.FastOperation;
-import io.lampone.protocol.request.FastReadRequest;
-import io.lampone.protocol.request.FastReadRequest.Wants;
-import io.lampone.protocol.request.FastReply;
-import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.RegionReply;
@@ -30,10 +23,10 @@ import io.lampone.protocol.request.RegionRequest.Heal;
 import io.lampone.protocol.request.RegionRequest.IntentCell;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
-import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
-import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.simulation.Cluster;
@@ -42,6 +35,7 @@ import io.lampone.simulation.hbase.RegionReads;
 import io.lampone.simulation.hbase.RegionServer;
 import io.lampone.simulation.hbase.RowView;
 import io.lampone.simulation.hbase.ServedRegion;
+import io.lampone.simulation.manager.ManagerPort;
 import io.lampone.simulation.world.Chance;
 import io.lampone.simulation.world.Schema;
 import io.lampone.simulation.world.SimulatedMachine;
@@ -62,25 +56,28 @@ import org.jspecify.annotations.Nullable;
  * transactions, writes under them with a grant that it has made up, puts leaders with them into
  * rows of its own, decides those as it likes, sends heals and judgments, and decides honest
  * transactions on their own leaders and finishes them, with statements that it has made up or has
- * been told of another leader. It reads and writes with timestamps that have not been issued yet.
- * Nothing of that must reach the rows of others, but that their transactions are aborted: there all
- * invariants hold.
+ * been told of another leader. It asks for commit timestamps of theirs, under a condition or not,
+ * and has what they might have read certified. It reads, writes and certifies with timestamps that
+ * have not been issued yet. Nothing of that must reach the rows of others, but that their
+ * transactions are aborted: there all invariants hold.
  */
 public final class Stranger extends SimulatedMachine {
 
   /** One run of so many has one. What it draws it draws for itself: other runs are as without. */
   private static final int ONE_RUN_IN = 4;
 
-  private static final long SALT = 0x5bd1e9955bd1e995L;
+  static final long SALT = 0x5bd1e9955bd1e995L;
 
   /** Honest rows are never called so; they lie within the second region. */
-  private static final String OWN = "h";
+  static final String OWN = "h";
 
   private static final long HIGHEST_FLUSH = 1L << 40;
 
   private final Cluster cluster;
   private final Chance chance;
   private final RegionCalls calls;
+  private final TransactionManager manager;
+  private final ForeignTimestamps foreign;
   private int attacks;
 
   /** Of the transactions whose intents were seen, the leaders that these name. */
@@ -102,6 +99,17 @@ public final class Stranger extends SimulatedMachine {
     this.cluster = cluster;
     this.chance = chance;
     this.calls = new RegionCalls(this, cluster.network(), cluster.master());
+    this.manager =
+        cluster
+            .parts()
+            .manager(
+                new ManagerPort(
+                    this,
+                    cluster.network(),
+                    cluster.coordination(),
+                    cluster.managers(),
+                    cluster.parts()));
+    this.foreign = new ForeignTimestamps(this, cluster, chance, calls);
   }
 
   /** The one of a run, if it has one; at work from now on. */
@@ -131,7 +139,7 @@ public final class Stranger extends SimulatedMachine {
         () -> {
           if (!over) {
             attack();
-            sendForeignTimestamp();
+            foreign.send(newestSeen);
             goOn();
           }
         });
@@ -149,6 +157,8 @@ public final class Stranger extends SimulatedMachine {
     long commit = newestSeen;
     boolean commits = commit > start && chance.oneIn(2);
     say(() -> "PLANTS start=" + start + (commits ? " commit=" + commit : " to abort"));
+    var unawaited = validate(start);
+    assert unawaited != null;
     var unused =
         overwrite(start, victims)
             .thenCompose(refused -> send(row, plant(start, leader, victims)))
@@ -174,63 +184,6 @@ public final class Stranger extends SimulatedMachine {
             .thenCompose(decided -> finish())
             .exceptionally(refused -> null);
     assert unused != null;
-  }
-
-  /** As high as the record in ZooKeeper says that it may be. */
-  private void sendForeignTimestamp() {
-    long bound = cluster.coordination().record().map(ManagerRecord::bound).orElse(0L);
-    long timestamp = bound - Timestamps.TICK;
-    if (timestamp <= 0) {
-      return;
-    }
-    Bytes row = Bytes.utf8(OWN);
-    IssueProof proof = madeUp(timestamp);
-    say(() -> "SENDS FOREIGN timestamp=" + timestamp + " with=" + proof);
-    CompletableFuture<?> sent =
-        switch (chance.between(0, 3)) {
-          case 0 -> {
-            ReadRequest read = new ReadRequest(timestamp, false, 0, SlotSet.NONE, Map.of(), proof);
-            yield calls.<List<RowView>>persistently(
-                row,
-                (served, answer) -> new RegionReads(served).snapshot(List.of(row), read, answer));
-          }
-          case 1 -> read(row, new FastReadRequest(timestamp, 0, 0, Wants.CELLS, Map.of(), proof));
-          case 2 -> read(row, new FastReadRequest(0, 0, timestamp, Wants.CELLS, Map.of(), proof));
-          default -> {
-            FastWrite write = new FastWrite(0, timestamp, false, List.of(put(row)), proof);
-            yield calls.<FastReply>persistently(
-                row, (served, answer) -> served.fast(write, answer));
-          }
-        };
-    var unused = sent.exceptionally(refused -> null);
-    assert unused != null;
-  }
-
-  private IssueProof madeUp(long timestamp) {
-    return switch (chance.between(0, 3)) {
-      case 0 -> new IssueProof.Begun(timestamp, 0, attacks);
-      case 1 -> new IssueProof.Marked(timestamp, attacks);
-      case 2 -> new IssueProof.Passed(timestamp - Timestamps.TICK, timestamp, guess(timestamp));
-      default -> IssueProof.NONE;
-    };
-  }
-
-  private FastOperation put(Bytes row) {
-    return new FastOperation(
-        Schema.key(row),
-        new OperationId(SALT, attacks++),
-        false,
-        newestSeen,
-        new FastCondition.Always(),
-        false,
-        List.of(
-            new FastOperation.Mutation(
-                FastOperation.Kind.PUT, Schema.F, Bytes.utf8("b"), Bytes.utf8("stranger"))));
-  }
-
-  private CompletableFuture<?> read(Bytes row, FastReadRequest request) {
-    return calls.<RegionReads.FastRow>persistently(
-        row, (served, answer) -> new RegionReads(served).fast(row, request, answer));
   }
 
   private @Nullable Void remember(long start, RowFamily leader, @Nullable RegionReply reply) {
@@ -347,6 +300,19 @@ public final class Stranger extends SimulatedMachine {
 
   private Tag guess(long start) {
     return new Tag(start, attacks);
+  }
+
+  /**
+   * Asks for a commit timestamp of the transaction while it is still writing, and without telling
+   * what it writes.
+   */
+  private CompletableFuture<?> validate(long start) {
+    boolean conditional = chance.oneIn(2);
+    Validator.Request request =
+        new Validator.Request(
+            start, forged(start), chance.oneIn(2), new long[0], new long[0], conditional);
+    say(() -> "VALIDATES start=" + start + " conditional=" + conditional);
+    return manager.validate(request).handle((answered, refused) -> null);
   }
 
   /** Puts a value of its own into a row of the transaction, as if that had flushed it. */

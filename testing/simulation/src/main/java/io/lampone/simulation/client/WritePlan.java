@@ -1,5 +1,6 @@
 package io.lampone.simulation.client;
 
+import io.lampone.checker.KeyRange;
 import io.lampone.checker.Operation;
 import io.lampone.protocol.Bytes;
 import io.lampone.simulation.world.Chance;
@@ -12,14 +13,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Writes of a transaction so far, and their operations for the judge. */
+/** Writes of a transaction so far, and its operations and scans for the judge. */
 final class WritePlan {
 
   private Map<Place, Optional<Bytes>> writes = new HashMap<>();
   private List<Operation> operations = new ArrayList<>();
+  private List<KeyRange> scans = new ArrayList<>();
   private final Deque<Saved> savepoints = new ArrayDeque<>();
 
-  private record Saved(int slot, Map<Place, Optional<Bytes>> writes, List<Operation> operations) {}
+  private record Saved(
+      int slot,
+      Map<Place, Optional<Bytes>> writes,
+      List<Operation> operations,
+      List<KeyRange> scans) {}
 
   void write(Place place, Optional<Bytes> value) {
     writes.put(place, value);
@@ -27,6 +33,10 @@ final class WritePlan {
 
   void operation(Operation operation) {
     operations.add(operation);
+  }
+
+  void scan(KeyRange range) {
+    scans.add(range);
   }
 
   Map<Place, Optional<Bytes>> writes() {
@@ -37,13 +47,19 @@ final class WritePlan {
     return operations;
   }
 
+  List<KeyRange> scans() {
+    return scans;
+  }
+
   /** Returns the value written there; empty if nothing was. */
   Optional<Optional<Bytes>> written(Place place) {
     return Optional.ofNullable(writes.get(place));
   }
 
   void savepoint(int slot) {
-    savepoints.push(new Saved(slot, new HashMap<>(writes), new ArrayList<>(operations)));
+    savepoints.push(
+        new Saved(
+            slot, new HashMap<>(writes), new ArrayList<>(operations), new ArrayList<>(scans)));
   }
 
   /** Goes back to one of the savepoints, if there is one; that one stays, later ones are gone. */
@@ -57,6 +73,7 @@ final class WritePlan {
     }
     writes = new HashMap<>(saved.writes());
     operations = new ArrayList<>(saved.operations());
+    scans = new ArrayList<>(saved.scans());
     return Optional.of(saved.slot());
   }
 }

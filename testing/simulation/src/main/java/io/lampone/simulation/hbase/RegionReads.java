@@ -8,7 +8,6 @@ import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.CellWrite;
 import io.lampone.coprocessor.core.intent.StateRules;
 import io.lampone.coprocessor.core.intent.StoredRow;
-import io.lampone.coprocessor.core.visibility.Certification;
 import io.lampone.coprocessor.core.visibility.ReadView;
 import io.lampone.coprocessor.core.visibility.SnapshotView;
 import io.lampone.protocol.Bytes;
@@ -20,7 +19,6 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
-import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.FastReadReply;
 import io.lampone.protocol.request.FastReadRequest;
@@ -33,9 +31,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -93,7 +89,8 @@ public final class RegionReads {
     server.invariantChecker().served(server, snapshot);
   }
 
-  private <T> void whenClear(
+  /** Waits until the writes below a timestamp in some rows are visible, or will never be. */
+  <T> void whenClear(
       List<Bytes> rows, long snapshot, Consumer<RegionAnswer<T>> answer, Runnable then) {
     if (region.isClosing()) {
       answer.accept(new RegionAnswer.NotServing<>());
@@ -272,49 +269,6 @@ public final class RegionReads {
         });
   }
 
-  /**
-   * Answers with a birth on a row between a snapshot and a commit timestamp; 0 if there is none.
-   */
-  public void certify(
-      Bytes row,
-      CertifyRequest request,
-      Map<Bytes, Set<Bytes>> read,
-      Consumer<RegionAnswer<Long>> answer) {
-    CertifySteps steps =
-        region
-            .server()
-            .parts()
-            .certifying(
-                CertifySteps.of(
-                    new Certification(request, read, new CertifiedRow(row), region.guards())));
-    region.answering(
-        answer,
-        () -> {
-          steps.admit();
-          Runnable look = () -> certify(steps, answer);
-          region.next(
-              steps.waits()
-                  ? () -> whenClear(List.of(row), request.commitTimestamp(), answer, look)
-                  : look);
-        });
-  }
-
-  private void certify(CertifySteps steps, Consumer<RegionAnswer<Long>> answer) {
-    region.answering(
-        answer,
-        () -> {
-          long changed = steps.look();
-          region.next(
-              () ->
-                  region.answering(
-                      answer,
-                      () -> {
-                        steps.confirm();
-                        answer.accept(new RegionAnswer.Done<>(changed));
-                      }));
-        });
-  }
-
   private static RowView read(Bytes name, StoredRow row, ReadView view) {
     try {
       return RowView.read(name, row, view);
@@ -331,35 +285,6 @@ public final class RegionReads {
     NotYet() {
       super(null, null, false, false);
     }
-  }
-
-  /** A row that is certified. */
-  private final class CertifiedRow implements Certification.Row {
-
-    private final Bytes name;
-
-    CertifiedRow(Bytes name) {
-      this.name = name;
-    }
-
-    @Override
-    public void awaitWrites(long timestamp) {
-      throw new IllegalStateException("no event of the simulator waits");
-    }
-
-    @Override
-    public long bornAbove(long timestamp) {
-      return region.recent().bornAbove(Schema.key(name), timestamp);
-    }
-
-    @Override
-    public StoredRow stored() {
-      return region.row(name);
-    }
-
-    /** No simulated table changes. */
-    @Override
-    public void requireAboveFloor(long snapshot) {}
   }
 
   /** Both families of a row. */

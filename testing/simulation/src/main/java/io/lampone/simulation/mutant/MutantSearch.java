@@ -49,6 +49,7 @@ public final class MutantSearch {
     all.addAll(ManagerMutants.all());
     all.addAll(CollectionMutants.all());
     all.addAll(SerializableMutants.all());
+    all.addAll(RangeMutants.all());
     return all;
   }
 

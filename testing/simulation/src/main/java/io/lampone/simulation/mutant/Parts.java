@@ -12,21 +12,25 @@ import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.TableRules;
 import io.lampone.coprocessor.core.retention.CollectionScope;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.FastReadRequest;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.simulation.hbase.CertifySteps;
 import io.lampone.simulation.hbase.Collecting;
+import io.lampone.simulation.hbase.RangeSteps;
 import io.lampone.simulation.world.Plan;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.RecordStore;
 import io.lampone.tm.core.validation.BatchOutcome;
 import io.lampone.tmclient.Transport;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
@@ -99,6 +103,14 @@ public class Parts {
   public CertifySteps certifying(CertifySteps steps) {
     return steps;
   }
+
+  /** A certification of a range as a region makes it. */
+  public RangeSteps certifyingRanges() {
+    return new RangeSteps();
+  }
+
+  /** A transaction's scan has found out the fates of intents that it has met. */
+  public void judged(long start, Map<TransactionId, Fate> judgments) {}
 
   /** Returns the guards of an open region. */
   public RegionGuards guards(RegionGuards guards) {

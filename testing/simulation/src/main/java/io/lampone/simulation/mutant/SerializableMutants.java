@@ -59,6 +59,23 @@ final class SerializableMutants {
   private static List<Mutant> validations() {
     return List.of(
         manager(
+            "a validation needs no grant",
+            "A17",
+            real ->
+                new PassingManager(real) {
+                  @Override
+                  public CompletableFuture<Validation> validate(Request asked) {
+                    return super.validate(
+                        new Request(
+                            asked.startTimestamp(),
+                            Proofs.OPEN.grant(asked.startTimestamp(), 0),
+                            asked.firstSending(),
+                            asked.check(),
+                            asked.record(),
+                            asked.conditional()));
+                  }
+                }),
+        manager(
             "the transaction manager is not told of a condition",
             "Z1",
             real ->

@@ -34,7 +34,7 @@ class StrangerTest {
   }
 
   @Test
-  void withoutTheGrantOfAFlushItIsSeen() {
+  void withoutTheGrantOfAFlushOrAValidationItIsSeen() {
     assertSeen("A17");
   }
 
@@ -91,8 +91,10 @@ class StrangerTest {
   private static void assertSeen(String trap) {
     List<Mutant> mutants =
         MutantSearch.mutants().stream().filter(mutant -> mutant.trap().equals(trap)).toList();
-    assertThat(mutants).hasSize(1);
-    MutantSearch.Trophy found = MutantSearch.one(mutants.get(0), 1, 400);
-    assertThat(found.violation()).isPresent();
+    assertThat(mutants).isNotEmpty();
+    for (Mutant mutant : mutants) {
+      MutantSearch.Trophy found = MutantSearch.one(mutant, 1, 400);
+      assertThat(found.violation()).as(mutant.name()).isPresent();
+    }
   }
 }

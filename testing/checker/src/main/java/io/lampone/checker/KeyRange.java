@@ -1,0 +1,47 @@
+package io.lampone.checker;
+
+import java.util.Comparator;
+import java.util.NavigableSet;
+import java.util.regex.Pattern;
+
+/**
+ * Range of keys that a transaction has scanned: of each key in it that it has not read otherwise it
+ * has seen that it is absent. Keys that are whole numbers are in the order of their values, before
+ * all others, which are in the order of their characters.
+ *
+ * @param first the smallest key of the range
+ * @param last the largest one, which belongs to the range
+ */
+public record KeyRange(String first, String last) {
+
+  private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,18}");
+
+  /** Order of the keys of a history. */
+  static final Comparator<String> ORDER =
+      Comparator.comparing((String key) -> !isNumber(key))
+          .thenComparing(key -> isNumber(key) ? Long.parseLong(key) : 0L)
+          .thenComparing(Comparator.naturalOrder());
+
+  private static boolean isNumber(String key) {
+    return INTEGER.matcher(key).matches();
+  }
+
+  /**
+   * @throws IllegalArgumentException if the first key comes after the last one
+   */
+  public KeyRange {
+    if (ORDER.compare(first, last) > 0) {
+      throw new IllegalArgumentException(
+          "the first key of a range comes after its last one, first=" + first + " last=" + last);
+    }
+  }
+
+  /**
+   * Returns the keys in the range.
+   *
+   * @param keys in the order of a history's keys
+   */
+  NavigableSet<String> of(NavigableSet<String> keys) {
+    return keys.subSet(first, true, last, true);
+  }
+}
