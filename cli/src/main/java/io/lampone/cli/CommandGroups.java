@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class CommandGroups implements IHelpSectionRenderer {
 
   private static final String LAB = "Lab (lampone-lab)";
-  private static final int NAME_WIDTH = 14;
+  private static final int NAME_WIDTH = 20;
   private static final int INDENT = 2;
 
   private static final List<Group> GROUPS =

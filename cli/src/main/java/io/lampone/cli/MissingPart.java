@@ -22,6 +22,7 @@ public final class MissingPart implements Callable<Integer> {
               "figures",
               "first-hour",
               "history",
+              "mutation-campaign",
               "simulate",
               "tm-load",
               "torture"),

@@ -39,6 +39,7 @@ class AllCommandsTest {
             "figures",
             "first-hour",
             "history",
+            "mutation-campaign",
             "simulate",
             "tm-load",
             "torture");

@@ -1,0 +1,45 @@
+package io.lampone.lab.mutation;
+
+import java.util.List;
+
+/**
+ * Small change of the product that makes it wrong; but for the patch, an entry of the index.
+ *
+ * @param name of its file, without {@code .patch}
+ * @param area part of the product, one of {@link MutantIndex#AREAS}
+ * @param module folder of the Maven module that it changes
+ * @param effect on users, one of {@link MutantIndex#EFFECTS}
+ * @param origin commit whose fix it undoes, or empty
+ * @param says what is wrong, one sentence
+ * @param equivalent why no user can see it, or empty
+ * @param patch unified diff
+ */
+record PlantedBug(
+    String name,
+    String area,
+    String module,
+    String effect,
+    String origin,
+    String says,
+    String equivalent,
+    String patch) {
+
+  private static final String CHANGED_FILE = "+++ b/";
+
+  /** Returns the files that it changes, relative to the root of the tree. */
+  List<String> files() {
+    return patch
+        .lines()
+        .filter(line -> line.startsWith(CHANGED_FILE))
+        .map(line -> line.substring(CHANGED_FILE.length()).split("\t")[0].strip())
+        .toList();
+  }
+
+  /** Returns true if a constant changes that compilers may have copied into other classes. */
+  boolean changesConstant() {
+    return patch
+        .lines()
+        .filter(line -> line.startsWith("+") && !line.startsWith(CHANGED_FILE))
+        .anyMatch(line -> line.contains("static final") && !line.contains("private"));
+  }
+}
