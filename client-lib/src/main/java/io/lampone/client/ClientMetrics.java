@@ -1,5 +1,9 @@
 package io.lampone.client;
 
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
 /**
  * Counts of a client's calls of the servers since it connected. What goes to several servers at
  * once counts as one batch: HBase sends it as one call per server.
@@ -20,6 +24,13 @@ package io.lampone.client;
  * @param lineCalls calls about one row that were answered on the client's dedicated connections
  *     ({@code lampone.client.server.lines})
  * @param managerRequests requests to the transaction manager
+ * @param postCommitDropped works after commits that were left to readers because too many were
+ *     under way ({@code lampone.client.housekeeping.limit})
+ * @param postCommitFailed works after commits that failed, and are left to readers
+ * @param replies replies of region servers by kind of request and result, those that have come: the
+ *     state of the transaction in a row ({@code commit-leader.committed}; {@code
+ *     commit-leader.aborted.unchanged} where the request has changed nothing), the outcome of an
+ *     operation ({@code fast-write.busy}) or the code of a refusal ({@code refused.below-floor})
  */
 public record ClientMetrics(
     long flushRequests,
@@ -35,4 +46,12 @@ public record ClientMetrics(
     long oneRegionCommits,
     long operationLookups,
     long lineCalls,
-    long managerRequests) {}
+    long managerRequests,
+    long postCommitDropped,
+    long postCommitFailed,
+    SortedMap<String, Long> replies) {
+
+  public ClientMetrics {
+    replies = Collections.unmodifiableSortedMap(new TreeMap<>(replies));
+  }
+}

@@ -365,7 +365,7 @@ public final class LamponeClient implements AutoCloseable {
 
   /** Returns the counts of this client's calls of HBase so far. */
   public ClientMetrics metrics() {
-    return parts.metrics().snapshot();
+    return parts.metrics().snapshot(parts.postCommit().dropped(), parts.postCommit().failed());
   }
 
   /** From now on this one, and no other, hears how long the parts of commits take. */

@@ -178,14 +178,14 @@ public final class HBaseFastPathStore implements FastPathStore {
     }
   }
 
-  private static End end(
-      String table, RegionRequest request, Step.Ended<CheckAndMutateResult> sent) {
+  private End end(String table, RegionRequest request, Step.Ended<CheckAndMutateResult> sent) {
     Throwable failure = sent.failure();
     if (failure == null) {
       CheckAndMutateResult result = sent.value();
       try {
         FastReply reply = Carrier.fastReply(result.getResult());
         if (reply.outcomes().size() == request.rows().size()) {
+          access.metrics().replies().count(request, reply);
           return new End.Answered(reply);
         }
         return new End.Lost(
@@ -196,7 +196,7 @@ public final class HBaseFastPathStore implements FastPathStore {
         return result.isSuccess() ? new End.Lost(why) : new End.NotExecuted(why);
       }
     }
-    RuntimeException why = StoreFailures.toStoreFailure(table, SOME_SERVER, failure);
+    RuntimeException why = access.failed(table, SOME_SERVER, failure);
     if (why instanceof StoreRefusedException refused) {
       return mayHaveBeenApplied(refused.refusal().code())
           ? new End.Lost(why)

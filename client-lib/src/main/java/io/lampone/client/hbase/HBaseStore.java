@@ -11,6 +11,8 @@ import io.lampone.client.hbase.read.CertifyingScan;
 import io.lampone.client.hbase.transport.Attempt;
 import io.lampone.client.hbase.transport.DroppedTables;
 import io.lampone.client.hbase.transport.RegionRequests;
+import io.lampone.client.hbase.transport.ReplyMetrics;
+import io.lampone.client.hbase.transport.ReplyMetrics.Kind;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
@@ -66,11 +68,13 @@ public final class HBaseStore implements TransactionStore {
   private final StoreAccess access;
   private final RegionRequests requests;
   private final DroppedTables dropped;
+  private final ReplyMetrics replies;
 
   public HBaseStore(StoreAccess access) {
     this.access = access;
     this.requests = new RegionRequests(access);
     this.dropped = new DroppedTables(access);
+    this.replies = access.metrics().replies();
   }
 
   @Override
@@ -81,7 +85,8 @@ public final class HBaseStore implements TransactionStore {
         .forEach(
             (table, intents) ->
                 tables.add(
-                    requests.send(
+                    send(
+                        Kind.FLUSH,
                         new RegionRequests.Work<>(
                             table,
                             Bytes.EMPTY,
@@ -109,6 +114,7 @@ public final class HBaseStore implements TransactionStore {
     return orAbsent(
         id,
         leaderWrite(
+            Kind.COMMIT_LEADER,
             leader,
             new CommitLeader(
                 id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp, pass)));
@@ -120,6 +126,7 @@ public final class HBaseStore implements TransactionStore {
     RowFamily leader = id.leader();
     Step<Outcome> answer =
         leaderWrite(
+            Kind.ABORT_LEADER,
             leader,
             new AbortLeader(
                 id.startTimestamp(), floor, leader.row(), leader.family(), plantOnAbsence, proof));
@@ -141,6 +148,7 @@ public final class HBaseStore implements TransactionStore {
     return dropped.orElse(
         leader.table(),
         leaderWrite(
+            Kind.FINISH_LEADER,
             leader,
             new FinishLeader(
                 id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp, proof)),
@@ -163,9 +171,13 @@ public final class HBaseStore implements TransactionStore {
     return dropped.orElse(table, answer, () -> Step.done(List.of()));
   }
 
-  private Step<Outcome> leaderWrite(RowFamily leader, RegionRequest request) {
-    return requests
-        .send(
+  private <R> Step<List<Outcome>> send(Kind kind, RegionRequests.Work<R> work) {
+    return requests.send(work).map(outcomes -> replies.count(kind, outcomes));
+  }
+
+  private Step<Outcome> leaderWrite(Kind kind, RowFamily leader, RegionRequest request) {
+    return send(
+            kind,
             new RegionRequests.Work<>(
                 leader.table(),
                 leader.family(),
@@ -193,7 +205,8 @@ public final class HBaseStore implements TransactionStore {
             tables.add(
                 unlessDropped(
                     table,
-                    requests.send(
+                    send(
+                        Kind.HEAL,
                         new RegionRequests.Work<>(
                             table,
                             families.getOrDefault(table, Bytes.EMPTY),
@@ -216,7 +229,8 @@ public final class HBaseStore implements TransactionStore {
                 tables.add(
                     unlessDropped(
                         table,
-                        requests.send(
+                        send(
+                            Kind.POST_COMMIT,
                             new RegionRequests.Work<>(
                                 table,
                                 rows.family(),
@@ -285,7 +299,7 @@ public final class HBaseStore implements TransactionStore {
               for (int i = 0; i < ends.size(); i++) {
                 Attempt<Outcome> end = ends.get(i).then(table, HBaseStore::leaderOutcome);
                 if (end.failure().isEmpty()) {
-                  found.put(ids.get(i), end.value());
+                  found.put(ids.get(i), replies.count(Kind.READ_LEADER, end.value()));
                 } else if (StoreFailures.mayRepeat(end.failure().get())
                     && !access.isOver(deadlineNanos)) {
                   again.add(ids.get(i));
@@ -431,7 +445,7 @@ public final class HBaseStore implements TransactionStore {
             found -> {
               Attempt<Outcome> end = found.get(0).then(place.table(), HBaseStore::leaderOutcome);
               if (end.failure().isEmpty()) {
-                return Step.done(end.value());
+                return Step.done(replies.count(Kind.RESOLVE, end.value()));
               }
               return StoreFailures.mayRepeat(end.failure().get()) && !access.isOver(deadlineNanos)
                   ? access

@@ -36,6 +36,11 @@ public record ClusterMember(
     return ProcStat.isPaused(pid) ? State.PAUSED : State.RUNNING;
   }
 
+  /** Returns the port beside its own where a transaction manager serves its metrics. */
+  public int metricsPort() {
+    return Ports.beside(port, 1);
+  }
+
   /** Its process, if that is still the one that was started. */
   Optional<ProcessHandle> process() {
     if (pid == 0) {

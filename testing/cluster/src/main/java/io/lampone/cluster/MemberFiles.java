@@ -189,7 +189,7 @@ final class MemberFiles {
     properties.put("lampone.tm.advertised.host", member.host());
     // Beside its own port, which is free: at the default one only the first of them would start.
     properties.put("lampone.tm.http.host", member.host());
-    properties.put("lampone.tm.http.port", Integer.toString(Ports.beside(member.port(), 1)));
+    properties.put("lampone.tm.http.port", Integer.toString(member.metricsPort()));
     properties.put("lampone.tm.zookeeper.quorum", quorum());
     properties.put("lampone.tm.security.cluster.key.file", clusterKey().toString());
     if (Files.exists(secret())) {

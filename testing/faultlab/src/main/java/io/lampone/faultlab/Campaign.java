@@ -2,6 +2,7 @@ package io.lampone.faultlab;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.faultlab.event.RequiredEvents;
 import io.lampone.faultlab.fault.FaultKind;
 import io.lampone.faultlab.report.CampaignTable;
 import io.lampone.faultlab.report.LabResult;
@@ -206,7 +207,11 @@ public final class Campaign {
     write("summary.txt", String.join("\n", table.text()) + "\n");
     List<FaultKind> notDone =
         each.faults().stream().filter(kind -> !table.done().contains(kind.label())).toList();
-    return new Summary(table.line(), table.isClean(), notDone);
+    return new Summary(
+        table.line(),
+        table.isClean(),
+        notDone,
+        RequiredEvents.read().neverSeen(table.events(), each.labels()));
   }
 
   /** Writes atomically: a concurrent reader finds the old file or the new one. */
@@ -226,11 +231,14 @@ public final class Campaign {
    * @param toJson one line
    * @param isClean whether there were rounds, and all have ended without any anomaly
    * @param notDone kinds of faults that were not done in any of them
+   * @param neverSeen required events that no round has seen
    */
-  public record Summary(String toJson, boolean isClean, List<FaultKind> notDone) {
+  public record Summary(
+      String toJson, boolean isClean, List<FaultKind> notDone, List<String> neverSeen) {
 
     public Summary {
       notDone = List.copyOf(notDone);
+      neverSeen = List.copyOf(neverSeen);
     }
   }
 }

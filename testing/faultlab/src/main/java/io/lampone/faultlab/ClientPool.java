@@ -1,6 +1,7 @@
 package io.lampone.faultlab;
 
 import io.lampone.cluster.Hosts;
+import io.lampone.faultlab.event.EventCounts;
 import io.lampone.faultlab.fault.Clients;
 import io.lampone.faultlab.work.client.ClientPlan;
 import io.lampone.faultlab.work.client.ClientStatus;
@@ -88,6 +89,15 @@ final class ClientPool implements Clients {
     launch(index);
   }
 
+  @Override
+  public void pause(int index, boolean stop) throws IOException, InterruptedException {
+    ClientProcess client;
+    synchronized (this) {
+      client = present.get(index);
+    }
+    client.signal(stop);
+  }
+
   private ClientPlan next() {
     int number = numbers++;
     return new ClientPlan(
@@ -127,6 +137,18 @@ final class ClientPool implements Clients {
               .with(
                   Math.max(sum.p50Micros(), one.p50Micros()),
                   Math.max(sum.p99Micros(), one.p99Micros()));
+    }
+    return sum;
+  }
+
+  /** Returns the events of this round, of all clients together. */
+  synchronized EventCounts events() {
+    EventCounts sum = EventCounts.NONE;
+    for (ClientProcess client : gone) {
+      sum = sum.plus(client.events());
+    }
+    for (ClientProcess client : present) {
+      sum = sum.plus(client.events());
     }
     return sum;
   }

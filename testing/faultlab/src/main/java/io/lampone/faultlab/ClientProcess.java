@@ -1,5 +1,6 @@
 package io.lampone.faultlab;
 
+import io.lampone.faultlab.event.EventCounts;
 import io.lampone.faultlab.work.client.ClientMain;
 import io.lampone.faultlab.work.client.ClientPlan;
 import io.lampone.faultlab.work.client.ClientStatus;
@@ -26,6 +27,9 @@ final class ClientProcess {
   private final Clock clock;
   private final Path log;
 
+  /** Events since its start; written by the thread that reads its output. */
+  private volatile EventCounts events = EventCounts.NONE;
+
   /** Replaced at the beginning of each round, before the client hears of it. */
   private volatile Turn round;
 
@@ -40,14 +44,16 @@ final class ClientProcess {
   private static final class Turn {
 
     private final long beganNanos;
+    private final EventCounts eventsBefore;
     private final CompletableFuture<Long> ready = new CompletableFuture<>();
     private final CompletableFuture<Boolean> done = new CompletableFuture<>();
 
     /** Latest status; written by the thread that reads the output of the client. */
     private volatile ClientStatus status = ClientStatus.NONE;
 
-    private Turn(long beganNanos) {
+    private Turn(long beganNanos, EventCounts eventsBefore) {
       this.beganNanos = beganNanos;
+      this.eventsBefore = eventsBefore;
     }
 
     private void fail(IOException cause) {
@@ -74,7 +80,7 @@ final class ClientProcess {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(Redirect.appendTo(log.toFile()));
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-    Turn first = new Turn(clock.monotonicNanos());
+    Turn first = new Turn(clock.monotonicNanos(), EventCounts.NONE);
     ClientProcess started = new ClientProcess(builder.start(), clock, log, first);
     Thread reader = new Thread(started::read, "client-" + plan.number());
     reader.setDaemon(true);
@@ -85,7 +91,7 @@ final class ClientProcess {
 
   /** One more round; the one before must have ended. */
   void begin(ClientPlan plan) {
-    round = new Turn(clock.monotonicNanos());
+    round = new Turn(clock.monotonicNanos(), events);
     if (!process.isAlive()) {
       round.fail(new IOException("it has ended"));
     }
@@ -101,6 +107,11 @@ final class ClientProcess {
   /** Of this round. */
   ClientStatus status() {
     return round.status;
+  }
+
+  /** Returns the events of this round. */
+  EventCounts events() {
+    return events.since(round.eventsBefore);
   }
 
   /**
@@ -128,6 +139,13 @@ final class ClientProcess {
               + " now="
               + now);
     }
+  }
+
+  /** SIGSTOP, or SIGCONT. */
+  void signal(boolean stop) throws IOException, InterruptedException {
+    new ProcessBuilder("kill", stop ? "-STOP" : "-CONT", Long.toString(process.pid()))
+        .start()
+        .waitFor();
   }
 
   /** SIGKILL; returns when it is dead. */
@@ -188,6 +206,8 @@ final class ClientProcess {
       round.ready.complete(Long.parseLong(line.substring(ClientMain.READY.length())));
     } else if (line.startsWith(ClientMain.STATUS)) {
       round.status = ClientStatus.parse(line.substring(ClientMain.STATUS.length()));
+    } else if (line.startsWith(ClientMain.EVENTS)) {
+      events = EventCounts.parse(line.substring(ClientMain.EVENTS.length()));
     } else if (line.equals(ClientMain.DONE)) {
       round.done.complete(true);
     } else {

@@ -5,6 +5,8 @@ import io.lampone.cluster.FencedLocalFileSystem;
 import io.lampone.cluster.Hosts;
 import io.lampone.cluster.LocalCluster;
 import io.lampone.cluster.MemberRole;
+import io.lampone.faultlab.event.EventCounts;
+import io.lampone.faultlab.event.ManagerEvents;
 import io.lampone.faultlab.fault.FaultKind;
 import io.lampone.faultlab.fault.LibcFaults;
 import io.lampone.faultlab.fault.Machines;
@@ -12,8 +14,10 @@ import io.lampone.faultlab.fault.NamespaceNetwork;
 import io.lampone.faultlab.fault.Supervisor;
 import io.lampone.faultlab.report.Collected;
 import io.lampone.faultlab.report.LabResult;
+import io.lampone.faultlab.work.WorkloadKind;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,6 +68,7 @@ final class FaultLab implements AutoCloseable {
   private final LocalCluster cluster;
   private final ClientPool clients;
   private final Machines machines;
+  private final ManagerEvents managerEvents;
   private final ExecutorService thread = Machines.thread();
   private final Thread lastWill = new Thread(this::end, "last-will");
 
@@ -90,6 +95,7 @@ final class FaultLab implements AutoCloseable {
     this.cluster = LocalCluster.create(clusterPlan(plan), servers, clock, new Random(plan.seed()));
     this.clients = new ClientPool(plan, hosts, cluster.clientSite(), clock);
     this.machines = new Machines(cluster, thread);
+    this.managerEvents = new ManagerEvents(metricsPages(cluster));
   }
 
   /**
@@ -159,6 +165,20 @@ final class FaultLab implements AutoCloseable {
     return Collected.read(logs);
   }
 
+  /** Returns the events of the transaction managers since their first start. */
+  EventCounts managerEvents() {
+    return managerEvents.counts();
+  }
+
+  private static List<URI> metricsPages(LocalCluster cluster) {
+    return cluster.members().stream()
+        .filter(member -> member.role() == MemberRole.MANAGER)
+        .map(
+            member ->
+                URI.create("http://" + member.host() + ":" + member.metricsPort() + "/metrics"))
+        .toList();
+  }
+
   ClientPool clients() {
     return clients;
   }
@@ -184,6 +204,7 @@ final class FaultLab implements AutoCloseable {
   @Override
   public void close() {
     end();
+    managerEvents.close();
     machines.close();
     Runtime.getRuntime().removeShutdownHook(lastWill);
   }
@@ -215,12 +236,14 @@ final class FaultLab implements AutoCloseable {
         LibcFaults.create(hosts, plan.size().servers(), folder.resolve("sabotage"), data));
   }
 
-  private static ClusterPlan clusterPlan(LabPlan plan) {
+  private static ClusterPlan clusterPlan(LabPlan plan) throws IOException {
     LabSize size = plan.size();
     Map<String, String> settings = new TreeMap<>(SHORT_PAUSES);
     // A paused server must not be able to acknowledge what nobody will find.
     settings.putAll(FencedLocalFileSystem.SETTINGS);
     settings.putAll(plan.retention().settings());
+    settings.putAll(WorkloadKind.CELL_LIMITS);
+    settings.putAll(ManagerEvents.settings(plan.folder()));
     settings.put("lampone.healer.period", "2s");
     int delay = 1 + new Random(plan.seed()).nextInt(LONGEST_HEALER_DELAY_MILLIS);
     settings.put("lampone.healer.delay", delay + "ms");

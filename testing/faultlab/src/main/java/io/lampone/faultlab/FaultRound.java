@@ -2,6 +2,7 @@ package io.lampone.faultlab;
 
 import io.lampone.client.LamponeClient;
 import io.lampone.faultlab.PostRun.Judgment;
+import io.lampone.faultlab.event.EventCounts;
 import io.lampone.faultlab.fault.InjectedFault;
 import io.lampone.faultlab.fault.Nemesis;
 import io.lampone.faultlab.fault.PlannedFault;
@@ -80,6 +81,7 @@ final class FaultRound {
       lab.clients().begin(plan, BEGIN_BOUND);
       RunReport report = new RunReport(plan.seed(), clock.monotonicNanos());
       Collected before = lab.collected();
+      EventCounts managersBefore = lab.managerEvents();
       boolean isUsable;
       try (Nemesis nemesis = new Nemesis(supervisor, plan.tables(), clock, progress)) {
         nemesis.start(schedule);
@@ -94,6 +96,7 @@ final class FaultRound {
         putTogether();
       }
       report.collected(plan.retention().snapshots(), lab.collected().since(before));
+      report.events(lab.clients().events().plus(lab.managerEvents().since(managersBefore)));
       return judge(report);
     }
   }
@@ -229,12 +232,13 @@ final class FaultRound {
     Random random = new Random(plan.seed());
     List<BoundedParts.Part<Boolean>> parts = new ArrayList<>();
     for (WorkloadKind kind : plan.workloads()) {
+      ConflictLevel level = random.nextBoolean() ? ConflictLevel.ROW : ConflictLevel.CELL;
       for (TableName table : plan.tables(kind)) {
-        ConflictLevel level = random.nextBoolean() ? ConflictLevel.ROW : ConflictLevel.CELL;
+        ConflictLevel mine = level;
         parts.add(
             new BoundedParts.Part<>(
-                "creating " + table,
-                () -> create(client, connection, kind.isTransactional(), table, level)));
+                "creating " + table, () -> create(client, connection, kind, table, mine)));
+        level = level == ConflictLevel.ROW ? ConflictLevel.CELL : ConflictLevel.ROW;
       }
     }
     for (TableName table : leftOver) {
@@ -246,7 +250,7 @@ final class FaultRound {
   private static boolean create(
       LamponeClient client,
       Connection connection,
-      boolean isTransactional,
+      WorkloadKind kind,
       TableName name,
       ConflictLevel level)
       throws IOException {
@@ -254,12 +258,20 @@ final class FaultRound {
         HistoryCells.splits().stream()
             .map(split -> split.getBytes(StandardCharsets.UTF_8))
             .toArray(byte[][]::new);
-    TableDescriptor table =
+    TableDescriptorBuilder builder =
         TableDescriptorBuilder.newBuilder(name)
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(HistoryCells.family()))
-            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(HistoryCells.second()))
-            .build();
-    if (isTransactional) {
+            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(HistoryCells.second()));
+    kind.lifetimes()
+        .forEach(
+            (family, seconds) ->
+                builder.setColumnFamily(
+                    ColumnFamilyDescriptorBuilder.newBuilder(
+                            family.getBytes(StandardCharsets.UTF_8))
+                        .setTimeToLive(seconds)
+                        .build()));
+    TableDescriptor table = builder.build();
+    if (kind.isTransactional()) {
       client.admin().createTable(table, level, splits);
     } else {
       try (Admin admin = connection.getAdmin()) {

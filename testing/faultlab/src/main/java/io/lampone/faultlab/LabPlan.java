@@ -97,6 +97,13 @@ public record LabPlan(
     return folder.resolve("parts");
   }
 
+  /** Returns the labels of its workloads and faults. */
+  List<String> labels() {
+    List<String> labels = new ArrayList<>(workloads.stream().map(WorkloadKind::label).toList());
+    faults.forEach(fault -> labels.add(fault.label()));
+    return labels;
+  }
+
   /** All tables. */
   List<TableName> tables() {
     return workloads.stream().flatMap(kind -> tables(kind).stream()).toList();

@@ -24,7 +24,7 @@ class CampaignTest {
   void whatWasRunBeforeIsCountedAndNothingBeginsWhenTheTimeIsUp() throws Exception {
     ended(
         "kill-1",
-        "{\"checked\":10,\"anomalies\":0,\"faults\":3,\"recoveryMillis\":{\"kill\":[100,300,200]},"
+        "{\"events\":{\"client.commit-leader.committed\":7},\"checked\":10,\"anomalies\":0,\"faults\":3,\"recoveryMillis\":{\"kill\":[100,300,200]},"
             + "\"recoveryMillisByRole\":{\"kill\":{\"rs\":[300],\"zk\":[100,200]}},"
             + "\"workloads\":{\"bank\":{\"checked\":6,\"committed\":5,\"unknown\":1,\"anomalies\":0},"
             + "\"mix\":{\"checked\":4,\"committed\":4,\"unknown\":0,\"anomalies\":0}}}");
@@ -38,6 +38,7 @@ class CampaignTest {
     Files.createDirectories(folder.resolve("cluster").resolve("logs"));
     Campaign.Summary summary = run();
     assertThat(summary.isClean()).isTrue();
+    assertThat(summary.neverSeen()).doesNotContain("client.commit-leader.committed");
     assertThat(summary.toJson())
         .isEqualTo(
             "{\"checked\":15,\"anomalies\":0,\"faults\":5,\"unknown\":1,\"recoveryP99Millis\":400,"
@@ -85,6 +86,7 @@ class CampaignTest {
     ended("move-2", "{\"checked\":9,\"faults\":0,\"kindsNotDone\":1}");
     Campaign.Summary summary = run();
     assertThat(summary.notDone()).containsExactly(FaultKind.MOVE);
+    assertThat(summary.neverSeen()).contains("client.commit-leader.committed");
     assertThat(summary.toJson()).contains("\"inVain\":1");
     assertThat(folder.resolve("summary.txt"))
         .content()

@@ -11,6 +11,7 @@ import io.lampone.checker.format.HistoryReader;
 import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Versions;
+import io.lampone.faultlab.work.WorkloadKind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -60,7 +61,8 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
       description = {
         "Judges histories in the format txnhist/1 by strong snapshot isolation, and prints each"
             + " anomaly with the transactions that show it. Real time and sessions are not judged"
-            + " of one whose header says that it claims no more than snapshot isolation ('si').",
+            + " of one whose header says that it claims no more than snapshot isolation ('si'). Of"
+            + " a workload of 'lampone torture' its own checks are made, too.",
         "Exit code 0: all clean; 1: an anomaly, or a violation that a client has recorded; 2: a"
             + " file is no history, or nothing has committed in it."
       })
@@ -79,9 +81,11 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
     PrintWriter out = spec.commandLine().getOut();
     History history;
     Verdict verdict;
+    List<String> violations;
     try (var reader = Files.newBufferedReader(file)) {
       history = HistoryReader.read(reader);
       verdict = SnapshotIsolationChecker.check(history);
+      violations = violations(history);
     } catch (IOException | HistoryFormatException | IllegalArgumentException e) {
       new Failure(
               "cannot judge, file=" + file + " cause=" + e.getMessage(),
@@ -90,24 +94,33 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
       return EXIT_NOT_JUDGED;
     }
     if (json) {
-      out.println(line(file, history, verdict));
+      out.println(line(file, history, verdict, violations));
     } else {
-      print(out, file, history, verdict);
+      print(out, file, history, verdict, violations);
     }
     out.flush();
-    if (!verdict.isClean() || !history.violations().isEmpty()) {
+    if (!verdict.isClean() || !violations.isEmpty()) {
       return EXIT_ANOMALY;
     }
     return verdict.ok() == 0 ? EXIT_NOT_JUDGED : EXIT_CLEAN;
   }
 
-  private static String result(History history, Verdict verdict) {
+  /** Returns what clients have recorded, and what the workload of the lab promises besides. */
+  private static List<String> violations(History history) {
+    List<String> all = new ArrayList<>(history.violations());
+    WorkloadKind.ofTables(history.header().table()).stream()
+        .flatMap(kind -> kind.checks().stream())
+        .forEach(check -> all.addAll(check.violations(history)));
+    return all;
+  }
+
+  private static String result(Verdict verdict, List<String> violations) {
     List<String> found = new ArrayList<>();
     if (!verdict.isClean()) {
       found.add(verdict.anomalyCount() + " anomalies");
     }
-    if (!history.violations().isEmpty()) {
-      found.add(history.violations().size() + " violations recorded by clients");
+    if (!violations.isEmpty()) {
+      found.add(violations.size() + " violations recorded by clients or found by the workload");
     }
     if (!found.isEmpty()) {
       return String.join(", ", found);
@@ -115,7 +128,8 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
     return verdict.ok() == 0 ? "nothing has committed, so nothing is shown" : "clean";
   }
 
-  private static void print(PrintWriter out, Path file, History history, Verdict verdict) {
+  private static void print(
+      PrintWriter out, Path file, History history, Verdict verdict, List<String> violations) {
     out.printf(
         "%s: %d committed, %d failed, %d unknown, %d reads: %s%s%n",
         file,
@@ -123,7 +137,7 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
         verdict.failed(),
         verdict.unknown(),
         verdict.reads(),
-        result(history, verdict),
+        result(verdict, violations),
         history.header().claimsOrder() ? "" : " (claims no order by real time or sessions)");
     for (Anomaly anomaly : verdict.anomalies()) {
       out.println("  " + anomaly.describe());
@@ -131,10 +145,10 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
     if (verdict.anomalyCount() > verdict.anomalies().size()) {
       out.println("  ... only the first " + verdict.anomalies().size() + " are shown");
     }
-    history.violations().forEach(text -> out.println("  violation: " + text));
+    violations.forEach(text -> out.println("  violation: " + text));
   }
 
-  private static String line(Path file, History history, Verdict verdict) {
+  private static String line(Path file, History history, Verdict verdict, List<String> violations) {
     ObjectNode line = new ObjectMapper().createObjectNode();
     line.put("file", file.toString());
     line.put("committed", verdict.ok());
@@ -145,7 +159,7 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
     line.put("realTimeAndSessions", history.header().claimsOrder());
     var kinds = line.putArray("kinds");
     verdict.anomalies().stream().map(each -> each.kind().name()).distinct().forEach(kinds::add);
-    history.violations().forEach(line.putArray("violations")::add);
+    violations.forEach(line.putArray("violations")::add);
     return line.toString();
   }
 }

@@ -78,6 +78,29 @@ final class HistoryCommandTest {
   }
 
   @Test
+  void theChecksOfAWorkloadOfTheLabAreMadeAgain() throws IOException {
+    String header =
+        HEADER
+            .replace("list-append", "rw-register")
+            .replace("\"claim\"", "\"table\":\"default:torture-bank-7\",\"claim\"");
+    long coinLess = 1 << 20 | 999;
+    StringBuilder accounts = new StringBuilder("[\"r\",0," + coinLess + "]");
+    for (int account = 1; account < 12; account++) {
+      accounts.append(",[\"r\",").append(account / 2 * 32 + account % 2).append(",null]");
+    }
+    String all =
+        WRITER.replace("\"append\",1,1", "\"w\",0," + coinLess)
+            + "{\"type\":\"invoke\",\"process\":1,\"time\":3,\"value\":[]}\n"
+            + "{\"type\":\"ok\",\"process\":1,\"time\":4,\"value\":["
+            + accounts
+            + "],\"start_ts\":30}\n";
+    assertThat(execute("check", file("bank", header + all).toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("bank: sum=11999 expected=12000");
+    String other = header.replace("torture-bank-7", "accounts");
+    assertThat(execute("check", file("other", other + all).toString())).isZero();
+  }
+
+  @Test
   void aHistoryInWhichNothingHasCommittedIsNotCalledClean() throws IOException {
     String failed =
         "{\"type\":\"invoke\",\"process\":0,\"time\":1,\"value\":[[\"append\",1,1]]}\n"

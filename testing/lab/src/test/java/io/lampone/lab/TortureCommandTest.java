@@ -11,6 +11,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -62,8 +65,15 @@ final class TortureCommandTest {
     assertThat(line.fieldNames())
         .toIterable()
         .containsExactly(
-            "checked", "anomalies", "faults", "unknown", "recoveryP99Millis", "kindsNotDone");
-    assertThat(line).allMatch(JsonNode::isIntegralNumber);
+            "checked",
+            "anomalies",
+            "faults",
+            "unknown",
+            "recoveryP99Millis",
+            "kindsNotDone",
+            "events",
+            "neverSeen");
+    assertThat(line).filteredOn(JsonNode::isIntegralNumber).hasSize(6);
     assertThat(line.get("checked").asLong()).isEqualTo(1_234);
     assertThat(line.get("anomalies").asLong()).isEqualTo(2);
     assertThat(line.get("faults").asLong()).isEqualTo(7);
@@ -86,6 +96,24 @@ final class TortureCommandTest {
     assertThat(errors.toString()).contains("not done, not even once");
     assertThat(executeOn(inVain, "--faults", "all")).isZero();
     assertThat(executeOn(inVain)).isZero();
+  }
+
+  @Test
+  void aLongRunMustHaveSeenEveryRequiredEventAndDoneEveryFault() throws IOException {
+    LabResult blind =
+        new LabResult(
+            1_234, 0, 3, 0, 0, 0, new TreeMap<>(Map.of("a.seen", 3L)), List.of("b.missed"));
+    assertThat(executeOn(blind, "--seconds", "1200")).isZero();
+    JsonNode line =
+        new ObjectMapper().readTree(out.toString().lines().reduce((a, b) -> b).orElseThrow());
+    assertThat(line.path("events").path("a.seen").asLong()).isEqualTo(3);
+    assertThat(line.path("neverSeen").path(0).asText()).isEqualTo("b.missed");
+    assertThat(executeOn(blind, "--seconds", "1201")).isEqualTo(1);
+    assertThat(errors.toString()).contains("never seen in a long run", "b.missed");
+    LabResult inVain = new LabResult(1_234, 0, 3, 0, 0, 1);
+    assertThat(executeOn(inVain, "--seconds", "1200")).isZero();
+    assertThat(executeOn(inVain, "--seconds", "1201")).isEqualTo(1);
+    assertThat(errors.toString()).contains("not done, not even once");
   }
 
   @Test

@@ -190,7 +190,7 @@ public record StoreAccess(
     if (StoreFailures.find(failure, RegionMovedException.class).isPresent()) {
       connection.getRegionLocator(TableName.valueOf(table)).clearRegionLocationCache();
     }
-    return StoreFailures.toStoreFailure(table, server, failure);
+    return metrics.replies().count(StoreFailures.toStoreFailure(table, server, failure));
   }
 
   /** The pause before repetition {@code tries}, which counts from 0. */

@@ -18,8 +18,14 @@ public final class StoreMetrics {
   public final LongAdder fastWrites = new LongAdder();
   public final LongAdder oneRegionCommits = new LongAdder();
   public final LongAdder operationLookups = new LongAdder();
+  private final ReplyMetrics replies = new ReplyMetrics();
   private final LongAdder lineCalls = new LongAdder();
   private final LongAdder managerRequests = new LongAdder();
+
+  /** Counts replies by their results. */
+  public ReplyMetrics replies() {
+    return replies;
+  }
 
   /** Counts calls that were answered by lines. */
   public LongAdder lineCalls() {
@@ -31,8 +37,13 @@ public final class StoreMetrics {
     return managerRequests;
   }
 
-  /** The counts as they are now. */
-  public ClientMetrics snapshot() {
+  /**
+   * The counts as they are now.
+   *
+   * @param postCommitDropped works after commits for which there was no place
+   * @param postCommitFailed works after commits that failed
+   */
+  public ClientMetrics snapshot(long postCommitDropped, long postCommitFailed) {
     return new ClientMetrics(
         flushRequests.sum(),
         flushBatches.sum(),
@@ -47,6 +58,9 @@ public final class StoreMetrics {
         oneRegionCommits.sum(),
         operationLookups.sum(),
         lineCalls.sum(),
-        managerRequests.sum());
+        managerRequests.sum(),
+        postCommitDropped,
+        postCommitFailed,
+        replies.snapshot());
   }
 }

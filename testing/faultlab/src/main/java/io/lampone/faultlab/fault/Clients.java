@@ -11,6 +11,9 @@ public interface Clients {
   /** The host of one of them. */
   String host(int index);
 
+  /** SIGSTOP of one of them, or SIGCONT. */
+  void pause(int index, boolean stop) throws IOException, InterruptedException;
+
   /** SIGKILL of one of them, and another one in its place. */
   void replace(int index) throws IOException, InterruptedException;
 }

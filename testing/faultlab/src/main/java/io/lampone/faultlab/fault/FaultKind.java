@@ -8,6 +8,8 @@ import java.util.Optional;
 public enum FaultKind {
   /** SIGKILL of a server; started again later. */
   KILL("kill", Track.SERVERS, 1_000, 4_000),
+  /** SIGKILL of two servers at once, of one role or of two; started again later. */
+  KILL_TWO("kill-two", Track.SERVERS, 1_000, 4_000),
   /** SIGSTOP for longer than leases and sessions live, then SIGCONT. */
   PAUSE("pause", Track.SERVERS, 4_000, 8_000),
   /** Loss of all traffic between a server and all others, or some of them. */
@@ -32,6 +34,8 @@ public enum FaultKind {
   COMPACT("compact", Track.REGIONS, 0, 0),
   /** SIGKILL of a client; another one takes its place. */
   CLIENT_KILL("client-kill", Track.CLIENTS, 0, 0),
+  /** SIGSTOP of a client for longer than leases and sessions live, then SIGCONT. */
+  CLIENT_PAUSE("client-pause", Track.CLIENTS, 3_000, 8_000),
   /** A client that is not trusted forges requests in the names of others. */
   HOSTILE("hostile", Track.CLIENTS, 3_000, 6_000),
   /** Each sync and each write of a server takes longer. */

@@ -2,12 +2,15 @@ package io.lampone.faultlab.fault;
 
 import io.lampone.cluster.ClusterMember;
 import io.lampone.cluster.LocalCluster.Signal;
+import io.lampone.cluster.MemberRole;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
@@ -62,6 +65,7 @@ final class FaultWorks implements AutoCloseable {
     return switch (planned.kind()) {
       case KILL ->
           Fault.of(target, () -> machines.kill(target), () -> machines.ensureRunning(target));
+      case KILL_TWO -> killTwo(target, choice);
       case PAUSE ->
           Fault.of(
               target,
@@ -84,11 +88,44 @@ final class FaultWorks implements AutoCloseable {
         int index = choice % clients.count();
         yield Fault.once(clients.host(index), () -> clients.replace(index));
       }
+      case CLIENT_PAUSE -> {
+        int index = choice % clients.count();
+        yield Fault.of(
+            clients.host(index),
+            () -> clients.pause(index, true),
+            () -> clients.pause(index, false));
+      }
       case HOSTILE -> {
         HostileClient hostile = regions.hostile(quorum, choice);
         yield Fault.of("", hostile::start, hostile::stop);
       }
     };
+  }
+
+  /** With the target goes one of the other servers, of any role that has two. */
+  private Fault killTwo(String target, int choice) throws InterruptedException {
+    Map<MemberRole, List<String>> byRole = new TreeMap<>();
+    for (ClusterMember member : machines.members()) {
+      byRole.computeIfAbsent(member.role(), role -> new ArrayList<>()).add(member.name());
+    }
+    List<String> others = new ArrayList<>();
+    byRole.values().stream().filter(names -> names.size() > 1).forEach(others::addAll);
+    others.remove(target);
+    if (others.isEmpty()) {
+      throw new IllegalStateException("there are no two servers of a role that may die");
+    }
+    String other = others.get(choice % others.size());
+    return Fault.holding(
+        target + "+" + other,
+        List.of(target, other),
+        () -> {
+          machines.kill(target);
+          machines.kill(other);
+        },
+        () -> {
+          machines.ensureRunning(target);
+          machines.ensureRunning(other);
+        });
   }
 
   private String target(PlannedFault planned) throws InterruptedException {

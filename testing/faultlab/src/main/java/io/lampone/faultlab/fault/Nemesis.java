@@ -11,7 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 
-/** Carries a schedule out, and heals what it has done. One thread for each track. */
+/**
+ * Carries a schedule out, and heals what it has done. One thread for each track. A fault that could
+ * not be done is tried again when the turn is at a kind that was done already.
+ */
 public final class Nemesis implements AutoCloseable {
 
   private static final long END_SECONDS = 60;
@@ -89,6 +92,10 @@ public final class Nemesis implements AutoCloseable {
     return (int) done.stream().filter(InjectedFault::isDone).count();
   }
 
+  private boolean isDone(FaultKind kind) {
+    return done.stream().anyMatch(fault -> fault.kind() == kind && fault.isDone());
+  }
+
   /** Returns the observed primaries, each with the time it was first seen. */
   public List<Takeover> takeovers() {
     return supervisor.takeoversSince(createdNanos);
@@ -110,12 +117,17 @@ public final class Nemesis implements AutoCloseable {
 
   private void run(List<PlannedFault> mine, long start) {
     try {
+      List<PlannedFault> missed = new ArrayList<>();
       for (PlannedFault planned : mine) {
         long at = start + TimeUnit.MILLISECONDS.toNanos(planned.atMillis());
         if (stop.await(at - clock.monotonicNanos(), TimeUnit.NANOSECONDS)) {
           return;
         }
-        carryOut(planned);
+        missed.removeIf(each -> isDone(each.kind()));
+        PlannedFault next =
+            isDone(planned.kind()) && !missed.isEmpty() ? missed.remove(0) : planned;
+        carryOut(next);
+        missed.add(next);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

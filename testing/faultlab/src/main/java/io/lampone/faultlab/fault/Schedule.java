@@ -27,6 +27,9 @@ public final class Schedule {
   /** Time before the end without new faults. */
   private static final long QUIET_END_MILLIS = 3_000;
 
+  /** Between two faults of a track where time is short. */
+  private static final long SHORTEST_GAP_MILLIS = 1_000;
+
   private final Map<String, Integer> roles;
   private final long lengthMillis;
 
@@ -62,6 +65,7 @@ public final class Schedule {
     Bag<FaultKind> nextKind = new Bag<>(kinds, random);
     Bag<String> nextRole = new Bag<>(redundantRoles(), random);
     Bag<String> nextDisk = new Bag<>(rolesWithDisks(), random);
+    double share = shareOfGaps(track, kinds);
     long at = track.firstMillis();
     while (true) {
       FaultKind kind = nextKind.take();
@@ -71,8 +75,16 @@ public final class Schedule {
       }
       String target = target(kind, kind.meetsDisks() ? nextDisk : nextRole, random);
       faults.add(new PlannedFault(kind, at, millis, target, random.nextInt(Integer.MAX_VALUE)));
-      at += millis + between(track.shortestGapMillis(), track.longestGapMillis(), random);
+      long gap = between(track.shortestGapMillis(), track.longestGapMillis(), random);
+      at += millis + Math.max(Math.min(gap, SHORTEST_GAP_MILLIS), (long) (share * gap));
     }
+  }
+
+  /** Less than 1 where not every kind would have its turn: none is left out for want of time. */
+  private double shareOfGaps(Track track, List<FaultKind> kinds) {
+    long faults = kinds.stream().mapToLong(FaultKind::longestMillis).sum();
+    double gaps = (double) kinds.size() * track.longestGapMillis();
+    return Math.min(1, (lengthMillis - QUIET_END_MILLIS - track.firstMillis() - faults) / gaps);
   }
 
   private List<String> redundantRoles() {
@@ -95,7 +107,7 @@ public final class Schedule {
 
   private String target(FaultKind kind, Bag<String> nextRole, Random random) {
     switch (kind) {
-      case KILL, PAUSE, PARTITION, ONE_WAY, CLOCK, SLOW_DISK, FULL_DISK -> {
+      case KILL, KILL_TWO, PAUSE, PARTITION, ONE_WAY, CLOCK, SLOW_DISK, FULL_DISK -> {
         String role = nextRole.take();
         int number = 1 + random.nextInt(roles.getOrDefault(role, 1));
         return role.equals(MANAGER_PREFIX) && random.nextInt(4) != 0 ? PRIMARY : role + number;

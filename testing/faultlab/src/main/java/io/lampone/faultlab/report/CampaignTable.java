@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.faultlab.event.EventCounts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +21,7 @@ public final class CampaignTable {
   /** The field of a round that did not end. */
   public static final String FAILURE = "failure";
 
+  private static final String EVENTS = "events";
   private static final double HALF = 0.5;
   private static final double NEARLY_ALL = 0.99;
 
@@ -30,6 +32,7 @@ public final class CampaignTable {
   /** By kind of fault, then by the role of the process that it met. */
   private final Map<String, Map<String, List<Long>>> recoveriesByRole = new TreeMap<>();
 
+  private EventCounts events = EventCounts.NONE;
   private Collected collected = Collected.NOTHING;
   private long tooOld;
 
@@ -58,6 +61,9 @@ public final class CampaignTable {
       inVain.add(fault);
     }
     anomalies += result.path("anomalies").asLong();
+    for (Map.Entry<String, JsonNode> event : result.path(EVENTS).properties()) {
+      events = events.plus(event.getKey(), event.getValue().asLong());
+    }
     result
         .path(RunReport.WORKLOADS)
         .fields()
@@ -111,6 +117,11 @@ public final class CampaignTable {
     return rounds > 0 && failures == 0 && anomalies == 0;
   }
 
+  /** Returns the events of all rounds. */
+  public EventCounts events() {
+    return events;
+  }
+
   /** The kinds of faults that were done at least once. */
   public Set<String> done() {
     return Set.copyOf(recoveries.keySet());
@@ -148,6 +159,7 @@ public final class CampaignTable {
     root.put("unknown", all.unknown()).put("anomalies", anomalies);
     ObjectNode cells = json.valueToTree(collected);
     root.set(RunReport.COLLECTED, cells.put(RunReport.TOO_OLD, tooOld).put("rounds", collecting));
+    root.set(EVENTS, json.valueToTree(events.counts()));
     ArrayNode kinds = root.putArray("faults");
     recoveries.forEach(
         (kind, millis) -> {

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.checker.Verdict;
 import io.lampone.checker.format.HistoryWriter;
 import io.lampone.client.LamponeException.Code;
+import io.lampone.faultlab.event.EventCounts;
+import io.lampone.faultlab.event.RequiredEvents;
 import io.lampone.faultlab.fault.FaultKind;
 import io.lampone.faultlab.fault.InjectedFault;
 import io.lampone.faultlab.fault.Takeover;
@@ -58,6 +60,7 @@ public final class RunReport {
   private final Map<WorkloadKind, WorkloadFigures> workloads = new TreeMap<>();
   private Duration retention = Duration.ZERO;
   private Collected collected = Collected.NOTHING;
+  private EventCounts counts = EventCounts.NONE;
   private long endNanos;
   private long checked;
   private long unknown;
@@ -93,6 +96,36 @@ public final class RunReport {
   public void collected(Duration snapshots, Collected cells) {
     retention = snapshots;
     collected = cells;
+  }
+
+  /** Records the events that clients and transaction managers have counted. */
+  public void events(EventCounts counted) {
+    counts = counts.plus(counted);
+  }
+
+  /** Returns all events: those that the product has counted, ends of transactions, faults. */
+  private EventCounts events() {
+    EventCounts all =
+        counts
+            .plus("region.files-collected", collected.files())
+            .plus("region.cells-dropped", collected.dropped())
+            .plus("region.cells-frozen", collected.frozen())
+            .plus("lab.takeover", Math.max(0, takeovers.size() - 1));
+    for (Map.Entry<String, Integer> cause : causes().entrySet()) {
+      all = all.plus("end." + cause.getKey().replace(": ", "."), cause.getValue());
+    }
+    for (InjectedFault fault : faults) {
+      if (fault.isDone()) {
+        all = all.plus("fault." + fault.kind().label(), 1);
+      }
+    }
+    return all;
+  }
+
+  private List<String> neverSeen() {
+    List<String> labels = new ArrayList<>(wanted.stream().map(FaultKind::label).toList());
+    workloads.keySet().forEach(kind -> labels.add(kind.label()));
+    return RequiredEvents.read().neverSeen(events(), labels);
   }
 
   /** One HTML page that needs nothing else. */
@@ -155,7 +188,9 @@ public final class RunReport {
         done(),
         unknown,
         Recovery.percentile(millis, NEARLY_ALL),
-        notDone().size());
+        notDone().size(),
+        events().counts(),
+        neverSeen());
   }
 
   private int done() {
@@ -214,6 +249,9 @@ public final class RunReport {
     lines.add(faultLine());
     lines.add("");
     lines.add("without effect or unknown, by cause: " + causes());
+    lines.add("");
+    lines.add("events: " + events());
+    lines.add("required events that were never seen: " + neverSeen());
     lines.add("");
     lines.add(anomalyCount == 0 ? NO_ANOMALY : anomalyCount + ANOMALIES);
     lines.addAll(anomalies);

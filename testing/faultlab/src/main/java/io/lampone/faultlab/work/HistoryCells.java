@@ -56,7 +56,7 @@ public final class HistoryCells {
   }
 
   /** The key of a column, 0 or 1, of a row that stands alone in its group. */
-  static long lone(long row, int column) {
+  public static long lone(long row, int column) {
     return GROUP * row + column;
   }
 
@@ -99,7 +99,7 @@ public final class HistoryCells {
   }
 
   /** The key of a row and a column of a table, by its number. */
-  static long key(int table, byte[] row, byte[] qualifier) {
+  public static long key(int table, byte[] row, byte[] qualifier) {
     String text = new String(row, StandardCharsets.UTF_8);
     long pair = Long.parseLong(text.substring(ROW_PREFIX));
     return in(table, 2 * pair + (qualifier[qualifier.length - 1] - '0'));

@@ -9,6 +9,7 @@ import io.lampone.client.TransactionOptions;
 import io.lampone.client.fastpath.FastPathResult;
 import io.lampone.client.fastpath.FastPathResult.Committed;
 import io.lampone.client.fastpath.FastPathTable;
+import io.lampone.faultlab.work.async.AsyncTransactions;
 import io.lampone.faultlab.work.check.LatestCheck;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,6 +32,9 @@ public final class LabClientSession {
 
   /** Others meet a conflict mostly when they have waited; at each of two places one of so many. */
   private static final int WRITERS_WAIT_IN = 150;
+
+  /** One of so many transactions goes through the asynchronous interface of the client. */
+  private static final int ASYNCHRONOUS_IN = 4;
 
   /** From the beginning of a wait to that of the next one at least so many times its length. */
   private static final int WORK_FOR_A_WAIT = 4;
@@ -91,12 +95,17 @@ public final class LabClientSession {
     recorder.violation(text);
   }
 
-  /** Runs one regular transaction; whatever becomes of it is recorded and not repeated. */
-  void transaction(TransactionOptions options, Body body) {
+  /**
+   * Runs one regular transaction; whatever becomes of it is recorded and not repeated.
+   *
+   * @return whether it has committed
+   */
+  boolean transaction(TransactionOptions options, Body body) {
     recorder.begin();
     TransactionOptions isolated = options;
     // What only reads has the state of its snapshot either way, and some of it scans.
     if (!options.readOnly()
+        && options.isolation().isEmpty()
         && serializablePercent > 0
         && random.nextInt(100) < serializablePercent) {
       isolated = options.withIsolation(Isolation.SERIALIZABLE);
@@ -104,19 +113,26 @@ public final class LabClientSession {
     }
     Transaction transaction;
     try {
-      transaction = client.begin(isolated);
+      transaction =
+          random.nextInt(ASYNCHRONOUS_IN) == 0
+              ? AsyncTransactions.begin(client, isolated)
+              : client.begin(isolated);
     } catch (IOException e) {
       recorder.invoke(List.of());
       recorder.failed(e);
-      return;
+      return false;
     }
-    commit(
-        transaction, body, options == OptionChoice.READ_ONLY ? READERS_WAIT_IN : WRITERS_WAIT_IN);
+    boolean committed =
+        commit(
+            transaction,
+            body,
+            options == OptionChoice.READ_ONLY ? READERS_WAIT_IN : WRITERS_WAIT_IN);
     try {
       transaction.close();
     } catch (IOException ignored) {
       // Its end is recorded; what it has left behind is for readers to resolve.
     }
+    return committed;
   }
 
   /** Its snapshot, or what it has read, becomes old meanwhile. */
@@ -132,15 +148,16 @@ public final class LabClientSession {
     }
   }
 
-  private void commit(Transaction transaction, Body body, int waitsIn) {
+  private boolean commit(Transaction transaction, Body body, int waitsIn) {
     Steps steps = Steps.of(transaction, tables, recorder::violation);
     try {
       mayWait(waitsIn);
       body.run(steps);
     } catch (IOException | UncheckedIOException e) {
-      recorder.invoke(List.of());
+      // Nobody may ever see what it has written so far.
+      recorder.invoke(steps.operations());
       recorder.failed(unwrap(e));
-      return;
+      return false;
     }
     mayWait(WRITERS_WAIT_IN);
     recorder.invoke(steps.operations());
@@ -148,7 +165,7 @@ public final class LabClientSession {
       transaction.commit();
     } catch (IOException | RuntimeException e) {
       recorder.commitThrew(e, transaction.id().map(Object::toString).orElse(""));
-      return;
+      return false;
     }
     recorder.ok(
         steps.operations(),
@@ -157,6 +174,7 @@ public final class LabClientSession {
         transaction.startTimestamp(),
         transaction.commitTimestamp().orElse(0L),
         false);
+    return true;
   }
 
   /**

@@ -55,7 +55,7 @@ public final class Stamps {
   }
 
   /** Returns the content of a value. */
-  static long content(long value) {
+  public static long content(long value) {
     return value & CONTENT_LIMIT - 1;
   }
 

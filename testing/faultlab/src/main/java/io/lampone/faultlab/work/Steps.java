@@ -75,6 +75,11 @@ public final class Steps {
     }
   }
 
+  /** Returns the start timestamp; 0 if there are no transactions. */
+  long snapshot() {
+    return transaction == null ? 0 : transaction.startTimestamp();
+  }
+
   /** Everything so far, reads with what they returned. */
   public List<Operation> operations() {
     return List.copyOf(operations);
@@ -167,6 +172,11 @@ public final class Steps {
   /** Puts a value into a register, without a look. */
   void write(long key, long value) throws IOException {
     table(key).put(put(key, List.of(value)));
+    wrote(key, value);
+  }
+
+  /** A register holds this value from now on. */
+  void wrote(long key, long value) {
     operations.add(new Operation.Write(Long.toString(key), value));
   }
 

@@ -6,9 +6,13 @@ import io.lampone.faultlab.work.check.Check;
 import io.lampone.faultlab.work.check.LatestCheck;
 import io.lampone.faultlab.work.check.ListCheck;
 import io.lampone.faultlab.work.check.OneOrderCheck;
+import io.lampone.faultlab.work.large.GroupJudge;
+import io.lampone.faultlab.work.large.RowContent;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Result;
@@ -35,12 +39,25 @@ public enum WorkloadKind {
   COUNTER("counter", true),
   /** The mix on the same rows of two tables. */
   TWO_TABLES("two-tables", true),
+  /**
+   * Transactions of up to thousands of rows in tables of both levels, read by scans of all kinds.
+   */
+  LARGE("large", false),
   /** A bank without transactions: the lab must find it out. */
   PLAIN_BANK("plain-bank", false);
 
   /** The kinds that {@code all} stands for: those that are expected to be clean. */
   public static final List<WorkloadKind> HONEST =
       Arrays.stream(values()).filter(kind -> kind != PLAIN_BANK).toList();
+
+  /** Settings of clients and servers: workloads write cells as large as these allow. */
+  public static final Map<String, String> CELL_LIMITS =
+      Map.of(
+          "hbase.client.keyvalue.maxsize", Integer.toString(LargeWorkload.LARGEST_CELL),
+          "hbase.server.keyvalue.maxsize", Integer.toString(LargeWorkload.LARGEST_CELL));
+
+  /** Begins the names of all tables. */
+  private static final String PREFIX = "torture-";
 
   private final String label;
   private final boolean lists;
@@ -61,10 +78,30 @@ public enum WorkloadKind {
    * @param round another one has other tables
    */
   public List<TableName> tables(long round) {
-    String first = "torture-" + label + "-" + round;
-    return this == TWO_TABLES
-        ? List.of(TableName.valueOf(first), TableName.valueOf(first + "-too"))
-        : List.of(TableName.valueOf(first));
+    String first = PREFIX + label + "-" + round;
+    return switch (this) {
+      case TWO_TABLES -> List.of(TableName.valueOf(first), TableName.valueOf(first + "-too"));
+      case LARGE ->
+          List.of(
+              TableName.valueOf(first),
+              TableName.valueOf(first + "-too"),
+              TableName.valueOf(first + "-three"));
+      default -> List.of(TableName.valueOf(first));
+    };
+  }
+
+  /** Returns the workload whose tables the header of a history names. */
+  public static Optional<WorkloadKind> ofTables(String names) {
+    String first = names.split(",", -1)[0];
+    String name = first.substring(first.indexOf(':') + 1);
+    return Arrays.stream(values())
+        .filter(kind -> name.matches(PREFIX + kind.label + "-[0-9]+"))
+        .findFirst();
+  }
+
+  /** Returns the lifetime of the values of families of its tables, by family; in seconds. */
+  public Map<String, Integer> lifetimes() {
+    return this == LARGE ? Map.of(RowContent.EXPIRING, GroupJudge.LIFETIME_SECONDS) : Map.of();
   }
 
   /** The workload of its histories' header. */
@@ -80,14 +117,30 @@ public enum WorkloadKind {
       case LIST_APPEND, COUNTER -> List.of(new ListCheck());
       case MIX, TWO_TABLES -> List.of(new ListCheck(), new LatestCheck());
       case LONG_FORK, SET -> List.of(new OneOrderCheck());
-      case REGISTER, WRITE_SKEW -> List.of();
+      case REGISTER, WRITE_SKEW, LARGE -> List.of();
     };
   }
 
   /**
-   * Returns the inconsistency of a row of its tables, the same for every reader and at any time.
+   * Returns the inconsistencies of its tables that no history can express.
+   *
+   * @param snapshot at which they were read
+   * @param tables all rows of each table
    */
-  public Optional<String> wrongRow(Result row) {
+  public List<String> wrong(long snapshot, List<List<Result>> tables) {
+    if (this == LARGE) {
+      List<String> found = new ArrayList<>();
+      new GroupJudge(snapshot, LargeWorkload.LARGEST_CELL, found::add).judgeAll(tables);
+      return found;
+    }
+    return tables.stream()
+        .flatMap(List::stream)
+        .map(this::wrongRow)
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private Optional<String> wrongRow(Result row) {
     long key = HistoryCells.key(0, row.getRow(), HistoryCells.qualifier(0));
     return switch (this) {
       case ECONOMY -> EconomyWorkload.difference(key, row);
@@ -128,6 +181,7 @@ public enum WorkloadKind {
       case WRITE_SKEW -> new WriteSkewWorkload();
       case ECONOMY -> new EconomyWorkload();
       case COUNTER -> new CounterWorkload();
+      case LARGE -> new LargeWorkload();
       case PLAIN_BANK -> new PlainBankWorkload(site);
     };
   }

@@ -55,6 +55,21 @@ class ScheduleTest {
   }
 
   @Test
+  void aShortRunHasEveryKindThatFitsIntoIt() {
+    List<PlannedFault> all =
+        Schedule.draw(1, Duration.ofSeconds(125), EnumSet.allOf(FaultKind.class), FULL);
+    assertThat(all)
+        .extracting(PlannedFault::kind)
+        .contains(FaultKind.values())
+        .as("kinds in 125 s");
+    assertThat(
+            Schedule.draw(1, Duration.ofSeconds(15), EnumSet.allOf(FaultKind.class), FULL).stream()
+                .map(planned -> planned.atMillis() + planned.millis()))
+        .isNotEmpty()
+        .allMatch(end -> end < 15_000);
+  }
+
+  @Test
   void aServerThatNobodyCanReplaceIsLeftAlone() {
     List<PlannedFault> all = Schedule.draw(1, LONG, List.of(FaultKind.KILL), SMALL);
     assertThat(all).isNotEmpty().noneMatch(planned -> planned.target().matches("zk.*|master.*"));

@@ -3,6 +3,7 @@ package io.lampone.faultlab.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.checker.Verdict;
+import io.lampone.faultlab.event.EventCounts;
 import io.lampone.faultlab.fault.FaultKind;
 import io.lampone.faultlab.fault.InjectedFault;
 import io.lampone.faultlab.fault.Takeover;
@@ -28,7 +29,17 @@ class PageTest {
     assertThat(page)
         .contains("<svg", "pause rs1 ", "tm2 leads", "CONFLICT", "no anomaly")
         .doesNotContain("http:", "https:", "<script", "<link", "src=");
-    assertThat(report.result()).isEqualTo(new LabResult(6, 0, 1, 1, 0, 1));
+    LabResult result = report.result();
+    assertThat(result)
+        .usingRecursiveComparison()
+        .ignoringFields("events", "neverSeen")
+        .isEqualTo(new LabResult(6, 0, 1, 1, 0, 1));
+    assertThat(result.events())
+        .containsEntry("end.CONFLICT", 1L)
+        .containsEntry("fault.pause", 1L)
+        .containsEntry("client.refused.busy", 4L)
+        .doesNotContainKey("fault.kill");
+    assertThat(result.neverSeen()).contains("client.commit-leader.committed");
     assertThat(report.lines()).anyMatch(line -> line.matches("  pause rs +1 +0 +0"));
     assertThat(report.lines())
         .contains("faults done: 1 of 1 that were tried; asked for, and not done once: [kill]");
@@ -80,6 +91,7 @@ class PageTest {
             folder.resolve("history"),
             "{\"txnhist\":1}\n{\"type\":\"invoke\",\"process\":1,\"time\":1}\n" + lines);
     RunReport report = new RunReport(5, 0);
+    report.events(EventCounts.parse("client.refused.busy=4"));
     report.loadEnded(10 * SECOND);
     report.faults(
         List.of(FaultKind.KILL, FaultKind.PAUSE),

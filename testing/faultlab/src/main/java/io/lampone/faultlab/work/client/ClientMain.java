@@ -2,6 +2,7 @@ package io.lampone.faultlab.work.client;
 
 import io.lampone.checker.History;
 import io.lampone.client.LamponeClient;
+import io.lampone.faultlab.event.EventCounts;
 import io.lampone.faultlab.work.Connections;
 import io.lampone.faultlab.work.HistoryCells;
 import io.lampone.faultlab.work.WorkloadKind;
@@ -41,6 +42,9 @@ public final class ClientMain {
 
   /** Begins the line with a {@link ClientStatus}. */
   public static final String STATUS = "STATUS ";
+
+  /** Begins the line with the {@link EventCounts} since it connected. */
+  public static final String EVENTS = "EVENTS ";
 
   /** Ends a round. */
   public static final String STOP = "STOP";
@@ -103,6 +107,7 @@ public final class ClientMain {
   /** Faults may be on already when a client is started again. */
   private static LamponeClient connect(ClientPlan plan) throws InterruptedException {
     Configuration configuration = Connections.configuration(plan.site());
+    plan.limits().forEach(configuration::set);
     while (true) {
       try {
         return LamponeClient.connect(configuration);

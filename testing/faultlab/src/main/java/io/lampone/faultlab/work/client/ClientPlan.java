@@ -39,6 +39,26 @@ public record ClientPlan(
     workloads = List.copyOf(workloads);
   }
 
+  /**
+   * Returns limits that clients set themselves: two of three send their writes early, in small
+   * requests, and one of these two lists only a part of its followers.
+   */
+  Map<String, String> limits() {
+    return switch (number % 3) {
+      case 0 ->
+          Map.of(
+              "lampone.client.buffer.bytes", "32768",
+              "lampone.client.request.rows", "200");
+      case 1 ->
+          Map.of(
+              "lampone.client.buffer.bytes", "8192",
+              "lampone.client.request.bytes", "65536",
+              "lampone.client.recorded.followers", "100",
+              "lampone.client.scan.buffer.bytes", "20000");
+      default -> Map.of();
+    };
+  }
+
   /** Arguments that {@link #parse} reads. */
   public List<String> arguments() {
     List<String> arguments = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.lampone.faultlab.work.client;
 
 import io.lampone.checker.format.HistoryWriter;
 import io.lampone.client.LamponeClient;
+import io.lampone.faultlab.event.EventCounts;
 import io.lampone.faultlab.work.ClientTally;
 import io.lampone.faultlab.work.LabClientSession;
 import io.lampone.faultlab.work.LabWorkload;
@@ -62,7 +63,7 @@ final class ClientRound {
       start(client, kind);
     }
     while (!stop.await(STATUS_MILLIS, TimeUnit.MILLISECONDS)) {
-      say.accept(ClientMain.STATUS + tally.take());
+      say(client);
     }
     for (Thread thread : threads) {
       thread.join();
@@ -70,7 +71,12 @@ final class ClientRound {
     for (HistoryWriter writer : writers) {
       writer.close();
     }
+    say(client);
+  }
+
+  private void say(LamponeClient client) {
     say.accept(ClientMain.STATUS + tally.take());
+    say.accept(ClientMain.EVENTS + EventCounts.of(client.metrics()));
   }
 
   private void start(LamponeClient client, WorkloadKind kind) throws IOException {
