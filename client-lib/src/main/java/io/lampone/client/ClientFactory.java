@@ -213,7 +213,8 @@ final class ClientFactory {
                 config.bufferBytes(),
                 config.transactionCells(),
                 config.recordedFollowers(),
-                config.readSetRows()),
+                config.readSetRows(),
+                config.readSetRanges()),
             fastPath.session(),
             new OneRegionCommitter(
                 fastStore,

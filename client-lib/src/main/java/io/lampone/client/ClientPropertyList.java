@@ -95,15 +95,21 @@ public final class ClientPropertyList {
           Property.choice(
               name("isolation"),
               List.of("SNAPSHOT", "SERIALIZABLE"),
-              "Isolation of transactions whose options name none; SERIALIZABLE refuses scans of"
-                  + " transactions that may write."),
+              "Isolation of transactions whose options name none."),
           Property.count(
               name("read.set.rows"),
               20_000,
               1,
               1_000_000,
-              "Rows that one serializable transaction may read; and 16 times as many columns or"
-                  + " families."),
+              "Rows that one serializable transaction may read outside of scans; 16 times as many"
+                  + " columns or families; and 1 KB of keys and names for each."),
+          Property.count(
+              name("read.set.ranges"),
+              1_000,
+              1,
+              100_000,
+              "Ranges that one serializable transaction may scan; those of the same columns that"
+                  + " overlap count once."),
           Property.count(
               name("server.lines"),
               4,

@@ -11,9 +11,9 @@ public enum Isolation {
 
   /**
    * Serializable: besides that, the transaction commits only if everything that it has read is
-   * still so at its commit timestamp. Costs one round trip to the regions at commit, unless all
-   * rows that were read were also written. Rows are read by gets; a scan is refused unless the
-   * transaction is read-only.
+   * still so at its commit timestamp: rows, and ranges that were scanned, phantoms included. Costs
+   * one round trip to the regions at commit, unless all rows that were read were also written; a
+   * scan costs about twice.
    */
   SERIALIZABLE
 }

@@ -44,6 +44,7 @@ import org.apache.hadoop.conf.Configuration;
  *     assigned a commit timestamp below its snapshot, before it aborts that one
  * @param isolation of transactions whose options name none
  * @param readSetRows rows that one serializable transaction may read
+ * @param readSetRanges ranges that one serializable transaction may scan
  * @param serverLines connections of the client's own to one region server, for threads that wait
  * @param zookeeperParent znode of the transaction manager, {@code lampone.zookeeper.parent}
  */
@@ -66,6 +67,7 @@ public record LamponeClientConfig(
     Duration contactPatience,
     Isolation isolation,
     int readSetRows,
+    int readSetRanges,
     int serverLines,
     String zookeeperParent) {
 
@@ -165,6 +167,7 @@ public record LamponeClientConfig(
     CONTACT_PATIENCE("contact.patience", Kind.DURATION, IntentResolver.CONTACT_PATIENCE),
     ISOLATION("isolation", Kind.ISOLATION, Isolation.SNAPSHOT),
     READ_SET_ROWS("read.set.rows", Kind.NUMBER, (long) TransactionLimits.DEFAULT.readRows()),
+    READ_SET_RANGES("read.set.ranges", Kind.NUMBER, (long) TransactionLimits.DEFAULT.readRanges()),
     SERVER_LINES("server.lines", Kind.NUMBER, 4L),
     ZOOKEEPER_PARENT_PATH(ZOOKEEPER_PARENT, Kind.PATH, ManagerRecord.DEFAULT_PARENT);
 
@@ -297,6 +300,10 @@ public record LamponeClientConfig(
       return set(Property.READ_SET_ROWS, (long) value);
     }
 
+    public Builder readSetRanges(int value) {
+      return set(Property.READ_SET_RANGES, (long) value);
+    }
+
     public Builder serverLines(int value) {
       return set(Property.SERVER_LINES, (long) value);
     }
@@ -332,6 +339,7 @@ public record LamponeClientConfig(
               duration(Property.CONTACT_PATIENCE, Duration.ZERO, wrong),
               (Isolation) values[Property.ISOLATION.ordinal()],
               (int) number(Property.READ_SET_ROWS, 1, 1_000_000, wrong),
+              (int) number(Property.READ_SET_RANGES, 1, 100_000, wrong),
               (int) number(Property.SERVER_LINES, 0, 64, wrong),
               path(Property.ZOOKEEPER_PARENT_PATH, wrong));
       if (!wrong.isEmpty()) {

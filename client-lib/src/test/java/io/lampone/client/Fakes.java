@@ -355,6 +355,11 @@ public final class Fakes implements TransactionManager {
     }
 
     @Override
+    public Step<RangeFindings> certify(RangeCertification wanted) {
+      return Step.done(RangeFindings.UNCHANGED);
+    }
+
+    @Override
     public Step<Outcome> resolve(Intent intent, long floor) {
       return Step.done(Outcome.NOTHING);
     }

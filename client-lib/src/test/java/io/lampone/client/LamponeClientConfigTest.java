@@ -32,6 +32,7 @@ class LamponeClientConfigTest {
             "lampone.client.contact.patience",
             "lampone.client.isolation",
             "lampone.client.read.set.rows",
+            "lampone.client.read.set.ranges",
             "lampone.client.server.lines",
             "lampone.zookeeper.parent");
     assertThat(LamponeClientConfig.builder().build())
@@ -55,6 +56,7 @@ class LamponeClientConfigTest {
                 Duration.ofMillis(100),
                 Isolation.SNAPSHOT,
                 20_000,
+                1_000,
                 4,
                 "/lampone"));
   }

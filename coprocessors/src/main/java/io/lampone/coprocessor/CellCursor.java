@@ -35,11 +35,11 @@ public final class CellCursor implements StoredCell {
   }
 
   /** The row's key. */
-  Bytes row() {
+  public Bytes row() {
     return Bytes.wrap(CellUtil.cloneRow(current()));
   }
 
-  boolean isIn(Bytes family) {
+  public boolean isIn(Bytes family) {
     return CellUtil.matchingFamily(current(), family.unsafeArray());
   }
 

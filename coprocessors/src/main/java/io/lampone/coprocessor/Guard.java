@@ -52,7 +52,7 @@ public final class Guard {
    * Returns the exception that reports a failure to HBase; for a hook that is called for every
    * cell.
    */
-  static IOException told(String hook, Throwable failure) {
+  public static IOException told(String hook, Throwable failure) {
     if (failure instanceof Refused refused) {
       return new RefusalException(refused.refusal());
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class HBaseRow implements StoredRow {
 
   /** Read point of who reads what is visible now. */
-  static final long VISIBLE = 0;
+  public static final long VISIBLE = 0;
 
   /**
    * Read point of who holds the row's lock: what is stored, though it may not be visible yet. HBase

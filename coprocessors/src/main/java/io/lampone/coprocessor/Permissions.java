@@ -28,6 +28,8 @@ import java.util.Set;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Query;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.wal.WALEdit;
@@ -229,12 +231,16 @@ public final class Permissions {
     }
   }
 
-  /** Refuses a Get of which an authorizer lets only a part be seen. */
-  static void requireUnfiltered(Get get) throws AccessDeniedException {
-    if (get.getFilter() != null) {
+  /** Refuses a Get or Scan of which an authorizer lets only a part be seen. */
+  public static void requireUnfiltered(Query query) throws AccessDeniedException {
+    if (query.getFilter() != null) {
+      Set<byte[]> families =
+          query instanceof Get get
+              ? get.getFamilyMap().keySet()
+              : ((Scan) query).getFamilyMap().keySet();
       throw new AccessDeniedException(
-          "Insufficient permissions: not all of the columns may be read, columns="
-              + get.getFamilyMap().keySet().stream().map(Bytes::wrap).toList());
+          "Insufficient permissions: not all of the columns may be read, families="
+              + families.stream().map(Bytes::wrap).toList());
     }
   }
 

@@ -1,10 +1,13 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.ScannerBook.Checked;
+import io.lampone.coprocessor.certify.CertifyHandler;
+import io.lampone.coprocessor.certify.CertifyingFilter;
 import io.lampone.coprocessor.core.fence.ReadAdmission;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.fence.TableGeneration;
 import io.lampone.coprocessor.core.visibility.LatestView;
+import io.lampone.coprocessor.core.visibility.RangeCertification;
 import io.lampone.coprocessor.core.visibility.ReadView;
 import io.lampone.coprocessor.write.PlainClientSupport;
 import io.lampone.hbase.Carrier;
@@ -12,6 +15,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.CertifyScan;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.trust.InspectionPass;
@@ -71,7 +75,7 @@ public final class SnapshotReads {
   }
 
   /** Refuses what has no meaning in a read of ours. */
-  void requireSupported(Get get) {
+  public void requireSupported(Get get) {
     requireSupported((Query) get);
     if (get.isCheckExistenceOnly()) {
       throw unsupported("an existence check carries no proof: send a Get");
@@ -150,6 +154,43 @@ public final class SnapshotReads {
       atRest.run();
       return new Checked(request.snapshot(), false, isOfHBase(scanner) ? null : atRest);
     };
+  }
+
+  /**
+   * Makes of a scan one that certifies its range: admitted as a read at the commit timestamp, and
+   * checked after each batch as one at the snapshot.
+   */
+  ScannerBook.Opening beforeCertification(Scan scan, CertifyScan request) throws IOException {
+    requireSupported(scan);
+    CertifyHandler.requireCertifiable(open, request.level(), scan);
+    RangeCertification certification =
+        RangeCertification.admit(request, new Certified(open), open.guards());
+    open.fast().inFlight().awaitAll(request.commitTimestamp());
+    nameFamilies(scan);
+    nameReserved(scan.getFamilyMap());
+    scan.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
+    scan.readAllVersions().setTimeRange(0, request.commitTimestamp());
+    scan.setLoadColumnFamiliesOnDemand(false);
+    scan.setFilter(new CertifyingFilter(open, certification, request.commitTimestamp()));
+    long snapshot = request.startTimestamp();
+    return scanner -> new Checked(snapshot, false, null);
+  }
+
+  /**
+   * The region as a certification sees it.
+   *
+   * @param tableFloor at the opening of the scanner
+   */
+  private record Certified(OpenRegion open, long tableFloor) implements RangeCertification.Region {
+
+    Certified(OpenRegion open) {
+      this(open, open.rules(open.requireTransactional()).floor());
+    }
+
+    @Override
+    public long bornAbove(Bytes row, long timestamp) {
+      return open.recent().bornAbove(row, timestamp);
+    }
   }
 
   /**

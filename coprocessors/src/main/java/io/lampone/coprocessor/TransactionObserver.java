@@ -1,5 +1,6 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.certify.CertifyHandler;
 import io.lampone.coprocessor.collection.StoreCollection;
 import io.lampone.coprocessor.core.clock.LocalVersionClock;
 import io.lampone.coprocessor.core.fence.Refused;
@@ -12,6 +13,7 @@ import io.lampone.coprocessor.write.RequestPut;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.request.CertifyRequest;
+import io.lampone.protocol.request.CertifyScan;
 import io.lampone.protocol.request.FastReadRequest;
 import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.LeaderReadRequest;
@@ -213,6 +215,10 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     if (scan.getAttribute(PHOENIX_STATISTICS) != null && plain().isPhoenix()) {
       reads.beforeStatistics(scan); // in a transaction or not
       return ScannerBook.UNCHECKED;
+    }
+    Optional<CertifyScan> certify = Carrier.certifyScan(scan);
+    if (certify.isPresent()) {
+      return reads.beforeCertification(scan, certify.get());
     }
     Optional<ReadRequest> read = Carrier.readRequest(scan);
     if (read.isPresent()) {

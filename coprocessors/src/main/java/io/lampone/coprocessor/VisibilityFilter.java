@@ -6,18 +6,16 @@ import io.lampone.coprocessor.core.visibility.FamilyView.Step;
 import io.lampone.coprocessor.core.visibility.ReadView;
 import io.lampone.coprocessor.core.visibility.SnapshotView;
 import io.lampone.coprocessor.write.PlainClientSupport;
+import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.TransactionCell;
-import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterBase;
 import org.apache.hadoop.hbase.regionserver.Region;
@@ -289,27 +287,14 @@ final class VisibilityFilter extends FilterBase {
     if (!pointers.add(List.of(current, start))) {
       return ReturnCode.NEXT_COL;
     }
-    pointer =
-        new KeyValue(
-            CellUtil.cloneRow(cell),
-            current.unsafeArray(),
-            CellUtil.cloneQualifier(cell),
-            start,
-            KeyValue.Type.Delete,
-            pointed(start, here.undecidedCell()).encode());
+    pointer = Carrier.pointerCell(cell, start, pointed(start, here.undecidedCell()));
     // Not INCLUDE_AND_NEXT_COL: HBase would look for the next column from the pointer on.
     return ReturnCode.INCLUDE;
   }
 
-  /** As much of a transaction cell as the reader may know. */
   private TransactionCell pointed(long start, TransactionCell cell) {
-    if (cell.leader().isEmpty()) {
-      return cell;
-    }
-    TransactionId id = new TransactionId(start, cell.leader().get());
-    String table = region.getTableDescriptor().getTableName().getNameAsString();
-    TransactionId shown = statements.shown(table, id);
-    return shown.equals(id) ? cell : TransactionCell.follower(shown.leader(), 0);
+    return statements.shown(
+        region.getTableDescriptor().getTableName().getNameAsString(), start, cell);
   }
 
   @Override

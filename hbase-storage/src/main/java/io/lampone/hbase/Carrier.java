@@ -5,7 +5,9 @@ import io.lampone.protocol.CausalTimestamp;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.request.CertifyRequest;
+import io.lampone.protocol.request.CertifyScan;
 import io.lampone.protocol.request.FastCondition.Compare;
 import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.FastOperation;
@@ -43,6 +45,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.exceptions.DeserializationException;
@@ -245,6 +248,14 @@ public final class Carrier {
         : Optional.of(CertifyRequest.decode(bytes));
   }
 
+  /** The certification of a range in {@code scan}, if it carries one. */
+  public static Optional<CertifyScan> certifyScan(Scan scan) {
+    byte[] bytes = scan.getAttribute(ReadRequest.ATTRIBUTE);
+    return bytes == null || !CertifyScan.isOne(bytes)
+        ? Optional.empty()
+        : Optional.of(CertifyScan.decode(bytes));
+  }
+
   /** The read request in {@code operation}, if it carries one. */
   public static Optional<ReadRequest> readRequest(OperationWithAttributes operation) {
     byte[] bytes = operation.getAttribute(ReadRequest.ATTRIBUTE);
@@ -295,6 +306,23 @@ public final class Carrier {
    */
   public static boolean isPointer(Cell cell) {
     return cell.getType() != Cell.Type.Put;
+  }
+
+  /**
+   * The pointer that stands in the place of an undecided cell.
+   *
+   * @param start start timestamp of its writer
+   * @param transaction the writer's transaction cell in that row and family, as far as a reader may
+   *     know it
+   */
+  public static Cell pointerCell(Cell undecided, long start, TransactionCell transaction) {
+    return new KeyValue(
+        CellUtil.cloneRow(undecided),
+        CellUtil.cloneFamily(undecided),
+        CellUtil.cloneQualifier(undecided),
+        start,
+        KeyValue.Type.Delete,
+        transaction.encode());
   }
 
   /** Returns true if one of {@code cells} is a pointer. */

@@ -2,6 +2,7 @@ package io.lampone.client.core;
 
 import io.lampone.client.ConflictException.Kind;
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.range.RowRange;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -9,6 +10,7 @@ import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Tag;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Outcome of a transaction. */
@@ -32,8 +34,18 @@ public sealed interface CommitOutcome {
     }
   }
 
-  /** Left no trace: another transaction wrote the same, or what was read, and committed first. */
-  record Conflict(RowFamily place, long winnerCommitTimestamp, Kind kind) implements CommitOutcome {
+  /**
+   * Left no trace: another transaction wrote the same, or what was read, and committed first.
+   *
+   * @param range that was read; empty if it was a row
+   */
+  record Conflict(RowFamily place, long winnerCommitTimestamp, Kind kind, Optional<RowRange> range)
+      implements CommitOutcome {
+
+    /** Conflict about a row. */
+    public Conflict(RowFamily place, long winnerCommitTimestamp, Kind kind) {
+      this(place, winnerCommitTimestamp, kind, Optional.empty());
+    }
 
     /** Both wrote. */
     public Conflict(RowFamily place, long winnerCommitTimestamp) {

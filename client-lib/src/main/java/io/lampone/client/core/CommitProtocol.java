@@ -8,6 +8,7 @@ import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.CommitOutcome.Unknown;
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.range.ScannedRange;
 import io.lampone.client.core.step.Continuation;
 import io.lampone.client.core.step.Event;
 import io.lampone.client.core.step.Step;
@@ -25,6 +26,7 @@ import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Tag;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -54,6 +56,9 @@ import java.util.random.RandomGenerator;
  * nothing [M9].
  */
 public final class CommitProtocol {
+
+  /** Ranges that are certified at once. */
+  private static final int RANGES_AT_ONCE = 16;
 
   private final TransactionStore store;
   private final TransactionManagerPort validator;
@@ -94,16 +99,18 @@ public final class CommitProtocol {
    *
    * @param keys of its writes
    * @param reads what has to be certified
+   * @param resolver judges intents that are met in ranges
    * @param deadlineNanos on the monotonic clock: after it nothing is sent again
    */
   public Step<CommitOutcome> commit(
       TransactionId id,
       Begin begin,
       ConflictKeys keys,
-      List<ReadSet.Point> reads,
+      ReadSet.Unprotected reads,
+      IntentResolver resolver,
       long deadlineNanos) {
-    Attempt attempt = new Attempt(id, begin, keys, reads, deadlineNanos);
-    reads.forEach(point -> point.addTo(keys));
+    Attempt attempt = new Attempt(id, begin, keys, reads, resolver, deadlineNanos);
+    reads.points().forEach(point -> point.addTo(keys));
     return attempt
         .validate(
             new Validator.Request(
@@ -133,19 +140,22 @@ public final class CommitProtocol {
     private final TransactionId id;
     private final Begin begin;
     private final ConflictKeys keys;
-    private final List<ReadSet.Point> reads;
+    private final ReadSet.Unprotected reads;
+    private final IntentResolver resolver;
     private final long deadlineNanos;
 
     Attempt(
         TransactionId id,
         Begin begin,
         ConflictKeys keys,
-        List<ReadSet.Point> reads,
+        ReadSet.Unprotected reads,
+        IntentResolver resolver,
         long deadlineNanos) {
       this.id = id;
       this.begin = begin;
       this.keys = keys;
       this.reads = reads;
+      this.resolver = resolver;
       this.deadlineNanos = deadlineNanos;
     }
 
@@ -203,26 +213,72 @@ public final class CommitProtocol {
 
     /** Whatever is not unchanged in time leads to an abort: nothing else is known of it. */
     private Step<CommitOutcome> certify(long commitTimestamp, Tag pass) {
-      return store
-          .certify(
-              new TransactionStore.Certification(
-                  id.startTimestamp(), commitTimestamp, begin.floor(), pass, reads, deadlineNanos))
+      TransactionStore.Certification wanted =
+          new TransactionStore.Certification(
+              id.startTimestamp(),
+              commitTimestamp,
+              begin.floor(),
+              pass,
+              reads.points(),
+              deadlineNanos);
+      return Step.all(List.of(certifyPoints(wanted), certifyRanges(wanted, 0)))
           .next(
               answer -> {
                 Throwable failure = answer.failure();
                 if (failure != null) {
                   return abort(new Aborted("what was read could not be certified", failure), 0);
                 }
-                return answer
-                    .value()
-                    .map(
-                        changed ->
-                            abort(
-                                new Conflict(
-                                    changed.place(), changed.commitTimestamp(), Kind.READ_WRITE),
-                                0))
+                return answer.value().stream()
+                    .flatMap(Optional::stream)
+                    .findFirst()
+                    .map(conflict -> abort(conflict, 0))
                     .orElseGet(() -> commitLeader(commitTimestamp, pass, 0));
               });
+    }
+
+    private Step<Optional<Conflict>> certifyPoints(TransactionStore.Certification wanted) {
+      return reads.points().isEmpty()
+          ? Step.done(Optional.empty())
+          : store
+              .certify(wanted)
+              .map(
+                  found ->
+                      found.map(
+                          changed ->
+                              new Conflict(
+                                  changed.place(), changed.commitTimestamp(), Kind.READ_WRITE)));
+    }
+
+    /** Some ranges at once, and then the others. */
+    private Step<Optional<Conflict>> certifyRanges(
+        TransactionStore.Certification wanted, int from) {
+      List<ScannedRange> ranges = reads.ranges();
+      if (from == ranges.size()) {
+        return Step.done(Optional.empty());
+      }
+      int to = Math.min(ranges.size(), from + RANGES_AT_ONCE);
+      return Step.all(
+              ranges.subList(from, to).stream().map(range -> certifyRange(wanted, range)).toList())
+          .then(
+              found -> {
+                Optional<Conflict> first = found.stream().flatMap(Optional::stream).findFirst();
+                return first.isPresent() ? Step.done(first) : certifyRanges(wanted, to);
+              });
+    }
+
+    private Step<Optional<Conflict>> certifyRange(
+        TransactionStore.Certification wanted, ScannedRange range) {
+      return new RangeCertifier(store, resolver, wanted)
+          .certify(range)
+          .map(
+              found ->
+                  found.map(
+                      changed ->
+                          new Conflict(
+                              changed.place(),
+                              changed.commitTimestamp(),
+                              Kind.RANGE,
+                              Optional.of(range.rows()))));
     }
 
     /** The commit point. Sending it again is safe: it is a compare-and-set to one known value. */

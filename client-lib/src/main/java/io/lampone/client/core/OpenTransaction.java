@@ -284,7 +284,7 @@ public final class OpenTransaction {
   /** Commits. Never fails: every failure is an outcome. */
   public Step<CommitOutcome> commit() {
     Optional<OneRegionCommitter.WriteSet> small;
-    List<ReadSet.Point> unprotected;
+    ReadSet.Unprotected unprotected;
     synchronized (this) {
       checkActive();
       ending = true;
@@ -327,7 +327,7 @@ public final class OpenTransaction {
             begin.grant()));
   }
 
-  private Step<CommitOutcome> commitByIntents(List<ReadSet.Point> unprotected) {
+  private Step<CommitOutcome> commitByIntents(ReadSet.Unprotected unprotected) {
     return send(true)
         .next(
             flushed -> {
@@ -341,7 +341,13 @@ public final class OpenTransaction {
               TransactionId id = id().orElseThrow();
               return services
                   .protocol()
-                  .commit(id, begin, buffer.conflictKeys(), unprotected, deadlineNanos)
+                  .commit(
+                      id,
+                      begin,
+                      buffer.conflictKeys(),
+                      unprotected,
+                      services.resolver(),
+                      deadlineNanos)
                   .then(result -> afterwards(id, result).then(begun -> end(result)));
             });
   }

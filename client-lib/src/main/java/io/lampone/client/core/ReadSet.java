@@ -2,6 +2,9 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.failure.IllegalUseException;
 import io.lampone.client.core.failure.TransactionEndedException;
+import io.lampone.client.core.range.RangeReads;
+import io.lampone.client.core.range.ScanProgress;
+import io.lampone.client.core.range.ScannedRange;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictKeys;
 import io.lampone.protocol.ConflictLevel;
@@ -21,7 +24,8 @@ import java.util.TreeSet;
  * Reads of a serializable transaction, and which of them its own writes protect: at level ROW a row
  * that it writes, at level CELL a column that it writes. Their flush refuses whatever has committed
  * above the snapshot, and from then on the intent keeps births out. The rest is certified at the
- * commit (protocol page, section 4). Reads of what was rolled back count.
+ * commit (protocol page, section 4). Reads of what was rolled back count. Ranges protect nothing;
+ * what they cover need not be certified row by row.
  *
  * <p>Thread-safe; guarded by its own monitor, which the shared one that keeps nothing does not
  * take.
@@ -31,17 +35,24 @@ public final class ReadSet {
   /** Columns or families that a row may have on average. */
   private static final int CELLS_PER_ROW = 16;
 
+  /** Bytes of keys and names that a row may have on average. */
+  private static final int BYTES_PER_ROW = 1 << 10;
+
   /** That of all transactions whose reads need not be certified. */
-  private static final ReadSet NONE = new ReadSet(0);
+  private static final ReadSet NONE = new ReadSet(0, 0);
 
   // 0 = nothing is kept
   private final int maxRows;
+  private final int maxRanges;
   // table -> row -> family -> columns; none = all
   private final Map<String, Table> tables = new TreeMap<>();
   // the first slot in which something is written that is not rolled back
   private final Map<Unit, Integer> written = new HashMap<>();
+  private final RangeReads ranges = new RangeReads();
   private int rows;
   private long cells;
+  // of keys of rows, and names of families and columns
+  private long bytes;
 
   /** Reads of a table. */
   private record Table(ConflictLevel level, Map<Bytes, Map<Bytes, Set<Bytes>>> rows) {}
@@ -81,14 +92,33 @@ public final class ReadSet {
   }
 
   /**
-   * @param maxRows rows that it may hold
+   * Reads that have to be certified.
+   *
+   * @param points rows, without what a range covers
+   * @param ranges with the transaction's own rows: no intent of its own is a change
    */
-  private ReadSet(int maxRows) {
+  public record Unprotected(List<Point> points, List<ScannedRange> ranges) {
+
+    static final Unprotected NONE = new Unprotected(List.of(), List.of());
+
+    /** Returns true if nothing has to be certified. */
+    public boolean isEmpty() {
+      return points.isEmpty() && ranges.isEmpty();
+    }
+  }
+
+  /**
+   * @param maxRows rows that it may hold, outside of ranges
+   */
+  private ReadSet(int maxRows, int maxRanges) {
     this.maxRows = maxRows;
+    this.maxRanges = maxRanges;
   }
 
   static ReadSet of(TransactionMode mode, TransactionLimits limits) {
-    return mode.serializable() && !mode.readOnly() ? new ReadSet(limits.readRows()) : NONE;
+    return mode.serializable() && !mode.readOnly()
+        ? new ReadSet(limits.readRows(), limits.readRanges())
+        : NONE;
   }
 
   /** Returns true if reads have to be told. */
@@ -107,36 +137,86 @@ public final class ReadSet {
     }
   }
 
-  private synchronized void keep(Point point) {
-    Table table =
-        tables.computeIfAbsent(point.table(), t -> new Table(point.level(), new TreeMap<>()));
-    if (table.level() != point.level()) {
+  /**
+   * A scan is about to begin.
+   *
+   * @param whole all that it may look at
+   * @param limit rows that it returns at most; not positive = no limit
+   * @return to be told what the application is given
+   * @throws IllegalUseException if these are too many
+   */
+  public ScanProgress scan(ScannedRange whole, boolean reversed, int limit) {
+    return isKept() ? begin(whole, reversed, limit) : ScanProgress.NONE;
+  }
+
+  private synchronized ScanProgress begin(ScannedRange whole, boolean reversed, int limit) {
+    table(whole.table(), whole.level());
+    if (whole.rows().isEmpty() || ranges.contains(whole)) {
+      return ScanProgress.NONE;
+    }
+    requireRoom(ranges.size() + 1L, maxRanges, "ranges");
+    if (!ranges.knowsColumns(whole)) {
+      int named =
+          whole.columns().values().stream().mapToInt(some -> Math.max(1, some.size())).sum();
+      requireRoom(cells + named, (long) maxRows * CELLS_PER_ROW, "columns");
+      cells += named;
+    }
+    int keys = whole.rows().from().row().length() + whole.rows().to().row().length();
+    requireBytes(keys);
+    bytes += keys;
+    return ranges.begin(whole, reversed, limit, this::ended);
+  }
+
+  private synchronized void ended(ScanProgress progress) {
+    ranges.ended(progress);
+  }
+
+  private Table table(String name, ConflictLevel level) {
+    Table table = tables.computeIfAbsent(name, t -> new Table(level, new TreeMap<>()));
+    if (table.level() != level) {
       throw new TransactionEndedException(
           new CommitOutcome.Aborted(
-              "the conflict level of a table was changed meanwhile, table=" + point.table(), null));
+              "the conflict level of a table was changed meanwhile, table=" + name, null));
     }
+    return table;
+  }
+
+  private synchronized void keep(Point point) {
+    Table table = table(point.table(), point.level());
     Map<Bytes, Set<Bytes>> known = table.rows().get(point.row());
     if (known == null) {
       requireRoom(rows + 1L, maxRows, "rows");
+      requireBytes(point.row().length());
       rows++;
+      bytes += point.row().length();
       known = new TreeMap<>();
       table.rows().put(point.row(), known);
     }
     for (Map.Entry<Bytes, Set<Bytes>> family : point.columns().entrySet()) {
       Set<Bytes> more = family.getValue();
       requireRoom(cells + Math.max(1, more.size()), (long) maxRows * CELLS_PER_ROW, "columns");
+      int names = family.getKey().length() + more.stream().mapToInt(Bytes::length).sum();
+      requireBytes(names);
       Set<Bytes> before = known.get(family.getKey());
       if (before == null) {
+        bytes += names;
         known.put(family.getKey(), new TreeSet<>(more));
         cells += Math.max(1, more.size());
       } else if (more.isEmpty()) {
         before.clear();
       } else if (!before.isEmpty()) {
-        int size = before.size();
-        before.addAll(more);
-        cells += before.size() - size;
+        for (Bytes column : more) {
+          if (before.add(column)) {
+            cells++;
+            bytes += column.length();
+          }
+        }
       }
     }
+  }
+
+  private void requireBytes(int more) {
+    requireRoom(bytes + more, (long) maxRows * BYTES_PER_ROW, "bytes of keys");
   }
 
   private static void requireRoom(long wanted, long limit, String what) {
@@ -144,7 +224,10 @@ public final class ReadSet {
       throw IllegalUseException.ofLimit(
           "the serializable transaction reads too many "
               + what
-              + ": split it, use SNAPSHOT, or raise the limit lampone.client.read.set.rows, limit="
+              + (what.equals("rows") ? ": scan a range instead of getting rows" : ": split it")
+              + ", use SNAPSHOT, or raise the limit lampone.client.read.set."
+              + (what.equals("ranges") ? "ranges" : "rows")
+              + ", limit="
               + limit);
     }
   }
@@ -174,12 +257,13 @@ public final class ReadSet {
     }
   }
 
-  /** Returns the reads that have to be certified. */
-  List<Point> unprotected() {
-    return isKept() ? collectUnprotected() : List.of();
+  /** Returns the reads that have to be certified; scans under way end. */
+  Unprotected unprotected() {
+    return isKept() ? collectUnprotected() : Unprotected.NONE;
   }
 
-  private synchronized List<Point> collectUnprotected() {
+  private synchronized Unprotected collectUnprotected() {
+    List<ScannedRange> scanned = ranges.all();
     List<Point> points = new ArrayList<>();
     tables.forEach(
         (name, table) ->
@@ -188,19 +272,24 @@ public final class ReadSet {
                 .forEach(
                     (row, families) -> {
                       Map<Bytes, Set<Bytes>> left = unprotected(name, table.level(), row, families);
+                      left.entrySet()
+                          .removeIf(f -> ranges.covers(name, row, f.getKey(), f.getValue()));
                       if (!left.isEmpty()) {
                         points.add(new Point(name, table.level(), row, left));
                       }
                     }));
-    return points;
+    return new Unprotected(points, scanned);
   }
 
   private Map<Bytes, Set<Bytes>> unprotected(
       String table, ConflictLevel level, Bytes row, Map<Bytes, Set<Bytes>> families) {
-    if (level == ConflictLevel.ROW) {
-      return written.containsKey(Unit.row(table, row)) ? Map.of() : families;
-    }
     Map<Bytes, Set<Bytes>> left = new TreeMap<>();
+    if (level == ConflictLevel.ROW) {
+      if (!written.containsKey(Unit.row(table, row))) {
+        left.putAll(families);
+      }
+      return left;
+    }
     families.forEach(
         (family, columns) -> {
           RowFamily place = new RowFamily(table, row, family);

@@ -10,21 +10,23 @@ import io.lampone.protocol.request.RequestLimits;
  * @param recordedFollowers followers beyond this are not listed in the leader's cell: finding them
  *     takes a pass over the tables then
  * @param readRows rows that a serializable transaction may read
+ * @param readRanges ranges that it may read
  */
 public record TransactionLimits(
-    long bufferBytes, int writtenCells, int recordedFollowers, int readRows) {
+    long bufferBytes, int writtenCells, int recordedFollowers, int readRows, int readRanges) {
 
-  /** 2 MiB of buffer, five million cells, 4096 followers, 20,000 rows read. */
+  /** 2 MiB of buffer, five million cells, 4096 followers, 20,000 rows and 1,000 ranges read. */
   public static final TransactionLimits DEFAULT =
-      new TransactionLimits(2L << 20, 5_000_000, RequestLimits.MAX_FOLLOWERS, 20_000);
+      new TransactionLimits(2L << 20, 5_000_000, RequestLimits.MAX_FOLLOWERS, 20_000, 1_000);
 
   /** Limits with the default for what is read. */
   public TransactionLimits(long bufferBytes, int writtenCells, int recordedFollowers) {
-    this(bufferBytes, writtenCells, recordedFollowers, DEFAULT.readRows());
+    this(bufferBytes, writtenCells, recordedFollowers, DEFAULT.readRows(), DEFAULT.readRanges());
   }
 
   public TransactionLimits {
-    if (bufferBytes < 0 || writtenCells < 1 || recordedFollowers < 0 || readRows < 1) {
+    boolean readsNothing = readRows < 1 || readRanges < 1;
+    if (bufferBytes < 0 || writtenCells < 1 || recordedFollowers < 0 || readsNothing) {
       throw new IllegalArgumentException(
           "limits out of range, bufferBytes="
               + bufferBytes
@@ -33,7 +35,9 @@ public record TransactionLimits(
               + " recordedFollowers="
               + recordedFollowers
               + " readRows="
-              + readRows);
+              + readRows
+              + " readRanges="
+              + readRanges);
     }
   }
 }

@@ -1,13 +1,17 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.range.ScannedRange;
 import io.lampone.client.core.step.Step;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.CertifyRequest;
+import io.lampone.protocol.request.CertifyScan;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.trust.Fate;
@@ -74,7 +78,7 @@ public interface TransactionStore {
    * @param intent of which column this client may read
    * @return what the place holds then; absent if there is no such intent any more
    */
-  Step<Outcome> resolve(IntentResolver.Intent intent, long floor);
+  Step<Outcome> resolve(Intent intent, long floor);
 
   /**
    * The work after the commits of several transactions: writes the fate of {@code committed} onto
@@ -105,6 +109,50 @@ public interface TransactionStore {
    * @return a change that was found; empty if there is none
    */
   Step<Optional<Changed>> certify(Certification wanted);
+
+  /**
+   * Asks the regions of a range whether another transaction has committed something in it between
+   * the snapshot and the commit timestamp, in any way. Completes when all have looked, or at a
+   * change, or with the first intents of which only their leaders tell.
+   */
+  Step<RangeFindings> certify(RangeCertification wanted);
+
+  /**
+   * A certification of a range.
+   *
+   * @param at the timestamps; its points mean nothing
+   * @param judgments of intents that this certification has met, for a reader at the commit
+   *     timestamp
+   */
+  record RangeCertification(
+      Certification at, ScannedRange range, Map<TransactionId, Fate> judgments) {
+    public RangeCertification {
+      judgments = Map.copyOf(judgments);
+    }
+
+    /** What its scan carries. */
+    public CertifyScan request() {
+      return new CertifyScan(at.request(range.level()), judgments);
+    }
+  }
+
+  /**
+   * Findings in a range.
+   *
+   * @param changed a change; then nothing else counts
+   * @param undecided intents that have to be resolved; if there are none, all was looked at
+   * @param from the first row with such an intent: all before it is unchanged
+   */
+  record RangeFindings(Optional<Changed> changed, List<Intent> undecided, Bytes from) {
+
+    /** Nothing was found, and all was looked at. */
+    public static final RangeFindings UNCHANGED =
+        new RangeFindings(Optional.empty(), List.of(), Bytes.EMPTY);
+
+    public RangeFindings {
+      undecided = List.copyOf(undecided);
+    }
+  }
 
   /**
    * A certification of reads.

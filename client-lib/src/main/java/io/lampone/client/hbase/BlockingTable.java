@@ -117,8 +117,9 @@ final class BlockingTable implements Table {
   @Override
   public ResultScanner getScanner(Scan scan) throws IOException {
     HBaseTransactionTable table = new HBaseTransactionTable(transaction.transaction(), name);
-    transaction.call(begun -> table.scannable());
-    return transaction.scanner((scanner, here) -> table.startScan(scan, scanner, here));
+    HBaseTransactionTable.Prepared prepared = transaction.call(begun -> table.prepare(scan));
+    return transaction.scanner(
+        prepared.progress(), (scanner, here) -> table.startScan(prepared.scan(), scanner, here));
   }
 
   @Override

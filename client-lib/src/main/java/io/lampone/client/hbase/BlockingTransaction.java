@@ -5,6 +5,7 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
+import io.lampone.client.core.range.ScanProgress;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.BlockingScanner;
@@ -331,16 +332,18 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   /**
    * Opens a scanner that ends with the transaction at the latest.
    *
+   * @param progress is told what the application is given
    * @param start is given the scanner, and when this thread stops waiting for its beginning
    */
-  BlockingScanner scanner(BiConsumer<BlockingScanner, OptionalLong> start) throws IOException {
+  BlockingScanner scanner(ScanProgress progress, BiConsumer<BlockingScanner, OptionalLong> start)
+      throws IOException {
     if (!transaction().isActive()) {
       throw new LamponeException(
           Code.ILLEGAL_USE, knownTimestamp(), "the transaction has ended: begin another");
     }
     BlockingScanner[] self = new BlockingScanner[1];
     BlockingScanner scanner =
-        new BlockingScanner(scanBufferBytes, this, () -> scanners.remove(self[0]));
+        new BlockingScanner(scanBufferBytes, this, progress, () -> scanners.remove(self[0]));
     self[0] = scanner;
     scanners.add(scanner);
     start.accept(scanner, OptionalLong.of(deadlineNanos));

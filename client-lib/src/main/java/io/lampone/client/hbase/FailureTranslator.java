@@ -93,8 +93,23 @@ public final class FailureTranslator {
   /** Returns the exception for a transaction that did not commit, or maybe not. */
   public static IOException ofOutcome(CommitOutcome outcome, long startTimestamp) {
     if (outcome instanceof CommitOutcome.Conflict conflict) {
-      return new ConflictException(
-          startTimestamp, conflict.place(), conflict.winnerCommitTimestamp(), conflict.kind());
+      return conflict
+          .range()
+          .map(
+              range ->
+                  new ConflictException(
+                      startTimestamp,
+                      conflict.place(),
+                      conflict.winnerCommitTimestamp(),
+                      range.from().firstBehind().toArray(),
+                      range.to().firstBehind().toArray()))
+          .orElseGet(
+              () ->
+                  new ConflictException(
+                      startTimestamp,
+                      conflict.place(),
+                      conflict.winnerCommitTimestamp(),
+                      conflict.kind()));
     }
     if (outcome instanceof CommitOutcome.Refused refused) {
       return ofRefusal(refused.table(), refused.refusal(), startTimestamp, null);

@@ -7,6 +7,7 @@ import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreDeniedException;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.hbase.read.CertifyingScan;
 import io.lampone.client.hbase.transport.Attempt;
 import io.lampone.client.hbase.transport.DroppedTables;
 import io.lampone.client.hbase.transport.RegionRequests;
@@ -371,6 +372,18 @@ public final class HBaseStore implements TransactionStore {
                       .pause(tries)
                       .then(waited -> certify(wanted, table, again, deadlineNanos, tries + 1));
             });
+  }
+
+  @Override
+  public Step<RangeFindings> certify(RangeCertification wanted) {
+    String table = wanted.range().table();
+    return CertifyingScan.certify(access, wanted)
+        .recover(
+            failure ->
+                Step.failed(
+                    failure instanceof RuntimeException known
+                        ? notCertified(table, known)
+                        : failure));
   }
 
   private static FastReadReply certified(Certification wanted, Result result) {

@@ -4,6 +4,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.ReadSet;
 import io.lampone.client.core.failure.TransactionEndedException;
+import io.lampone.client.core.range.ScanProgress;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.ScanSink;
@@ -18,6 +19,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.TableName;
@@ -87,80 +89,89 @@ final class HBaseTransactionTable {
     return readAll(table, List.of(get)).map(results -> results.get(0));
   }
 
-  private <T> Step<T> scanning(Function<TransactionalTableView, Step<T>> body) {
-    return reading(
-        table -> {
-          if (transaction.open().reads().isKept()) {
-            throw new BadRequestException(
-                Code.BAD_REQUEST,
-                "ranges of serializable transactions are not certified yet; read rows with gets, or"
-                    + " use SNAPSHOT, table="
-                    + table.name());
-          }
-          return body.apply(table);
-        });
+  /**
+   * A scan that is about to begin.
+   *
+   * @param scan as it is sent
+   * @param progress to be told what the application is given
+   */
+  record Prepared(Scan scan, ScanProgress progress) {}
+
+  /** Completes when the table is known to be one that the transaction may scan. */
+  Step<Prepared> prepare(Scan scan) {
+    return reading(table -> Step.done(prepare(table, scan)));
+  }
+
+  private Prepared prepare(TransactionalTableView table, Scan scan) {
+    ReadSet reads = transaction.open().reads();
+    if (!reads.isKept()) {
+      return new Prepared(scan, ScanProgress.NONE);
+    }
+    table.requireCertifiable();
+    // A copy: what is recorded is what is sent, whatever the application does to its own.
+    Scan sent = table.namingFamilies(scan);
+    return new Prepared(sent, reads.scan(table.range(sent), sent.isReversed(), sent.getLimit()));
   }
 
   Step<List<Result>> scanAll(Scan scan) {
-    CompletableFuture<List<Result>> all = new CompletableFuture<>();
     List<Result> results = new ArrayList<>();
-    return scanning(
-        table -> {
-          startScan(
-              scan,
-              new ScanSink() {
-                @Override
-                public boolean onNext(List<Result> group) {
-                  results.addAll(group);
-                  return true;
-                }
-
-                @Override
-                public void onComplete() {
-                  all.complete(results);
-                }
-
-                @Override
-                public void onError(Throwable failure) {
-                  all.completeExceptionally(failure);
-                }
-              },
-              OptionalLong.empty());
-          return AsyncRequest.step(() -> all);
-        });
+    return scan(
+            scan,
+            result -> {
+              results.add(result);
+              return true;
+            })
+        .map(done -> results);
   }
 
   /** Ends when the consumer has been given all results. */
   Step<Void> scan(Scan scan, ScanResultConsumer consumer) {
+    return scan(scan, consumer::onNext);
+  }
+
+  private Step<Void> scan(Scan scan, Predicate<Result> consumer) {
     CompletableFuture<Void> end = new CompletableFuture<>();
-    return scanning(
+    return reading(
         table -> {
+          Prepared prepared = prepare(table, scan);
           startScan(
-              scan,
-              new ScanSink() {
-                @Override
-                public boolean onNext(List<Result> results) {
-                  for (Result result : results) {
-                    if (!consumer.onNext(result)) {
-                      return false;
-                    }
-                  }
-                  return true;
-                }
-
-                @Override
-                public void onComplete() {
-                  end.complete(null);
-                }
-
-                @Override
-                public void onError(Throwable failure) {
-                  end.completeExceptionally(failure);
-                }
-              },
+              prepared.scan(),
+              new RecordingSink(prepared.progress(), consumer, end),
               OptionalLong.empty());
           return AsyncRequest.step(() -> end);
         });
+  }
+
+  /** Gives results to a consumer, and records them before. */
+  private record RecordingSink(
+      ScanProgress progress, Predicate<Result> consumer, CompletableFuture<Void> end)
+      implements ScanSink {
+
+    @Override
+    public boolean onNext(List<Result> results) {
+      for (Result result : results) {
+        if (progress.isKept()) {
+          progress.returned(Bytes.wrap(result.getRow()));
+        }
+        if (!consumer.test(result)) {
+          progress.closed();
+          return false;
+        }
+      }
+      return true;
+    }
+
+    @Override
+    public void onComplete() {
+      progress.completed();
+      end.complete(null);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      progress.closed();
+      end.completeExceptionally(failure);
+    }
   }
 
   /**
@@ -171,11 +182,6 @@ final class HBaseTransactionTable {
   void startScan(Scan scan, ScanSink sink, OptionalLong here) {
     new SnapshotScan(transaction.context().access(), transaction.open(), name, scan, sink)
         .start(here);
-  }
-
-  /** Completes when the table is known to be one that the transaction may scan. */
-  Step<Void> scannable() {
-    return scanning(table -> Step.done());
   }
 
   Step<Void> put(Put put) {

@@ -2,6 +2,9 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.ReadSet;
+import io.lampone.client.core.range.RowPosition;
+import io.lampone.client.core.range.RowRange;
+import io.lampone.client.core.range.ScannedRange;
 import io.lampone.client.hbase.read.ReadRules;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
@@ -10,6 +13,7 @@ import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -17,6 +21,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /**
@@ -116,18 +121,45 @@ record TransactionalTableView(
     return copy;
   }
 
+  /** Returns a copy of a Scan that names its families. */
+  Scan namingFamilies(Scan scan) {
+    Scan copy = ReadRules.copy(scan);
+    if (!copy.hasFamilies()) {
+      families.forEach(family -> copy.addFamily(family.toArray()));
+    }
+    return copy;
+  }
+
   /** Returns what a Get of this table reads that names its families. */
   ReadSet.Point point(Get get) {
+    return new ReadSet.Point(name, level(), Bytes.of(get.getRow()), columns(get.getFamilyMap()));
+  }
+
+  /** Returns what a Scan of this table may look at that names its families. */
+  ScannedRange range(Scan scan) {
+    Bytes start = Bytes.of(scan.getStartRow());
+    Bytes stop = Bytes.of(scan.getStopRow());
+    RowRange rows =
+        scan.isReversed()
+            ? new RowRange(
+                RowPosition.start(stop, scan.includeStopRow()),
+                RowPosition.stop(start, scan.includeStartRow()))
+            : new RowRange(
+                RowPosition.start(start, scan.includeStartRow()),
+                RowPosition.stop(stop, scan.includeStopRow()));
+    return new ScannedRange(name, level(), columns(scan.getFamilyMap()), rows);
+  }
+
+  private static Map<Bytes, Set<Bytes>> columns(Map<byte[], NavigableSet<byte[]>> families) {
     Map<Bytes, Set<Bytes>> columns = new TreeMap<>();
-    get.getFamilyMap()
-        .forEach(
-            (family, named) ->
-                columns.put(
-                    Bytes.of(family),
-                    named == null
-                        ? Set.of()
-                        : named.stream().map(Bytes::of).collect(Collectors.toSet())));
-    return new ReadSet.Point(name, level(), Bytes.of(get.getRow()), columns);
+    families.forEach(
+        (family, named) ->
+            columns.put(
+                Bytes.of(family),
+                named == null
+                    ? Set.of()
+                    : named.stream().map(Bytes::of).collect(Collectors.toSet())));
+    return columns;
   }
 
   /** Returns true if the fast path may write, as far as is known. */

@@ -50,6 +50,7 @@ class CommitPathFaultsTest {
     FLUSH,
     VALIDATE,
     CERTIFY,
+    CERTIFY_RANGE,
     COMMIT_LEADER,
     ABORT_LEADER,
     HEAL,
@@ -73,10 +74,11 @@ class CommitPathFaultsTest {
 
   /** What a commit calls that nothing disturbs. */
   private static final Set<Call> OF_A_COMMIT =
-      EnumSet.complementOf(EnumSet.of(Call.ABORT_LEADER, Call.CERTIFY));
+      EnumSet.complementOf(EnumSet.of(Call.ABORT_LEADER, Call.CERTIFY, Call.CERTIFY_RANGE));
 
   /** What it calls besides if it is serializable. */
-  private static final Set<Call> OF_A_CERTIFICATION = EnumSet.of(Call.VALIDATE, Call.CERTIFY);
+  private static final Set<Call> OF_A_CERTIFICATION =
+      EnumSet.of(Call.VALIDATE, Call.CERTIFY, Call.CERTIFY_RANGE);
 
   /** What it calls when the transaction manager says nothing. */
   private static final Set<Call> OF_AN_ABORT = EnumSet.of(Call.FLUSH, Call.ABORT_LEADER, Call.HEAL);
@@ -154,7 +156,10 @@ class CommitPathFaultsTest {
     }
   }
 
-  /** A serializable transaction with a read to be certified: it never commits without that. */
+  /**
+   * A serializable transaction with a row and a range to be certified: it never commits without
+   * that.
+   */
   @ParameterizedTest
   @MethodSource("ofACertification")
   void theReportedOutcomeOfASerializableTransactionIsTheStoredOne(Case test) {
@@ -175,6 +180,7 @@ class CommitPathFaultsTest {
             fixture.services(store, validator, TransactionLimits.DEFAULT),
             new TransactionMode(false, true, true, true));
     transaction.reads().add(ReadSetTest.row("x"));
+    transaction.reads().scan(ReadSetTest.range("c", "d"), false, 0).completed();
     Fixture.put(transaction, "a", "q", "1");
     Fixture.put(transaction, "b", "q", "2");
 
@@ -188,6 +194,7 @@ class CommitPathFaultsTest {
     assertThat(outcome).as("%s", test).isInstanceOf(commits ? Committed.class : Aborted.class);
     if (commits) {
       assertThat(fixture.memory.certified).as("certified before it committed").isNotEmpty();
+      assertThat(fixture.memory.certifiedRanges).as("the range, too").isNotEmpty();
     }
     assertAtomic(fixture, transaction, outcome);
   }
@@ -411,6 +418,15 @@ class CommitPathFaultsTest {
     public Step<Optional<Changed>> certify(Certification wanted) {
       return faults.around(
           Call.CERTIFY, () -> store.certify(wanted), FaultyStore::timeout, FaultyStore::refused);
+    }
+
+    @Override
+    public Step<RangeFindings> certify(RangeCertification wanted) {
+      return faults.around(
+          Call.CERTIFY_RANGE,
+          () -> store.certify(wanted),
+          FaultyStore::timeout,
+          FaultyStore::refused);
     }
 
     @Override

@@ -52,6 +52,11 @@ abstract class ForwardingStore implements TransactionStore {
   }
 
   @Override
+  public Step<RangeFindings> certify(RangeCertification wanted) {
+    return store.certify(wanted);
+  }
+
+  @Override
   public Step<Outcome> resolve(Intent intent, long floor) {
     return store.resolve(intent, floor);
   }

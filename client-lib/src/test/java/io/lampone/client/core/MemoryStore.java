@@ -20,7 +20,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Transaction cells in memory, with the region server's rules for their states. */
 final class MemoryStore implements TransactionStore {
@@ -39,6 +42,7 @@ final class MemoryStore implements TransactionStore {
   // the last version of a row that was committed at birth
   final Map<RowFamily, Long> born = new TreeMap<>();
   final List<Certification> certified = new ArrayList<>();
+  final List<RangeCertification> certifiedRanges = new ArrayList<>();
   final List<String> log = new ArrayList<>();
   final List<FlushBatch> flushes = new ArrayList<>();
   Optional<StoreRefusedException> refuseNextFlush = Optional.empty();
@@ -141,6 +145,51 @@ final class MemoryStore implements TransactionStore {
       }
     }
     return Step.done(Optional.empty());
+  }
+
+  /** As region servers that see all births at once, at level ROW. */
+  @Override
+  public Step<RangeFindings> certify(RangeCertification wanted) {
+    log.add("certifyRange");
+    certifiedRanges.add(wanted);
+    SortedSet<RowFamily> places = new TreeSet<>(cells.keySet());
+    places.addAll(born.keySet());
+    places.removeIf(
+        place ->
+            !place.table().equals(wanted.range().table())
+                || !wanted.range().rows().contains(place.row()));
+    List<IntentResolver.Intent> undecided = new ArrayList<>();
+    for (RowFamily place : places) {
+      Set<Long> commits = new TreeSet<>(Set.of(born.getOrDefault(place, 0L)));
+      cells
+          .getOrDefault(place, Map.of())
+          .forEach(
+              (start, stored) -> {
+                TransactionId id = new TransactionId(start, stored.leader.orElse(place));
+                Fate judged = wanted.judgments().get(id);
+                if (start == wanted.at().startTimestamp()
+                    || start >= wanted.at().commitTimestamp()) {
+                  return;
+                }
+                if (stored.state.isCommitted()) {
+                  commits.add(stored.commitTimestamp);
+                } else if (stored.state == TransactionState.PENDING && judged == null) {
+                  undecided.add(new IntentResolver.Intent(id, place));
+                } else if (stored.state == TransactionState.PENDING) {
+                  commits.add(judged.commitTimestamp());
+                }
+              });
+      for (long commit : commits) {
+        if (commit > wanted.at().startTimestamp() && commit < wanted.at().commitTimestamp()) {
+          return Step.done(
+              new RangeFindings(Optional.of(new Changed(place, commit)), List.of(), Bytes.EMPTY));
+        }
+      }
+    }
+    return Step.done(
+        undecided.isEmpty()
+            ? RangeFindings.UNCHANGED
+            : new RangeFindings(Optional.empty(), undecided, undecided.get(0).place().row()));
   }
 
   /** As a region server that has found the leader decided, or absent for good. */

@@ -8,9 +8,16 @@ import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.TransactionStore.Certification;
 import io.lampone.client.core.step.Step;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.tm.Validator.Request;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Tag;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -172,6 +179,128 @@ class SerializableCommitTest {
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Aborted.class);
     assertThat(fixture.manager.decisions.values())
         .allMatch(decision -> decision instanceof Validation.Passed);
+  }
+
+  @Test
+  void aRangeIsCertifiedAtTheAssignedTimestamp() {
+    OpenTransaction transaction = fixture.beginSerializable();
+    transaction.reads().scan(ReadSetTest.range("b", "d"), false, 0).completed();
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "c", "q", "1");
+    Committed committed = (Committed) fixture.join(transaction.commit());
+    assertThat(last().conditional()).isTrue();
+    assertThat(fixture.fast.requests).as("no commit in one region").isEmpty();
+    assertThat(fixture.memory.certifiedRanges)
+        .singleElement()
+        .satisfies(
+            wanted -> {
+              assertThat(wanted.at().commitTimestamp()).isEqualTo(committed.commitTimestamp());
+              assertThat(wanted.range()).isEqualTo(ReadSetTest.range("b", "d"));
+            });
+    assertThat(fixture.memory.log).containsSubsequence("flush", "certifyRange", "commitLeader");
+  }
+
+  /** A phantom: nothing was there when the range was scanned. */
+  @Test
+  void aBirthInARangeAborts() {
+    OpenTransaction transaction = fixture.beginSerializable();
+    transaction.reads().scan(ReadSetTest.range("b", "d"), false, 0).completed();
+    long born = fixture.manager.next() + 128;
+    fixture.memory.born.put(Fixture.place("c"), born);
+    Fixture.put(transaction, "a", "q", "1");
+    assertThat(fixture.join(transaction.commit()))
+        .isEqualTo(
+            new Conflict(
+                Fixture.place("c"),
+                born,
+                Kind.RANGE,
+                Optional.of(ReadSetTest.range("b", "d").rows())));
+    assertThat(fixture.memory.at(Fixture.place("a"), transaction.startTimestamp()).state)
+        .isEqualTo(TransactionState.ABORTED);
+  }
+
+  @Test
+  void phantomsBothWaysEndWithOneCommit() {
+    OpenTransaction first = fixture.beginSerializable();
+    OpenTransaction second = fixture.beginSerializable();
+    first.reads().scan(ReadSetTest.range("a", "d"), false, 0).completed();
+    second.reads().scan(ReadSetTest.range("a", "d"), false, 0).completed();
+    Fixture.put(first, "b", "q", "1");
+    Fixture.put(second, "c", "q", "1");
+    assertThat(fixture.join(first.commit())).isInstanceOf(Committed.class);
+    assertThat(fixture.join(second.commit()))
+        .isInstanceOfSatisfying(
+            Conflict.class, conflict -> assertThat(conflict.kind()).isEqualTo(Kind.RANGE));
+  }
+
+  /** U is assigned below, and commits while it is waited for. */
+  @Test
+  void z8_anAssignedTransactionBelowIsWaitedFor() {
+    assertThat(endAfterAnAssignedOne(true))
+        .isInstanceOfSatisfying(
+            Conflict.class, conflict -> assertThat(conflict.kind()).isEqualTo(Kind.RANGE));
+    assertThat(fixture.memory.certifiedRanges).hasSize(2);
+  }
+
+  @Test
+  void z8_anAssignedTransactionBelowWhoseClientIsGoneIsAborted() {
+    assertThat(endAfterAnAssignedOne(false)).isInstanceOf(Committed.class);
+    assertThat(fixture.memory.log).contains("abortLeader");
+  }
+
+  /** It was invisible at the snapshot; that says nothing about the commit timestamp. */
+  @Test
+  void z31_aCertificationBeginsWithoutJudgments() {
+    OpenTransaction transaction = fixture.beginSerializable();
+    OpenTransaction other = fixture.beginSerializable();
+    other.reads().add(ReadSetTest.row("x"));
+    Fixture.put(other, "c", "q", "1");
+    fixture.join(other.flush());
+    IntentResolver.Intent met =
+        new IntentResolver.Intent(other.id().orElseThrow(), Fixture.place("c"));
+    assertThat(fixture.join(transaction.resolve(List.of(met)))).containsValue(Fate.INVISIBLE);
+    transaction.reads().scan(ReadSetTest.range("b", "d"), false, 0).completed();
+    Fixture.put(transaction, "a", "q", "1");
+    assertThat(fixture.join(other.commit())).isInstanceOf(Committed.class);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Conflict.class);
+    assertThat(fixture.memory.certifiedRanges.get(0).judgments()).isEmpty();
+  }
+
+  /** Of a transaction whose range holds an intent of one that is assigned a timestamp below. */
+  private CommitOutcome endAfterAnAssignedOne(boolean commits) {
+    OpenTransaction[] assigned = new OpenTransaction[1];
+    long[] commit = new long[1];
+    TransactionStore store =
+        new ForwardingStore(fixture.memory) {
+          @Override
+          public Step<Map<TransactionId, Outcome>> readLeaders(
+              Collection<TransactionId> ids, long floor) {
+            if (commits && fixture.memory.log.contains("readLeaders")) {
+              fixture.memory.commitLeader(
+                  assigned[0].id().orElseThrow(), floor, commit[0], Tag.NONE);
+            }
+            return super.readLeaders(ids, floor);
+          }
+        };
+    OpenTransaction transaction =
+        fixture.begin(
+            fixture.services(store, fixture.manager.port()::validate, TransactionLimits.DEFAULT),
+            new TransactionMode(false, true, true, true));
+    transaction.reads().scan(ReadSetTest.range("b", "d"), false, 0).completed();
+    assigned[0] = fixture.beginSerializable();
+    Fixture.put(assigned[0], "c", "q", "1");
+    fixture.join(assigned[0].flush());
+    fixture.manager.validate(
+        new Request(
+            assigned[0].startTimestamp(),
+            assigned[0].grant(),
+            true,
+            new long[0],
+            new long[0],
+            true));
+    commit[0] = fixture.manager.last;
+    Fixture.put(transaction, "a", "q", "1");
+    return fixture.join(transaction.commit());
   }
 
   private Request last() {

@@ -1,6 +1,8 @@
 package io.lampone.client.hbase.read;
 
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.range.ScanProgress;
+import io.lampone.protocol.Bytes;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -24,6 +26,7 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
 
   private final long maxBytes;
   private final Calls calls;
+  private final ScanProgress progress;
   private final Runnable onClose;
 
   private final Deque<Group> groups = new ArrayDeque<>();
@@ -82,9 +85,13 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
     T run() throws IOException, InterruptedException;
   }
 
-  public BlockingScanner(long maxBytes, Calls calls, Runnable onClose) {
+  /**
+   * @param progress is told what the thread is given
+   */
+  public BlockingScanner(long maxBytes, Calls calls, ScanProgress progress, Runnable onClose) {
     this.maxBytes = maxBytes;
     this.calls = calls;
+    this.progress = progress;
     this.onClose = onClose;
   }
 
@@ -136,7 +143,7 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
   @SuppressWarnings("NullAway") // see next
   private Result take() throws IOException, InterruptedException {
     if (!closed && next < taken.results().size()) {
-      return taken.results().get(next++);
+      return given(taken.results().get(next++));
     }
     Group finished = taken;
     taken = Group.NONE;
@@ -152,7 +159,11 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
         if (failure != null) {
           throw calls.translate(failure);
         }
-        if (complete || closed) {
+        if (closed) {
+          return null;
+        }
+        if (complete) {
+          progress.completed();
           return null;
         }
         long millis = calls.millisLeft().getAsLong();
@@ -171,8 +182,15 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
       }
       taken = groups.remove();
       next = 1;
-      return taken.results().get(0);
+      return given(taken.results().get(0));
     }
+  }
+
+  private Result given(Result result) {
+    if (progress.isKept()) {
+      progress.returned(Bytes.wrap(result.getRow()));
+    }
+    return result;
   }
 
   private StoreUnavailableException silent() {
@@ -210,6 +228,7 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
       resumer = null;
       notifyAll();
     }
+    progress.closed();
     onClose.run();
     if (resume != null) {
       resume.run(); // so that HBase's scanner hears that no more is wanted

@@ -10,6 +10,8 @@ import io.lampone.protocol.request.FastReadRequest;
 import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.RegionRequest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -84,6 +86,15 @@ public final class ReadRules {
       throw new BadRequestException(
           Code.BAD_REQUEST,
           "cursor results are not supported in a transaction: scan without setNeedCursorResult");
+    }
+  }
+
+  /** Returns a copy of a Scan. */
+  public static Scan copy(Scan scan) {
+    try {
+      return new Scan(scan);
+    } catch (IOException e) {
+      throw new UncheckedIOException("scan cannot be copied", e);
     }
   }
 

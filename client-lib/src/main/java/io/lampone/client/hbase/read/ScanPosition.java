@@ -1,7 +1,5 @@
 package io.lampone.client.hbase.read;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
@@ -107,17 +105,9 @@ final class ScanPosition {
     return beyondLimit || scan.getLimit() > 0 && rows >= scan.getLimit() && !rowsInParts;
   }
 
-  static Scan copy(Scan scan) {
-    try {
-      return new Scan(scan);
-    } catch (IOException e) {
-      throw new UncheckedIOException("scan cannot be copied", e);
-    }
-  }
-
   /** The scan that goes on from here. */
   Scan rest() {
-    Scan rest = copy(scan);
+    Scan rest = ReadRules.copy(scan);
     Cell last = lastCell;
     if (last != null) {
       rest.withStartRow(CellUtil.cloneRow(last), rowsInParts);

@@ -74,7 +74,7 @@ public final class SnapshotScan {
     this.table = table;
     this.name = table.getNameAsString();
     // The caller may change its own, and scanners are opened later.
-    this.scan = ScanPosition.copy(scan);
+    this.scan = ReadRules.copy(scan);
     this.sink = sink;
     this.position = new ScanPosition(this.scan);
   }

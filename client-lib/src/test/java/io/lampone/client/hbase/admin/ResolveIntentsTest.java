@@ -118,6 +118,11 @@ class ResolveIntentsTest {
     }
 
     @Override
+    public Step<RangeFindings> certify(RangeCertification wanted) {
+      throw new AssertionError(wanted);
+    }
+
+    @Override
     public Step<Outcome> finishLeader(TransactionId id, long floor, long commit, Proof proof) {
       throw new AssertionError(id);
     }

@@ -3,10 +3,16 @@ package io.lampone.client.hbase.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.client.core.range.RangeReads;
+import io.lampone.client.core.range.RowRange;
+import io.lampone.client.core.range.ScanProgress;
+import io.lampone.client.core.range.ScannedRange;
+import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -28,7 +34,8 @@ class BlockingScannerTest {
   private final AtomicInteger closed = new AtomicInteger();
   private final AtomicInteger resumed = new AtomicInteger();
   private final BlockingScanner scanner =
-      new BlockingScanner(4 * BYTES_OF_A_RESULT, waiting, closed::incrementAndGet);
+      new BlockingScanner(
+          4 * BYTES_OF_A_RESULT, waiting, ScanProgress.NONE, closed::incrementAndGet);
 
   @Test
   void resultsComeInTheirOrderWhateverTheirGroups() throws IOException {
@@ -43,6 +50,34 @@ class BlockingScannerTest {
     }
     assertThat(rows).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8);
     assertThat(scanner.next()).isNull();
+  }
+
+  /** What is held and was not taken has not been read. */
+  @Test
+  void onlyWhatIsTakenCountsAsRead() throws IOException {
+    List<String> told = new ArrayList<>();
+    RangeReads reads = new RangeReads();
+    ScanProgress progress =
+        reads.begin(
+            new ScannedRange("t", ConflictLevel.ROW, Map.of(), RowRange.ALL),
+            false,
+            0,
+            ended -> {
+              told.add("ended");
+              reads.ended(ended);
+            });
+    BlockingScanner recorded =
+        new BlockingScanner(1 << 20, waiting, progress, closed::incrementAndGet);
+    recorded.onNext(results(0, 3));
+    recorded.onComplete();
+    recorded.next();
+    recorded.next();
+    assertThat(told).isEmpty();
+    recorded.close();
+    assertThat(told).containsExactly("ended");
+    RowRange covered = reads.all().get(0).rows();
+    assertThat(covered.contains(io.lampone.protocol.Bytes.of(Bytes.toBytes(1)))).isTrue();
+    assertThat(covered.contains(io.lampone.protocol.Bytes.of(Bytes.toBytes(2)))).isFalse();
   }
 
   @Test

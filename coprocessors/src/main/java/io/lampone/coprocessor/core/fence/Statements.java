@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core.fence;
 
+import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Fate;
 
@@ -18,5 +19,15 @@ public interface Statements {
    */
   default TransactionId shown(String table, TransactionId id) {
     return id;
+  }
+
+  /** Returns as much of a transaction's cell as readers of {@code table} may know. */
+  default TransactionCell shown(String table, long start, TransactionCell cell) {
+    if (cell.leader().isEmpty()) {
+      return cell;
+    }
+    TransactionId id = new TransactionId(start, cell.leader().get());
+    TransactionId shown = shown(table, id);
+    return shown.equals(id) ? cell : TransactionCell.follower(shown.leader(), 0);
   }
 }

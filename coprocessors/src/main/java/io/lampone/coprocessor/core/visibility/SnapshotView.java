@@ -13,6 +13,12 @@ import io.lampone.protocol.trust.Fate;
 /** View of one read request at its snapshot (protocol page, sections 1, 4 and 5). */
 public final class SnapshotView implements ReadView {
 
+  /** {@link #commitOf}: not committed, or not below the snapshot. */
+  static final long NOT_BELOW = Long.MAX_VALUE;
+
+  /** {@link #commitOf}: an intent of which only the leader knows. */
+  static final long UNDECIDED = -1;
+
   private final ReadRequest request;
   private final Statements statements;
 
@@ -56,28 +62,39 @@ public final class SnapshotView implements ReadView {
       // so, and until then the transaction sees one world.
       return request.rolledBackSlots().contains(slot) ? Verdict.INVISIBLE : Verdict.VISIBLE;
     }
-    return switch (cell.state()) {
-      case ABORTED -> Verdict.INVISIBLE;
-      case COMMITTED, FINAL -> ofCommit(cell.commitTimestamp());
-      case PENDING -> ofIntent(start, cell, row, family);
-    };
+    long commit = commitOf(start, cell, row, family);
+    if (commit == UNDECIDED) {
+      return Verdict.UNDECIDED;
+    }
+    return commit < request.snapshot() ? Verdict.VISIBLE : Verdict.INVISIBLE;
   }
 
-  private Verdict ofCommit(long commitTimestamp) {
-    return commitTimestamp < request.snapshot() ? Verdict.VISIBLE : Verdict.INVISIBLE;
+  /**
+   * The commit timestamp of the transaction that began at {@code start}, as far as it may lie below
+   * the snapshot: {@link #NOT_BELOW} if it is known not to, {@link #UNDECIDED} if only the leader
+   * knows.
+   *
+   * @param cell the transaction's cell in {@code row} and {@code family}
+   */
+  long commitOf(long start, TransactionCell cell, StoredRow row, Bytes family) {
+    return switch (cell.state()) {
+      case ABORTED -> NOT_BELOW;
+      case COMMITTED, FINAL -> cell.commitTimestamp();
+      case PENDING -> ofIntent(start, cell, row, family);
+    };
   }
 
   /**
    * A judgment counts for the leader that the stored cell names, and for no other; and one that a
    * reader might see more by only with its statement.
    */
-  private Verdict ofIntent(long start, TransactionCell cell, StoredRow row, Bytes family) {
+  private long ofIntent(long start, TransactionCell cell, StoredRow row, Bytes family) {
     if (start >= request.snapshot()) {
       // A commit timestamp is above its start timestamp.
-      return Verdict.INVISIBLE;
+      return NOT_BELOW;
     }
     if (request.judgments().isEmpty()) {
-      return Verdict.UNDECIDED;
+      return UNDECIDED;
     }
     TransactionId id = WriteBlockers.idOf(row.table(), row.key(), family, start, cell);
     Fate judgment = request.judgments().get(id);
@@ -85,13 +102,11 @@ public final class SnapshotView implements ReadView {
       judgment = request.judgments().get(statements.shown(row.table(), id));
     }
     if (judgment == null) {
-      return Verdict.UNDECIDED;
+      return UNDECIDED;
     }
     if (judgment.commitTimestamp() == 0) {
-      return Verdict.INVISIBLE;
+      return NOT_BELOW;
     }
-    return statements.isStated(id, judgment)
-        ? ofCommit(judgment.commitTimestamp())
-        : Verdict.UNDECIDED;
+    return statements.isStated(id, judgment) ? judgment.commitTimestamp() : UNDECIDED;
   }
 }

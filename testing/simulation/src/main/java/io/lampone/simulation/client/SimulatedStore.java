@@ -149,6 +149,12 @@ public final class SimulatedStore implements TransactionStore {
             });
   }
 
+  /** No simulated client scans yet. */
+  @Override
+  public Step<RangeFindings> certify(RangeCertification wanted) {
+    throw new IllegalStateException("no range is read");
+  }
+
   @Override
   public Step<Outcome> resolve(Intent intent, long floor) {
     RowFamily place = intent.place();

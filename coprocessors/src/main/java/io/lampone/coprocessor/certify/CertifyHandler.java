@@ -1,5 +1,9 @@
-package io.lampone.coprocessor;
+package io.lampone.coprocessor.certify;
 
+import io.lampone.coprocessor.HBaseRow;
+import io.lampone.coprocessor.OpenRegion;
+import io.lampone.coprocessor.Permissions;
+import io.lampone.coprocessor.SnapshotReads;
 import io.lampone.coprocessor.core.fence.ReadAdmission;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.fence.TableGeneration;
@@ -10,6 +14,7 @@ import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.FastReadReply;
 import io.lampone.protocol.request.Refusal;
@@ -21,27 +26,26 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Query;
 
 /**
  * Certifications of what serializable transactions have read (protocol page, section 4). The Get
  * names the columns, and HBase's authorizers have been asked about it as about any other.
  */
-final class CertifyHandler implements Certification.Row {
+public final class CertifyHandler implements Certification.Row {
 
   private final OpenRegion open;
   private final Bytes key;
 
-  CertifyHandler(OpenRegion open, Get get) {
+  public CertifyHandler(OpenRegion open, Get get) {
     this.open = open;
     this.key = Bytes.of(get.getRow());
   }
 
-  Cell answer(Get get, CertifyRequest request) throws IOException {
-    TableSettings settings = open.requireTransactional();
+  /** Returns the cell that answers. */
+  public Cell answer(Get get, CertifyRequest request) throws IOException {
     new SnapshotReads(open).requireSupported(get);
-    new RequestGuards(open).requireLevel(request.level(), settings);
-    requireCertifiable(settings);
-    Permissions.requireUnfiltered(get);
+    requireCertifiable(open, request.level(), get);
     open.region().startRegionOperation();
     try {
       long changed = new Certification(request, read(get), this, open.guards()).changedAt();
@@ -52,8 +56,17 @@ final class CertifyHandler implements Certification.Row {
     }
   }
 
-  /** Clients refuse such a table when they read it, as far as they know it. */
-  private void requireCertifiable(TableSettings settings) {
+  /**
+   * Fails unless what {@code query} reads can be certified: the table has the conflict level that
+   * the sender knows, its values do not expire, no writer of its own puts births below a commit
+   * timestamp, and all may be seen. Clients refuse such a table when they read it, as far as they
+   * know it.
+   */
+  public static void requireCertifiable(OpenRegion open, ConflictLevel level, Query query)
+      throws IOException {
+    TableSettings settings = open.requireTransactional();
+    new RequestGuards(open).requireLevel(level, settings);
+    Permissions.requireUnfiltered(query);
     if (open.retention().isLimited() || settings.plainClients() == PlainClients.PHOENIX) {
       throw Refused.because(
           Refusal.Code.UNSUPPORTED,

@@ -1,0 +1,93 @@
+package io.lampone.client.core;
+
+import io.lampone.client.core.TransactionStore.Certification;
+import io.lampone.client.core.TransactionStore.Changed;
+import io.lampone.client.core.TransactionStore.RangeCertification;
+import io.lampone.client.core.TransactionStore.RangeFindings;
+import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.failure.TransactionTimeoutException;
+import io.lampone.client.core.range.ScannedRange;
+import io.lampone.client.core.step.Step;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.RequestLimits;
+import io.lampone.protocol.trust.Fate;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Certifies a range at the commit timestamp of a transaction (protocol page, section 4): the
+ * regions look, and intents of which they do not know the fate are resolved as for a reader at the
+ * commit timestamp; then the rows from the first such intent on are looked at again, with the
+ * judgments. It begins without any: a transaction that was invisible to the reads may have
+ * committed before the commit timestamp [Z31].
+ */
+final class RangeCertifier {
+
+  /** Times that a row is looked at again without a new judgment. */
+  private static final int MAX_ROUNDS = 100;
+
+  private final TransactionStore store;
+  private final IntentResolver resolver;
+  private final Certification wanted;
+  // used by one thread after the other
+  private final Map<TransactionId, Fate> judgments = new HashMap<>();
+
+  /**
+   * @param wanted timestamps and deadline of the certification
+   */
+  RangeCertifier(TransactionStore store, IntentResolver resolver, Certification wanted) {
+    this.store = store;
+    this.resolver = resolver;
+    this.wanted = wanted;
+  }
+
+  /** Returns a change in the range; empty if there is none. */
+  Step<Optional<Changed>> certify(ScannedRange range) {
+    return look(range, 0);
+  }
+
+  private Step<Optional<Changed>> look(ScannedRange rest, int rounds) {
+    return store
+        .certify(new RangeCertification(wanted, rest, judgments))
+        .next(
+            event -> {
+              Throwable failure = event.failure();
+              if (failure != null) {
+                return Step.failed(failure);
+              }
+              RangeFindings found = event.value();
+              if (found.changed().isPresent() || found.undecided().isEmpty()) {
+                return Step.done(found.changed());
+              }
+              if (event.isAfter(wanted.deadlineNanos())) {
+                return Step.failed(new TransactionTimeoutException(wanted.startTimestamp()));
+              }
+              if (rounds == MAX_ROUNDS) {
+                return Step.failed(
+                    new StoreUnavailableException(
+                        "a certification does not get on, table=" + rest.table(),
+                        new IOException("rounds")));
+              }
+              return resolver
+                  .resolve(found.undecided(), wanted.commitTimestamp(), wanted.floor())
+                  .then(
+                      fates ->
+                          look(
+                              rest.of(rest.rows().startingAt(found.from())),
+                              judged(fates) ? 0 : rounds + 1));
+            });
+  }
+
+  /** Takes note of judgments; returns true if some are new. */
+  private boolean judged(Map<TransactionId, Fate> fates) {
+    boolean isNew = !judgments.keySet().containsAll(fates.keySet());
+    if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
+      judgments.clear();
+      isNew = false; // they may be met anew
+    }
+    judgments.putAll(fates);
+    return isNew;
+  }
+}

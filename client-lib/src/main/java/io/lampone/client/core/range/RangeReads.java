@@ -1,0 +1,103 @@
+package io.lampone.client.core.range;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Ranges that a serializable transaction has read, of scans that have ended and of those under way.
+ * Ranges of the same columns that meet are merged; those of other columns stay apart, for their
+ * union would cover more than was read. Not thread-safe.
+ */
+public final class RangeReads {
+
+  // of scans that have ended
+  private final Map<Columns, RangeSet> ranges = new LinkedHashMap<>();
+  private final Map<ScanProgress, Columns> underWay = new IdentityHashMap<>();
+
+  /** Columns of a table, by family; none = the whole family. */
+  private record Columns(String table, ConflictLevel level, Map<Bytes, Set<Bytes>> columns) {
+
+    static Columns of(ScannedRange range) {
+      return new Columns(range.table(), range.level(), range.columns());
+    }
+  }
+
+  /** Returns the number of ranges, with those that scans under way may become. */
+  public int size() {
+    return underWay.size() + ranges.values().stream().mapToInt(RangeSet::size).sum();
+  }
+
+  /** Returns true if {@code range} is in one that has been read. */
+  public boolean contains(ScannedRange range) {
+    RangeSet known = ranges.get(Columns.of(range));
+    return known != null && known.contains(range.rows());
+  }
+
+  /** Returns true if a range of the same columns has been read. */
+  public boolean knowsColumns(ScannedRange range) {
+    return ranges.containsKey(Columns.of(range));
+  }
+
+  /**
+   * A scan begins.
+   *
+   * @param limit rows that it returns at most; 0 = no limit
+   * @param onEnd called by whoever tells that it has ended
+   */
+  public ScanProgress begin(
+      ScannedRange whole, boolean reversed, int limit, Consumer<ScanProgress> onEnd) {
+    ScanProgress progress = new ScanProgress(whole.rows(), reversed, limit, onEnd);
+    underWay.put(progress, Columns.of(whole));
+    return progress;
+  }
+
+  /** A scan has ended: what it has looked at remains. */
+  public void ended(ScanProgress progress) {
+    Columns columns = underWay.remove(progress);
+    if (columns != null) {
+      progress
+          .covered()
+          .ifPresent(rows -> ranges.computeIfAbsent(columns, c -> new RangeSet()).add(rows));
+    }
+  }
+
+  /** Ends all scans, and returns what has been read. */
+  public List<ScannedRange> all() {
+    List.copyOf(underWay.keySet()).forEach(this::ended);
+    List<ScannedRange> all = new ArrayList<>();
+    ranges.forEach(
+        (columns, set) ->
+            set.ranges()
+                .forEach(
+                    rows ->
+                        all.add(
+                            new ScannedRange(
+                                columns.table(), columns.level(), columns.columns(), rows))));
+    return all;
+  }
+
+  /**
+   * Returns true if a range contains a row with all that was read of it in one family [R1].
+   *
+   * @param read columns; none = the whole family
+   */
+  public boolean covers(String table, Bytes row, Bytes family, Set<Bytes> read) {
+    for (Map.Entry<Columns, RangeSet> entry : ranges.entrySet()) {
+      Set<Bytes> scanned = entry.getKey().columns().get(family);
+      if (scanned != null
+          && entry.getKey().table().equals(table)
+          && (scanned.isEmpty() || !read.isEmpty() && scanned.containsAll(read))
+          && entry.getValue().contains(row)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,86 @@
+package io.lampone.client.core.range;
+
+import io.lampone.protocol.Bytes;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Part of its range that a scan of a serializable transaction has shown to the application: all of
+ * it if the application has been shown the end, else up to the last row that it was given. A limit
+ * that was reached ends a scan behind its last row. Filters do not narrow it.
+ *
+ * <p>Told by one thread after the other, before the application sees the same.
+ */
+public final class ScanProgress {
+
+  /** That of scans that need no certification. */
+  public static final ScanProgress NONE = new ScanProgress(RowRange.ALL, false, 0, ended -> {});
+
+  private final RowRange whole;
+  private final boolean reversed;
+  // 0 = none
+  private final int limit;
+  private final Consumer<ScanProgress> onEnd;
+
+  // written by one thread after the other, read by the one that commits
+  private volatile @Nullable Bytes last;
+  private volatile boolean complete;
+  private volatile boolean ended;
+  private int rows;
+
+  /**
+   * @param onEnd called once
+   */
+  ScanProgress(RowRange whole, boolean reversed, int limit, Consumer<ScanProgress> onEnd) {
+    this.whole = whole;
+    this.reversed = reversed;
+    this.limit = Math.max(0, limit);
+    this.onEnd = onEnd;
+  }
+
+  /** Returns true if it has to be told. */
+  public boolean isKept() {
+    return this != NONE;
+  }
+
+  /** The application is given a row, or a part of one. */
+  public void returned(Bytes row) {
+    if (isKept() && !ended && !row.equals(last)) {
+      last = row;
+      rows++;
+    }
+  }
+
+  /** The application is told that there is no more. */
+  public void completed() {
+    if (isKept() && !ended) {
+      complete = true;
+      end();
+    }
+  }
+
+  /** The application wants no more, or cannot have it. */
+  public void closed() {
+    if (isKept() && !ended) {
+      end();
+    }
+  }
+
+  private void end() {
+    ended = true;
+    onEnd.accept(this);
+  }
+
+  /** Returns the rows that have been looked at; empty if there are none. */
+  Optional<RowRange> covered() {
+    if (complete && (limit == 0 || rows < limit)) {
+      return Optional.of(whole);
+    }
+    Bytes row = last;
+    if (row == null) {
+      return Optional.empty();
+    }
+    return Optional.of(reversed ? whole.startingAt(row) : whole.endingAt(row));
+  }
+}

@@ -1,0 +1,22 @@
+package io.lampone.client.core.range;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Range that was scanned, whether there was something in it or not.
+ *
+ * @param level of its table
+ * @param columns those that were read, by family; none = the whole family
+ * @param rows those that were looked at
+ */
+public record ScannedRange(
+    String table, ConflictLevel level, Map<Bytes, Set<Bytes>> columns, RowRange rows) {
+
+  /** Returns the same columns of other rows. */
+  public ScannedRange of(RowRange others) {
+    return new ScannedRange(table, level, columns, others);
+  }
+}

@@ -1,0 +1,121 @@
+package io.lampone.coprocessor.certify;
+
+import io.lampone.coprocessor.CellCursor;
+import io.lampone.coprocessor.Guard;
+import io.lampone.coprocessor.HBaseRow;
+import io.lampone.coprocessor.OpenRegion;
+import io.lampone.coprocessor.core.visibility.RangeCertification;
+import io.lampone.hbase.Carrier;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.request.FastReadReply;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.filter.FilterBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Certifies a range while HBase scans it: shows the stored cells to a {@link RangeCertification},
+ * lets none of them through, and puts its findings in their place. The first change ends the scan.
+ * Limits, batches and time slices are those of any scan whose filter lets little through.
+ */
+public final class CertifyingFilter extends FilterBase {
+
+  private final OpenRegion open;
+  private final RangeCertification certification;
+  private final long commit;
+  private final CellCursor cursor = new CellCursor();
+
+  // all of the following belongs to the one thread that runs the request at a time
+
+  /** The family that is read now; null before the first cell of a row. */
+  private @Nullable Bytes family;
+
+  /** Pointers returned for this row: family and start timestamp. */
+  private final Set<List<Object>> pointers = new HashSet<>();
+
+  /** The finding that takes the place of the cell that is included now. */
+  private @Nullable Cell finding;
+
+  private boolean changed;
+
+  /**
+   * @param commit the commit timestamp of the transaction
+   */
+  public CertifyingFilter(OpenRegion open, RangeCertification certification, long commit) {
+    this.open = open;
+    this.certification = certification;
+    this.commit = commit;
+  }
+
+  @Override
+  public ReturnCode filterCell(Cell cell) throws IOException {
+    if (changed) {
+      return ReturnCode.NEXT_ROW;
+    }
+    try {
+      return decide(cell);
+    } catch (RuntimeException | Error e) {
+      throw Guard.told("filterCell", e);
+    }
+  }
+
+  private ReturnCode decide(Cell cell) throws IOException {
+    cursor.moveTo(cell);
+    if (family == null || !cursor.isIn(family)) {
+      family = cursor.family();
+      certification.enter(open.row(cursor.row(), HBaseRow.VISIBLE), family);
+    }
+    return switch (certification.look(cursor)) {
+      case NEXT_VERSION -> ReturnCode.SKIP;
+      case NEXT_COLUMN -> ReturnCode.NEXT_COL;
+      // In its store: the other families of the row follow.
+      case NEXT_FAMILY -> ReturnCode.NEXT_ROW;
+      case CHANGED -> {
+        changed = true;
+        byte[] reply = new FastReadReply(commit, certification.changedAt(), 0).encode();
+        finding = Carrier.proofCell(CellUtil.cloneRow(cell), reply);
+        yield ReturnCode.INCLUDE;
+      }
+      case POINT -> point(cell, family);
+    };
+  }
+
+  private ReturnCode point(Cell cell, Bytes here) {
+    long start = certification.undecidedStart();
+    if (!pointers.add(List.of(here, start))) {
+      return ReturnCode.SKIP;
+    }
+    finding =
+        Carrier.pointerCell(
+            cell, start, open.guards().shown(open.table(), start, certification.undecidedCell()));
+    return ReturnCode.INCLUDE;
+  }
+
+  @Override
+  public Cell transformCell(Cell cell) {
+    Cell instead = finding;
+    finding = null;
+    return instead == null ? cell : instead;
+  }
+
+  @Override
+  public void reset() {
+    family = null;
+    finding = null;
+    pointers.clear();
+  }
+
+  @Override
+  public boolean filterRowKey(Cell cell) {
+    return false;
+  }
+
+  @Override
+  public boolean filterAllRemaining() {
+    return changed;
+  }
+}

@@ -1,0 +1,88 @@
+package io.lampone.protocol.request;
+
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Decoder;
+import io.lampone.protocol.Encoder;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.IssueProof;
+import java.util.Map;
+
+/**
+ * Certification of a range: carried, in the place of a {@link ReadRequest}, by a Scan of the rows
+ * and columns that were read, which may have no filter (protocol page, sections 3 and 4). Its
+ * results are rows with pointers, as those of a read at the commit timestamp, and the first row at
+ * which another transaction has committed in between: a proof cell with a {@link FastReadReply}, as
+ * the one to a {@link CertifyRequest}. Rows without either are unchanged and return nothing.
+ *
+ * <pre>
+ *   request = version:u8=11 start:i64 commit:i64 floor:i64 level:u8 issued judgments
+ * </pre>
+ *
+ * @param at snapshot, commit timestamp, and what goes with them
+ * @param judgments fates of transactions whose intents this certification has met, for a reader at
+ *     the commit timestamp; none to begin with, whatever the transaction has met before [Z31]
+ */
+public record CertifyScan(CertifyRequest at, Map<TransactionId, Fate> judgments) {
+
+  /** No format of a {@link ReadRequest}. */
+  private static final int FORMAT = 11;
+
+  public CertifyScan {
+    judgments = Map.copyOf(judgments);
+  }
+
+  /** Returns true if the attribute of a read holds such a request. */
+  public static boolean isOne(byte[] attribute) {
+    return attribute.length > 0 && attribute[0] == FORMAT;
+  }
+
+  public long startTimestamp() {
+    return at.startTimestamp();
+  }
+
+  public long commitTimestamp() {
+    return at.commitTimestamp();
+  }
+
+  public ConflictLevel level() {
+    return at.level();
+  }
+
+  /** Returns the read at the commit timestamp that judges intents. */
+  public ReadRequest read() {
+    return new ReadRequest(
+        at.commitTimestamp(), false, at.floor(), SlotSet.NONE, judgments, at.issued());
+  }
+
+  /** The bytes of the attribute. */
+  public byte[] encode() {
+    Encoder out = new Encoder(64);
+    out.u8(FORMAT).i64(at.startTimestamp()).i64(at.commitTimestamp()).i64(at.floor());
+    out.u8(at.level().code());
+    IssueProof.write(out, at.issued());
+    Judgments.encode(out, Judgments.atMost(judgments, Map.of()));
+    return out.toByteArray();
+  }
+
+  /**
+   * Reads what {@link #encode} wrote.
+   *
+   * @throws MalformedException if the bytes are not such a request
+   */
+  public static CertifyScan decode(byte[] array) {
+    RequestLimits.requireBytes(array, RequestLimits.MAX_READ_BYTES);
+    Decoder in = Decoder.ofRequest(array);
+    in.version(FORMAT, "certification of a range");
+    long start = in.i64();
+    long commit = in.i64();
+    long floor = in.i64();
+    ConflictLevel level = ConflictLevel.ofCode(in.u8());
+    IssueProof issued = IssueProof.read(in);
+    Map<TransactionId, Fate> judgments = Judgments.decode(in);
+    in.end("certification of a range");
+    return new CertifyScan(new CertifyRequest(start, commit, floor, level, issued), judgments);
+  }
+}
