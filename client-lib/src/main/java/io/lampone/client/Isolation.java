@@ -13,7 +13,7 @@ public enum Isolation {
    * Serializable: besides that, the transaction commits only if everything that it has read is
    * still so at its commit timestamp: rows, and ranges that were scanned, phantoms included. Costs
    * one round trip to the regions at commit, unless all rows that were read were also written; a
-   * scan costs about twice.
+   * range is scanned once more.
    */
   SERIALIZABLE
 }

@@ -28,7 +28,6 @@ import java.util.Set;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
-import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
@@ -46,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  * more than any conflict does.
  */
 public final class Permissions {
+
+  /** Authorizers look at families and columns. */
+  private static final byte[] SOME_ROW = {0};
 
   private final OpenRegion open;
   private final CoprocessorChain chain;
@@ -231,16 +233,37 @@ public final class Permissions {
     }
   }
 
-  /** Refuses a Get or Scan of which an authorizer lets only a part be seen. */
-  public static void requireUnfiltered(Query query) throws AccessDeniedException {
-    if (query.getFilter() != null) {
-      Set<byte[]> families =
-          query instanceof Get get
-              ? get.getFamilyMap().keySet()
-              : ((Scan) query).getFamilyMap().keySet();
+  /**
+   * Requires the right to read all that a scan names: it is not asked about by its own families,
+   * among which is the one of the proof.
+   */
+  void requireReadable(Scan scan) throws IOException {
+    if (chain.isOnlyUs()) {
+      return;
+    }
+    byte[] start = scan.getStartRow();
+    RequestGet get = new RequestGet(start.length == 0 ? SOME_ROW : start);
+    scan.getFamilyMap()
+        .forEach(
+            (family, columns) -> {
+              if (Reserved.PROOF_FAMILY.equals(Bytes.wrap(family))) {
+                return;
+              }
+              if (columns == null || columns.isEmpty()) {
+                get.addFamily(family);
+              } else {
+                columns.forEach(column -> get.addColumn(family, column));
+              }
+            });
+    requireReadable(get);
+  }
+
+  /** Refuses a Get of which an authorizer lets only a part be seen. */
+  public static void requireUnfiltered(Get get) throws AccessDeniedException {
+    if (get.getFilter() != null) {
       throw new AccessDeniedException(
-          "Insufficient permissions: not all of the columns may be read, families="
-              + families.stream().map(Bytes::wrap).toList());
+          "Insufficient permissions: not all of the columns may be read, columns="
+              + get.getFamilyMap().keySet().stream().map(Bytes::wrap).toList());
     }
   }
 

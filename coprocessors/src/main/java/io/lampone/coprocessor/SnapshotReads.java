@@ -162,7 +162,7 @@ public final class SnapshotReads {
    */
   ScannerBook.Opening beforeCertification(Scan scan, CertifyScan request) throws IOException {
     requireSupported(scan);
-    CertifyHandler.requireCertifiable(open, request.level(), scan);
+    CertifyHandler.requireCertifiable(open, request.level());
     RangeCertification certification =
         RangeCertification.admit(request, new Certified(open), open.guards());
     open.fast().inFlight().awaitAll(request.commitTimestamp());

@@ -218,6 +218,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     }
     Optional<CertifyScan> certify = Carrier.certifyScan(scan);
     if (certify.isPresent()) {
+      Permissions.ofPlain(open(), observed().chain()).requireReadable(scan);
       return reads.beforeCertification(scan, certify.get());
     }
     Optional<ReadRequest> read = Carrier.readRequest(scan);

@@ -130,7 +130,7 @@ public interface TransactionStore {
       judgments = Map.copyOf(judgments);
     }
 
-    /** What its scan carries. */
+    /** Returns the request that its scan carries. */
     public CertifyScan request() {
       return new CertifyScan(at.request(range.level()), judgments);
     }
@@ -145,7 +145,7 @@ public interface TransactionStore {
    */
   record RangeFindings(Optional<Changed> changed, List<Intent> undecided, Bytes from) {
 
-    /** Nothing was found, and all was looked at. */
+    /** All was looked at, and is unchanged. */
     public static final RangeFindings UNCHANGED =
         new RangeFindings(Optional.empty(), List.of(), Bytes.EMPTY);
 

@@ -52,7 +52,7 @@ record HBaseAsyncTransactionTable(HBaseTransactionTable table, HBaseTransaction 
   @Override
   public void scan(Scan scan, ScanResultConsumer consumer) {
     transaction
-        .start(table.scan(scan, consumer))
+        .start(table.scan(scan, consumer::onNext))
         .whenComplete(
             (done, failure) -> {
               if (failure == null) {

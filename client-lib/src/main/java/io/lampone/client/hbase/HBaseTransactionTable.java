@@ -35,7 +35,6 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.client.ScanResultConsumer;
 
 /**
  * A table inside a transaction. Reads go by {@link SnapshotReader} and {@link SnapshotScan}; writes
@@ -124,12 +123,12 @@ final class HBaseTransactionTable {
         .map(done -> results);
   }
 
-  /** Ends when the consumer has been given all results. */
-  Step<Void> scan(Scan scan, ScanResultConsumer consumer) {
-    return scan(scan, consumer::onNext);
-  }
-
-  private Step<Void> scan(Scan scan, Predicate<Result> consumer) {
+  /**
+   * Ends when the consumer has been given all results.
+   *
+   * @param consumer returns true if it wants more
+   */
+  Step<Void> scan(Scan scan, Predicate<Result> consumer) {
     CompletableFuture<Void> end = new CompletableFuture<>();
     return reading(
         table -> {

@@ -12,6 +12,7 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.range.ScanProgress;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.BlockingScanner;
@@ -128,7 +129,7 @@ class BlockingTransactionTest {
   @Test
   void aScannerThatIsOpenEndsWithTheSavepointThatIsRolledBackTo() throws IOException {
     Savepoint savepoint = transaction.savepoint();
-    BlockingScanner scanner = transaction.scanner((started, here) -> {});
+    BlockingScanner scanner = transaction.scanner(ScanProgress.NONE, (started, here) -> {});
     scanner.onNext(List.of(Result.EMPTY_RESULT));
 
     transaction.rollbackTo(savepoint);
@@ -142,7 +143,7 @@ class BlockingTransactionTest {
   @Test
   void aSavepointThatCannotBeRolledBackToLeavesScannersOpen() throws IOException {
     Savepoint another = new Savepoint(1, 1);
-    BlockingScanner scanner = transaction.scanner((started, here) -> {});
+    BlockingScanner scanner = transaction.scanner(ScanProgress.NONE, (started, here) -> {});
     scanner.onComplete();
 
     assertThatThrownBy(() -> transaction.rollbackTo(another)).hasMessageStartingWith("LP-403");

@@ -26,7 +26,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Get;
-import org.apache.hadoop.hbase.client.Query;
 
 /**
  * Certifications of what serializable transactions have read (protocol page, section 4). The Get
@@ -45,7 +44,8 @@ public final class CertifyHandler implements Certification.Row {
   /** Returns the cell that answers. */
   public Cell answer(Get get, CertifyRequest request) throws IOException {
     new SnapshotReads(open).requireSupported(get);
-    requireCertifiable(open, request.level(), get);
+    requireCertifiable(open, request.level());
+    Permissions.requireUnfiltered(get);
     open.region().startRegionOperation();
     try {
       long changed = new Certification(request, read(get), this, open.guards()).changedAt();
@@ -57,16 +57,13 @@ public final class CertifyHandler implements Certification.Row {
   }
 
   /**
-   * Fails unless what {@code query} reads can be certified: the table has the conflict level that
-   * the sender knows, its values do not expire, no writer of its own puts births below a commit
-   * timestamp, and all may be seen. Clients refuse such a table when they read it, as far as they
-   * know it.
+   * Fails unless what is read of the table can be certified: it has the conflict level that the
+   * sender knows, its values do not expire, and no writer of its own puts births below a commit
+   * timestamp. Clients refuse such a table when they read it, as far as they know it.
    */
-  public static void requireCertifiable(OpenRegion open, ConflictLevel level, Query query)
-      throws IOException {
+  public static void requireCertifiable(OpenRegion open, ConflictLevel level) {
     TableSettings settings = open.requireTransactional();
     new RequestGuards(open).requireLevel(level, settings);
-    Permissions.requireUnfiltered(query);
     if (open.retention().isLimited() || settings.plainClients() == PlainClients.PHOENIX) {
       throw Refused.because(
           Refusal.Code.UNSUPPORTED,

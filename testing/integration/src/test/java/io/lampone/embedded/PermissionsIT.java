@@ -235,6 +235,43 @@ class PermissionsIT {
         .hasStackTraceContaining("AccessDeniedException");
   }
 
+  /** A scan that may leave out what its user may not read, and a certification that may not. */
+  @Test
+  void theRightToReadIsEnoughForASerializableTransactionToScan() throws Exception {
+    Scan family = new Scan().withStartRow(bytes("r")).withStopRow(bytes("s"));
+    for (Map.Entry<String, Scan> reader :
+        Map.of(
+                "mixed", new Scan(family).addFamily(G),
+                "column", new Scan(family).addColumn(F, Q))
+            .entrySet()) {
+      byte[] read = reader.getValue().getFamilies()[0];
+      try (LamponeClient client = clientOf(reader.getKey())) {
+        for (boolean changes : new boolean[] {false, true}) {
+          try (Transaction tx =
+              client.begin(TransactionOptions.DEFAULT.withIsolation(Isolation.SERIALIZABLE))) {
+            assertThat(tx.table(TABLE).getScanner(reader.getValue()).next()).isNull();
+            put(tx, "scanned", F);
+            Put phantom = new Put(bytes("r-" + reader.getKey())).addColumn(read, Q, Q);
+            if (changes) {
+              owner.fastPath().table(TABLE).put(phantom);
+              assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
+            } else {
+              tx.commit();
+            }
+          }
+        }
+      }
+    }
+    try (LamponeClient client = clientOf("column");
+        Transaction tx =
+            client.begin(TransactionOptions.DEFAULT.withIsolation(Isolation.SERIALIZABLE))) {
+      // As HBase does, it shows the column that may be read; that is not the whole range.
+      tx.table(TABLE).getScanner(new Scan(family).addFamily(F)).next();
+      put(tx, "scanned", F);
+      assertThatThrownBy(tx::commit).hasStackTraceContaining("AccessDeniedException");
+    }
+  }
+
   /**
    * What has been validated and not committed when its client died is below every later snapshot.
    * Its commit entry lies in a table of which the reader may read nothing; the row that it may read

@@ -14,14 +14,21 @@ import io.lampone.client.Transaction;
 import io.lampone.embedded.Faults.Fault;
 import io.lampone.embedded.Faults.Gate;
 import io.lampone.hbase.Carrier;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.request.CertifyRequest;
+import io.lampone.protocol.request.CertifyScan;
+import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.trust.IssueProof;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +37,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
@@ -100,6 +108,36 @@ class RetentionTrapsIT {
           .isInstanceOf(UncheckedIOException.class)
           .hasCauseInstanceOf(SnapshotTooOldException.class);
       assertThat(seen).hasSizeLessThan(LARGE_ROWS - 1);
+    }
+  }
+
+  /** What it looks for may have been collected. */
+  @Test
+  void aRangeIsNotCertifiedForASnapshotThatTheSafePointHasPassed() throws Exception {
+    rows.write(client, "old");
+    try (Transaction passed = client.readOnly()) {
+      long below = passed.startTimestamp();
+      rows.write(client, "new");
+      passBy(passed);
+      try (Transaction first = client.readOnly();
+          Transaction second = client.readOnly()) {
+        // So that both servers know that it has been issued.
+        rows.get(second, TwoRows.LEADER);
+        rows.get(second, FOLLOWER);
+        assertThat(certify(first.startTimestamp(), second.startTimestamp())).isNull();
+        assertThatThrownBy(() -> certify(below, second.startTimestamp()))
+            .hasStackTraceContaining("BELOW_SAFE_POINT");
+      }
+    }
+  }
+
+  private Result certify(long start, long commit) throws IOException {
+    CertifyRequest at = new CertifyRequest(start, commit, 0, ConflictLevel.ROW, IssueProof.NONE);
+    Scan scan = new Scan().addFamily(FAMILY).addFamily(Reserved.PROOF_FAMILY.toArray());
+    scan.setAttribute(ReadRequest.ATTRIBUTE, new CertifyScan(at, Map.of()).encode());
+    try (Table table = connection.getTable(rows.table());
+        ResultScanner results = table.getScanner(scan)) {
+      return results.next();
     }
   }
 

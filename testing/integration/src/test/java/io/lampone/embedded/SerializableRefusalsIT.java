@@ -49,27 +49,30 @@ class SerializableRefusalsIT {
   }
 
   @Test
-  void aScanIsRefusedBeforeItReadsAnything() throws Exception {
-    TableName table = table("s_scans", ConflictLevel.ROW);
-    try (Transaction tx = client.begin(Isolation.SERIALIZABLE)) {
+  void tooManyRangesAreRefused() throws IOException {
+    TableName table = table("s_ranges", ConflictLevel.ROW);
+    Configuration configuration = new Configuration(cluster.configuration());
+    configuration.set("lampone.client.read.set.ranges", "2");
+    configuration.set("lampone.client.isolation", "SERIALIZABLE");
+    try (LamponeClient other = LamponeClient.connect(configuration);
+        Transaction tx = other.begin()) {
+      scan(tx, table, "a", "b");
+      scan(tx, table, "c", "d");
+      scan(tx, table, "c", "d");
       assertThatExceptionOfType(LamponeException.class)
-          .isThrownBy(() -> tx.table(table).getScanner(new Scan()))
-          .withMessageContaining("LP-401")
-          .withMessageContaining("ranges of serializable transactions are not certified yet")
-          .withMessageContaining("read rows with gets, or use SNAPSHOT");
-      tx.table(table).put(put("a", 1));
+          .isThrownBy(() -> scan(tx, table, "e", "f"))
+          .withMessageContaining("LP-404")
+          .withMessageContaining("lampone.client.read.set.ranges");
+      tx.table(table).put(put("z", 1));
       tx.commit();
     }
-    // On one snapshot there is nothing to certify.
-    try (Transaction tx = client.begin(SERIALIZABLE.asReadOnly())) {
-      assertThat(tx.table(table).getScanner(new Scan()).next()).isNotNull();
-      tx.commit();
-    }
-    assertThat(
-            client.beginAsync(SERIALIZABLE).thenCompose(tx -> tx.table(table).scanAll(new Scan())))
-        .failsWithin(Duration.ofMinutes(1))
-        .withThrowableThat()
-        .withMessageContaining("LP-401");
+    assertThat(read(table, "z")).isEqualTo(1);
+  }
+
+  private static void scan(Transaction tx, TableName table, String start, String stop)
+      throws IOException {
+    Scan scan = new Scan().withStartRow(bytes(start)).withStopRow(bytes(stop));
+    assertThat(tx.table(table).getScanner(scan).next()).isNull();
   }
 
   @Test
@@ -89,6 +92,10 @@ class SerializableRefusalsIT {
       tx.table(table).put(put("a", 1));
       assertThatExceptionOfType(LamponeException.class)
           .isThrownBy(() -> tx.table(table).get(new Get(bytes("b"))))
+          .withMessageContaining("LP-401")
+          .withMessageContaining("expire");
+      assertThatExceptionOfType(LamponeException.class)
+          .isThrownBy(() -> tx.table(table).getScanner(new Scan()))
           .withMessageContaining("LP-401")
           .withMessageContaining("expire");
       tx.commit();
@@ -124,6 +131,14 @@ class SerializableRefusalsIT {
     try (Transaction tx = client.begin(SERIALIZABLE)) {
       assertThatExceptionOfType(LamponeException.class)
           .isThrownBy(() -> tx.table(table).get(new Get(bytes("b"))))
+          .withMessageContaining("LP-401")
+          .withMessageContaining("Phoenix");
+      assertThat(
+              client
+                  .beginAsync(SERIALIZABLE)
+                  .thenCompose(async -> async.table(table).scanAll(new Scan())))
+          .failsWithin(Duration.ofMinutes(1))
+          .withThrowableThat()
           .withMessageContaining("LP-401")
           .withMessageContaining("Phoenix");
     }

@@ -46,9 +46,12 @@ public final class ScanProgress {
 
   /** The application is given a row, or a part of one. */
   public void returned(Bytes row) {
-    if (isKept() && !ended && !row.equals(last)) {
-      last = row;
-      rows++;
+    if (isKept() && !ended) {
+      Bytes before = last;
+      if (before == null || !before.equals(row)) {
+        last = row;
+        rows++;
+      }
     }
   }
 

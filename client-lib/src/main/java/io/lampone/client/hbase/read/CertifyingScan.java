@@ -4,6 +4,7 @@ import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore.Changed;
 import io.lampone.client.core.TransactionStore.RangeCertification;
 import io.lampone.client.core.TransactionStore.RangeFindings;
+import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.core.range.RowPosition;
 import io.lampone.client.core.range.ScannedRange;
 import io.lampone.client.core.step.Step;
@@ -17,6 +18,7 @@ import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.request.FastReadReply;
 import io.lampone.protocol.request.ReadRequest;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +38,7 @@ import org.apache.hadoop.hbase.client.Scan;
  */
 public final class CertifyingScan implements AdvancedScanResultConsumer {
 
+  private final StoreAccess access;
   private final RangeCertification wanted;
   private final CompletableFuture<RangeFindings> end = new CompletableFuture<>();
 
@@ -43,7 +46,8 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
   private final List<Intent> undecided = new ArrayList<>();
   private Bytes from = Bytes.EMPTY;
 
-  private CertifyingScan(RangeCertification wanted) {
+  private CertifyingScan(StoreAccess access, RangeCertification wanted) {
+    this.access = access;
     this.wanted = wanted;
   }
 
@@ -58,7 +62,7 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
     access.metrics().scannersOpened.increment();
     return AsyncRequest.step(
             () -> {
-              CertifyingScan scan = new CertifyingScan(wanted);
+              CertifyingScan scan = new CertifyingScan(access, wanted);
               access.table(table, deadlineNanos).scan(request(wanted), scan);
               return scan.end;
             })
@@ -155,6 +159,19 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
     return columns.isEmpty()
         ? pointer
         : new Intent(pointer.id(), pointer.place(), new TreeSet<>(columns).first());
+  }
+
+  /** Nothing has been found so far: a transaction whose time is up does not wait for the rest. */
+  @Override
+  public void onHeartbeat(ScanController controller) {
+    if (access.isOver(wanted.at().deadlineNanos())) {
+      controller.terminate();
+      end.completeExceptionally(
+          new StoreUnavailableException(
+              "a certification takes longer than its transaction may, table="
+                  + wanted.range().table(),
+              new IOException("timeout")));
+    }
   }
 
   @Override

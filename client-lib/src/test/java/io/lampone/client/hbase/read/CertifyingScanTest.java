@@ -68,6 +68,7 @@ class CertifyingScanTest {
 
   private final List<Scan> scans = new ArrayList<>();
   private int terminated;
+  private Duration lifetime = Duration.ofMinutes(1);
   private Consumer<AdvancedScanResultConsumer> server = AdvancedScanResultConsumer::onComplete;
 
   private final ScanController controller =
@@ -197,6 +198,19 @@ class CertifyingScanTest {
     }
   }
 
+  @Test
+  void aScanThatFindsNothingEndsWithItsTransaction() {
+    server =
+        consumer -> {
+          consumer.onHeartbeat(controller);
+          consumer.onComplete();
+        };
+    assertThat(certify(Set.of(), Map.of())).isCompletedWithValue(RangeFindings.UNCHANGED);
+    lifetime = Duration.ZERO;
+    assertThat(failure(certify(Set.of(), Map.of()))).hasMessageContaining("longer than");
+    assertThat(terminated).isOne();
+  }
+
   private static Throwable failure(CompletableFuture<?> failed) {
     assertThat(failed).isCompletedExceptionally();
     return failed.handle((value, failure) -> StoreFailures.unwrap(failure)).join();
@@ -216,8 +230,7 @@ class CertifyingScanTest {
                             START,
                             Tag.NONE,
                             List.of(),
-                            SystemClock.INSTANCE.monotonicNanos()
-                                + Duration.ofMinutes(1).toNanos()),
+                            SystemClock.INSTANCE.monotonicNanos() + lifetime.toNanos()),
                         new ScannedRange("t", ConflictLevel.ROW, Map.of(FAMILY, columns), ROWS),
                         judgments)));
   }

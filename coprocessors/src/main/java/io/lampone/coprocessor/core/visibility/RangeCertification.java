@@ -199,7 +199,7 @@ public final class RangeCertification {
     }
     long version = cell.version();
     if (Timestamps.isCommittedAtBirth(version)) {
-      if (version > request.startTimestamp() && version < request.commitTimestamp()) {
+      if (version > request.startTimestamp()) {
         changedAt = version;
         return Step.CHANGED;
       }
