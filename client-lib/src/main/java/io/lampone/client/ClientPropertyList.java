@@ -101,8 +101,8 @@ public final class ClientPropertyList {
               20_000,
               1,
               1_000_000,
-              "Rows that one serializable transaction may read outside of scans; and 16 times as"
-                  + " many columns or families."),
+              "Rows that one serializable transaction may read outside of scans; 16 times as many"
+                  + " columns or families; and 1 KB of keys and names for each."),
           Property.count(
               name("read.set.ranges"),
               1_000,

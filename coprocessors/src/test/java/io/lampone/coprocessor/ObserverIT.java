@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.hbase.Carrier;
-import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
@@ -23,14 +21,12 @@ import io.lampone.protocol.request.RegionRequest.AbortLeader;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
 import io.lampone.protocol.request.RegionRequest.FinishLeader;
 import io.lampone.protocol.request.RegionRequest.Flush;
-import io.lampone.protocol.request.RegionRequest.FollowerList;
 import io.lampone.protocol.request.RegionRequest.Heal;
 import io.lampone.protocol.request.RegionRequest.IntentCell;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.request.UndecidedIntents;
 import io.lampone.protocol.trust.Fate;
-import io.lampone.protocol.trust.InspectionPass;
 import io.lampone.protocol.trust.Proofs;
 import java.util.HashMap;
 import java.util.List;
@@ -172,68 +168,6 @@ class ObserverIT {
     assertThat(UndecidedIntents.in(refusal).all())
         .extracting(met -> met.row().toUtf8())
         .containsExactly("d", "c");
-  }
-
-  /** What is stored is followed by whoever meets it, in another table and with other rights. */
-  @Test
-  void aFlushThatNamesAPlaceThatCannotBe_isRefused_andLeavesNothing() throws Exception {
-    Bytes row = Bytes.utf8("r1");
-    RowFamily own = table.place(row, F);
-    List<RowFamily> illegal =
-        List.of(
-            new RowFamily("", row, F),
-            new RowFamily(":", row, F),
-            new RowFamily("no table\n", row, F),
-            new RowFamily("../../x", row, F),
-            new RowFamily("hbase:meta", row, F),
-            new RowFamily("t", Bytes.EMPTY, F));
-    for (RowFamily place : illegal) {
-      refused(Code.MALFORMED, () -> table.send(flush(place, row, Optional.empty())));
-      FollowerList list = new FollowerList(List.of(place), true);
-      refused(Code.MALFORMED, () -> table.send(flush(own, row, Optional.of(list))));
-    }
-    RowFamily noFamily = table.place(row, Bytes.utf8("none"));
-    assertThatThrownBy(() -> table.send(flush(noFamily, row, Optional.empty())))
-        .hasStackTraceContaining("NoSuchColumnFamilyException");
-    Scan inspection = new Scan().addFamily(F.toArray());
-    inspection.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, InspectionPass.none());
-    assertThat(TestTable.plainScan(cluster.connection(), table.name(), inspection)).isEmpty();
-  }
-
-  private Flush flush(RowFamily leader, Bytes row, Optional<FollowerList> followers) {
-    IntentCell cell = new IntentCell(0, IntentKind.PUT, Q, Bytes.utf8("v"));
-    long start = ticks.next();
-    return new Flush(
-        start,
-        base,
-        ConflictLevel.ROW,
-        leader,
-        1,
-        List.of(
-            new RowIntents(
-                row, List.of(new FamilyIntents(F, SlotSet.NONE, followers, List.of(cell))))),
-        Proofs.OPEN.grant(start, 0));
-  }
-
-  /** However many lie ahead, the refusal is bounded, and so is the work for it. */
-  @Test
-  void aRefusalNamesSomeOfManyIntentsAhead() throws Exception {
-    int intents = 2 * UndecidedIntents.MAX_INTENTS;
-    for (int i = 0; i < intents; i++) {
-      table.send(put(ticks.next(), 1, Bytes.utf8("many%03d".formatted(i)), "undecided"));
-    }
-    Scan scan = new Scan().withStartRow(Bytes.utf8("many").toArray());
-    scan.setAttribute(ReadRequest.REFUSE_ATTRIBUTE, new byte[] {1});
-    ReadRequest request = new ReadRequest(ticks.next(), false, base, SlotSet.NONE, Map.of());
-
-    Refusal refusal = TestTable.refusalIn(catchThrowable(() -> table.scan(scan, request)));
-
-    assertThat(refusal.code()).isEqualTo(Code.UNDECIDED);
-    assertThat(UndecidedIntents.in(refusal).all())
-        .hasSizeBetween(64, UndecidedIntents.MAX_INTENTS)
-        .extracting(met -> met.row().toUtf8())
-        .first()
-        .isEqualTo("many000");
   }
 
   @Test

@@ -35,6 +35,9 @@ public final class ReadSet {
   /** Columns or families that a row may have on average. */
   private static final int CELLS_PER_ROW = 16;
 
+  /** Bytes of keys and names that a row may have on average. */
+  private static final int BYTES_PER_ROW = 1 << 10;
+
   /** That of all transactions whose reads need not be certified. */
   private static final ReadSet NONE = new ReadSet(0, 0);
 
@@ -48,6 +51,8 @@ public final class ReadSet {
   private final RangeReads ranges = new RangeReads();
   private int rows;
   private long cells;
+  // of keys of rows, and names of families and columns
+  private long bytes;
 
   /** Reads of a table. */
   private record Table(ConflictLevel level, Map<Bytes, Map<Bytes, Set<Bytes>>> rows) {}
@@ -156,6 +161,9 @@ public final class ReadSet {
       requireRoom(cells + named, (long) maxRows * CELLS_PER_ROW, "columns");
       cells += named;
     }
+    int keys = whole.rows().from().row().length() + whole.rows().to().row().length();
+    requireBytes(keys);
+    bytes += keys;
     return ranges.begin(whole, reversed, limit, this::ended);
   }
 
@@ -178,25 +186,37 @@ public final class ReadSet {
     Map<Bytes, Set<Bytes>> known = table.rows().get(point.row());
     if (known == null) {
       requireRoom(rows + 1L, maxRows, "rows");
+      requireBytes(point.row().length());
       rows++;
+      bytes += point.row().length();
       known = new TreeMap<>();
       table.rows().put(point.row(), known);
     }
     for (Map.Entry<Bytes, Set<Bytes>> family : point.columns().entrySet()) {
       Set<Bytes> more = family.getValue();
       requireRoom(cells + Math.max(1, more.size()), (long) maxRows * CELLS_PER_ROW, "columns");
+      int names = family.getKey().length() + more.stream().mapToInt(Bytes::length).sum();
+      requireBytes(names);
       Set<Bytes> before = known.get(family.getKey());
       if (before == null) {
+        bytes += names;
         known.put(family.getKey(), new TreeSet<>(more));
         cells += Math.max(1, more.size());
       } else if (more.isEmpty()) {
         before.clear();
       } else if (!before.isEmpty()) {
-        int size = before.size();
-        before.addAll(more);
-        cells += before.size() - size;
+        for (Bytes column : more) {
+          if (before.add(column)) {
+            cells++;
+            bytes += column.length();
+          }
+        }
       }
     }
+  }
+
+  private void requireBytes(int more) {
+    requireRoom(bytes + more, (long) maxRows * BYTES_PER_ROW, "bytes of keys");
   }
 
   private static void requireRoom(long wanted, long limit, String what) {

@@ -15,6 +15,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -127,6 +128,23 @@ class ReadSetTest {
             IllegalUseException.class, failure -> assertThat(failure.isLimit()).isTrue())
         .hasMessageContaining("lampone.client.read.set.rows");
     assertThat(reads.unprotected().points()).hasSize(3);
+  }
+
+  /** A limit of rows alone admits keys of 32 KB. */
+  @Test
+  void tooManyBytesOfKeysAreRefusedThoughTheRowsAreFew() {
+    String half = "k".repeat(2_000);
+    reads.add(row("a" + half));
+    reads.add(row("a" + half));
+    Bytes column = Bytes.utf8(half);
+    for (Point more : List.of(row("b" + half), point(ConflictLevel.ROW, "c", Set.of(column)))) {
+      assertThatThrownBy(() -> reads.add(more))
+          .isInstanceOfSatisfying(
+              IllegalUseException.class, failure -> assertThat(failure.isLimit()).isTrue())
+          .hasMessageContaining("bytes of keys")
+          .hasMessageContaining("lampone.client.read.set.rows");
+    }
+    reads.add(row("d"));
   }
 
   @Test

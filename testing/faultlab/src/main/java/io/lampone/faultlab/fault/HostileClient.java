@@ -12,6 +12,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.ReadRequest;
@@ -26,9 +27,11 @@ import io.lampone.protocol.request.RegionRequest.IntentCell;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.InspectionPass;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.tmclient.TransactionManagerClient;
@@ -45,6 +48,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -53,9 +57,10 @@ import org.apache.hadoop.hbase.client.Table;
 /**
  * A client with all rights on the tables that is not to be trusted. It reads start timestamps and
  * leaders off the intents of others, and sends requests in their names with proofs that it has made
- * up: validations, writes, commits, heals, finishes, judgments, timestamps of the future. In tables
- * of its own it forges a commit past Lampone, see {@link ForgedCommit}. What must be refused and is
- * carried out is a breach.
+ * up, or that are of its own transactions: validations, writes, commits, heals, finishes,
+ * judgments, timestamps of the future, certifications; and writes past Lampone as if it maintained
+ * the table. In tables of its own it forges a commit past Lampone, see {@link ForgedCommit}. What
+ * must be refused and is carried out is a breach.
  */
 final class HostileClient {
 
@@ -80,10 +85,16 @@ final class HostileClient {
   /** True if a commit without a proof was believed. */
   private volatile boolean believed;
 
+  /** Grant of a transaction of its own. */
+  private volatile Optional<Grant> own = Optional.empty();
+
+  /** Decision of the transaction manager on another client's transaction; empty if none. */
+  private volatile String decided = "";
+
   /** Requests sent; of the hostile thread until it has ended, like the breach. */
   private long attacks;
 
-  private Optional<RegionRequest> breach = Optional.empty();
+  private Optional<Object> breach = Optional.empty();
 
   /** An undecided intent of another client. */
   private record Intent(RowFamily place, long start, RowFamily leader) {}
@@ -129,6 +140,10 @@ final class HostileClient {
     if (believed) {
       throw new IllegalStateException(
           InjectedFault.BREACH + ": a commit that shows no proof was believed");
+    }
+    if (!decided.isEmpty()) {
+      throw new IllegalStateException(
+          InjectedFault.BREACH + ": decided for a client without a grant, answer=" + decided);
     }
     if (breach.isPresent()) {
       throw new IllegalStateException(
@@ -210,7 +225,7 @@ final class HostileClient {
     RowFamily leader = intent.leader();
     long start = intent.start();
     long commit = start + Timestamps.TICK;
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(10)) {
       case 0 ->
           send(leader, new CommitLeader(start, 0, leader.row(), leader.family(), commit, guess()));
       case 1 ->
@@ -231,7 +246,35 @@ final class HostileClient {
                   start, 0, 0, ConflictLevel.ROW, false, intents(place), grant(start)));
       case 6 ->
           send(leader, new AbortLeader(start, 0, leader.row(), leader.family(), false, Proof.NONE));
+      case 7 -> maintain(place);
+      case 8 -> certify(place, start);
       default -> read(intent, commit);
+    }
+  }
+
+  /** No table is changed here: what passes for maintenance is past all rules. */
+  private void maintain(RowFamily place) throws IOException {
+    Put put =
+        new Put(place.row().toArray())
+            .addColumn(place.family().toArray(), QUALIFIER.toArray(), new byte[] {1});
+    put.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, new byte[] {1});
+    try (Table table = connection.getTable(TableName.valueOf(place.table()))) {
+      table.put(put);
+    }
+    breach = Optional.of(put);
+  }
+
+  /** At a timestamp of the near future, so that the server's clock would follow. */
+  private void certify(RowFamily place, long start) throws IOException {
+    long commit = start + Timestamps.TICK + Timestamps.tick(random.nextLong(10 * SECOND));
+    Get get = new Get(place.row().toArray()).addFamily(place.family().toArray());
+    get.setAttribute(
+        ReadRequest.ATTRIBUTE,
+        new CertifyRequest(
+                start, commit, 0, ConflictLevel.ROW, new IssueProof.Passed(start, commit, guess()))
+            .encode());
+    try (Table table = connection.getTable(TableName.valueOf(place.table()))) {
+      table.get(get);
     }
   }
 
@@ -266,11 +309,20 @@ final class HostileClient {
 
   private void attackManager(Intent intent) {
     long[] hashes = random.longs(16).toArray();
-    // Whatever comes of it: this client's own connection is ended.
-    manager.validate(
-        new Validator.Request(intent.start(), grant(intent.start()), true, hashes, hashes));
+    // This client's own connection is ended; it begins anew on the next one.
+    manager
+        .validate(
+            new Validator.Request(
+                intent.start(), grant(intent.start()), true, hashes, hashes, random.nextBoolean()))
+        .thenAccept(this::answered);
     for (int i = 0; i < BEGINS; i++) {
-      manager.begin();
+      manager.begin().thenAccept(begun -> own = Optional.of(begun.grant()));
+    }
+  }
+
+  private void answered(Validation validation) {
+    if (!(validation instanceof Validation.Refused)) {
+      decided = validation.toString();
     }
   }
 
@@ -288,6 +340,11 @@ final class HostileClient {
   }
 
   private Grant grant(long start) {
+    Optional<Grant> mine = own;
+    if (mine.isPresent() && random.nextBoolean()) {
+      Grant real = mine.get();
+      return random.nextBoolean() ? real : new Grant(start, real.span(), real.secret());
+    }
     return new Grant(start, random.nextInt(4), guess());
   }
 

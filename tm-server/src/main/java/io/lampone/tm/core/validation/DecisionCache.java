@@ -84,7 +84,7 @@ public final class DecisionCache {
   }
 
   /**
-   * How long ago what was found at {@code place} was assigned, in milliseconds, or {@link
+   * Returns the age of the assignment found at {@code place} in milliseconds, or {@link
    * #UNKNOWN_AGE}. Counts from zero again after twelve days.
    */
   long assignedMillisAgo(int place, long monotonicMillis) {

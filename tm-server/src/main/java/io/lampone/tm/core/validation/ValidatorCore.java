@@ -255,7 +255,7 @@ public final class ValidatorCore {
     }
   }
 
-  /** What a predecessor has assigned is older than this epoch. */
+  /** Age of an assignment; one of a predecessor is at least as old as this epoch. */
   private long assignedMillisAgo(int decided) {
     long now = monotonicMillis();
     long known = decisions.assignedMillisAgo(decided, now);
