@@ -67,10 +67,6 @@ public final class GroupWriter {
     NavigableMap<String, byte[]> content =
         RowContent.of(after.stamp(), RowContent.HEADER, largestCell);
     content.put(GroupHeader.REGISTER, HistoryCells.bytes(after.elements()));
-    if (after.rows() > 0) {
-      content.put(
-          GroupHeader.BEGAN, ByteBuffer.allocate(Long.BYTES).putLong(after.began()).array());
-    }
     blindly(header, content, actions.get(0));
     for (int place = 0; place < Math.max(before.rows(), after.rows()); place++) {
       int table = Group.table(place);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class GroupJudgeTest {
 
   private static final int LARGEST_CELL = 5_000;
-  private static final long BEGAN = 1_000;
+  static final long BEGAN = 1_000;
   private static final long SOON = BEGAN + TimeUnit.SECONDS.toNanos(1);
   private static final Group GROUP = new Group(Group.LONE);
 

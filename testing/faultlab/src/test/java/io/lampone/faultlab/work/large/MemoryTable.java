@@ -200,7 +200,7 @@ final class MemoryTable implements Table {
                         bytes(row),
                         bytes(column.substring(0, 1)),
                         bytes(column.substring(2)),
-                        7,
+                        GroupJudgeTest.BEGAN,
                         value)));
     return Result.create(cells);
   }
