@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.StringTokenizer;
@@ -102,7 +103,7 @@ class WordsTest {
     Files.createDirectories(tree.resolve("docs/evidence"));
     Files.createDirectories(tree.resolve("docs/operations"));
     Files.createDirectories(tree.resolve("module/target"));
-    Files.writeString(tree.resolve("README.md"), "| one  word\n".repeat(MOST_WORDS / 3));
+    Files.writeString(tree.resolve("README.md"), "| one  word\n".repeat(MOST_WORDS / 2));
     for (String uncounted :
         List.of("docs/evidence/runs.md", "docs/operations/properties.md", "module/target/x.md")) {
       Files.writeString(tree.resolve(uncounted), "not counted");
@@ -174,7 +175,12 @@ class WordsTest {
   private static void requireFewWords(List<Path> documents) throws IOException {
     int words = 0;
     for (Path document : documents) {
-      words += new StringTokenizer(Files.readString(document)).countTokens();
+      // Bars of tables and dashes are none.
+      words +=
+          (int)
+              Collections.list(new StringTokenizer(Files.readString(document))).stream()
+                  .filter(word -> word.toString().chars().anyMatch(Character::isLetterOrDigit))
+                  .count();
     }
     assertThat(words).isLessThanOrEqualTo(MOST_WORDS);
   }

@@ -195,7 +195,8 @@ class GroupJudgeTest {
         start,
         commit,
         false,
-        false);
+        false,
+        List.of());
   }
 
   private void write(GroupHeader before, GroupHeader after) throws IOException {
