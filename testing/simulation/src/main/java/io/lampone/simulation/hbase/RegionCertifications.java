@@ -86,7 +86,7 @@ public final class RegionCertifications {
   }
 
   /**
-   * What one request for a range has found.
+   * Result of one request for a range.
    *
    * @param looked the rows that it has looked at, by name
    * @param changed the first of them that has changed; null if there is none
