@@ -8,6 +8,7 @@ import io.lampone.tm.http.HttpPage;
 import io.lampone.tm.http.HttpSettings;
 import io.lampone.tm.metrics.JvmGauges;
 import io.lampone.tm.metrics.PrometheusText;
+import io.lampone.tm.security.Security;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
@@ -30,13 +31,14 @@ final class MonitoringEndpoint implements AutoCloseable {
    *
    * @throws IOException if the port cannot be listened on
    */
-  MonitoringEndpoint(HttpSettings settings, MetricRegistry registry, NodeSnapshot watch)
+  MonitoringEndpoint(
+      HttpSettings settings, Security security, MetricRegistry registry, NodeSnapshot watch)
       throws IOException {
     JvmGauges.register(registry);
     http =
         settings.port() == HttpSettings.OFF
             ? Optional.empty()
-            : Optional.of(new HttpEndpoint(settings, pages(registry, watch)));
+            : Optional.of(new HttpEndpoint(settings, security, pages(registry, watch)));
     jmx = JmxReporter.forRegistry(registry).inDomain(JMX_DOMAIN).build();
     jmx.start();
   }

@@ -63,7 +63,7 @@ public final class TransactionManagerMain {
     MetricRegistry metrics = new MetricRegistry();
     try (TransactionManagerServer server = TransactionManagerServer.start(config, metrics);
         MonitoringEndpoint monitoringEndpoint =
-            new MonitoringEndpoint(http(config), metrics, server.watch())) {
+            new MonitoringEndpoint(http(config), server.security(), metrics, server.watch())) {
       LOG.info(
           "transaction manager started, address={} httpPort={} authentication={} tls={}",
           server.address(),

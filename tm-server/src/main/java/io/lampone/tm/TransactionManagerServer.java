@@ -225,6 +225,10 @@ public final class TransactionManagerServer implements AutoCloseable {
     return retired.copy();
   }
 
+  Security security() {
+    return security;
+  }
+
   /** Returns the snapshot of the node for other threads. */
   NodeSnapshot watch() {
     return watch;

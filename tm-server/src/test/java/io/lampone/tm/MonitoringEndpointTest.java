@@ -9,6 +9,7 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.lampone.tm.http.HttpSettings;
+import io.lampone.tm.security.Security;
 import io.lampone.tmclient.CommandClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.IOException;
@@ -56,7 +57,8 @@ final class MonitoringEndpointTest {
     server = start(metrics);
     server.whenPrimary().get(60, SECONDS);
     monitoringEndpoint =
-        new MonitoringEndpoint(new HttpSettings("127.0.0.1", 0), metrics, server.watch());
+        new MonitoringEndpoint(
+            new HttpSettings("127.0.0.1", 0), Security.off(), metrics, server.watch());
   }
 
   @AfterEach
@@ -81,7 +83,8 @@ final class MonitoringEndpointTest {
     MetricRegistry other = new MetricRegistry();
     try (TransactionManagerServer backup = start(other);
         MonitoringEndpoint second =
-            new MonitoringEndpoint(new HttpSettings("127.0.0.1", 0), other, backup.watch())) {
+            new MonitoringEndpoint(
+                new HttpSettings("127.0.0.1", 0), Security.off(), other, backup.watch())) {
       assertThat(get(second, "/ready").body()).contains("\"role\":\"backup\"");
       assertThat(get(second, "/ready").statusCode()).isEqualTo(200);
     }
@@ -97,7 +100,8 @@ final class MonitoringEndpointTest {
     MetricRegistry other = new MetricRegistry();
     try (TransactionManagerServer backup = start(other);
         MonitoringEndpoint second =
-            new MonitoringEndpoint(new HttpSettings("127.0.0.1", 0), other, backup.watch());
+            new MonitoringEndpoint(
+                new HttpSettings("127.0.0.1", 0), Security.off(), other, backup.watch());
         CommandClient commands =
             new CommandClient(TransactionManagerClientConfig.builder().build())) {
       InetSocketAddress address = new InetSocketAddress("127.0.0.1", backup.port());
@@ -151,7 +155,8 @@ final class MonitoringEndpointTest {
                 new MemoryRecordStore(),
                 SystemClock.INSTANCE);
         MonitoringEndpoint second =
-            new MonitoringEndpoint(new HttpSettings("127.0.0.1", 0), other, limited.watch())) {
+            new MonitoringEndpoint(
+                new HttpSettings("127.0.0.1", 0), Security.off(), other, limited.watch())) {
       assertThat(get(second, "/metrics").body()).contains("\nlampone_tm_files_failures 0\n");
       Files.writeString(tenants, "shop connections=many\n");
       while (!get(second, "/metrics").body().contains("\nlampone_tm_files_failures 1\n")) {
@@ -279,12 +284,16 @@ final class MonitoringEndpointTest {
     assertThatThrownBy(
             () ->
                 new MonitoringEndpoint(
-                    new HttpSettings("127.0.0.1", taken), new MetricRegistry(), server.watch()))
+                    new HttpSettings("127.0.0.1", taken),
+                    Security.off(),
+                    new MetricRegistry(),
+                    server.watch()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("lampone.tm.http.port");
     try (MonitoringEndpoint none =
         new MonitoringEndpoint(
             new HttpSettings("127.0.0.1", HttpSettings.OFF),
+            Security.off(),
             new MetricRegistry(),
             server.watch())) {
       assertThat(none.port()).isEmpty();

@@ -30,6 +30,9 @@ public record ClusterPlan(
   /** No more processes of one role than this. */
   public static final int MAX_OF_A_ROLE = 16;
 
+  /** Principal and tenant of a client that is not one of the cluster's; it has the same secret. */
+  public static final String STRANGER = "stranger";
+
   /** Shorter sessions end by themselves on a busy machine. */
   public static final Duration SHORTEST_SESSION = Duration.ofSeconds(2);
 

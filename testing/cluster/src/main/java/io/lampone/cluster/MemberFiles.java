@@ -137,7 +137,12 @@ final class MemberFiles {
     // The secret comes last: if it is there, both are.
     for (Map.Entry<Path, String> each :
         List.of(
-            Map.entry(principals(), PRINCIPAL + " client,administrator * " + text + "\n"),
+            Map.entry(
+                principals(),
+                PRINCIPAL
+                    + (" client,administrator * " + text + "\n")
+                    + ClusterPlan.STRANGER
+                    + (" client " + ClusterPlan.STRANGER + " " + text + "\n")),
             Map.entry(secret(), text + "\n"))) {
       Files.deleteIfExists(each.getKey());
       Files.createFile(

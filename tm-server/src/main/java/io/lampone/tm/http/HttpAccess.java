@@ -13,7 +13,7 @@ import java.util.Set;
 /**
  * Access control for HTTP requests. Health and readiness disclose nothing and are polled by load
  * balancers; the other pages take a bearer token. Where none is configured they are for processes
- * of this machine.
+ * of this machine. Where TLS is required, other machines' requests for them are encrypted.
  */
 final class HttpAccess {
 
@@ -25,24 +25,28 @@ final class HttpAccess {
 
   private final Optional<byte[]> token;
   private final boolean open;
+  private final boolean demandsTls;
 
-  private HttpAccess(Optional<byte[]> token, boolean open) {
+  private HttpAccess(Optional<byte[]> token, boolean open, boolean demandsTls) {
     this.token = token;
     this.open = open;
+    this.demandsTls = demandsTls;
   }
 
   /**
    * As configured.
    *
+   * @param demandsTls whether clients without TLS are refused
    * @throws IOException if the token's file cannot be read
    * @throws IllegalArgumentException if it holds no token, or others may read it
    */
-  static HttpAccess of(HttpSettings settings) throws IOException {
+  static HttpAccess of(HttpSettings settings, boolean demandsTls) throws IOException {
     return new HttpAccess(
         settings.tokenFile().isPresent()
             ? Optional.of(token(settings.tokenFile().get()))
             : Optional.empty(),
-        settings.open());
+        settings.open(),
+        demandsTls);
   }
 
   private static byte[] token(Path file) throws IOException {
@@ -62,11 +66,21 @@ final class HttpAccess {
    * Why a request is not answered; empty if it is.
    *
    * @param authorization the header of this name; empty for none
+   * @param encrypted whether the request came by TLS
    * @param remote the sender
    */
-  Optional<HttpPage> refusal(String path, String authorization, SocketAddress remote) {
+  Optional<HttpPage> refusal(
+      String path, String authorization, boolean encrypted, SocketAddress remote) {
     if (PUBLIC.contains(path)) {
       return Optional.empty();
+    }
+    boolean near =
+        remote instanceof InetSocketAddress address
+            && !address.isUnresolved()
+            && address.getAddress().isLoopbackAddress();
+    if (demandsTls && !encrypted && !near) {
+      return Optional.of(
+          HttpPage.plain(403, "this page is served by https: lampone.tm.security.tls is on\n"));
     }
     if (token.isPresent()) {
       return isShown(token.get(), authorization)
@@ -74,10 +88,6 @@ final class HttpAccess {
           : Optional.of(
               HttpPage.plain(401, "send the token of lampone.tm.http.token.file as Bearer\n"));
     }
-    boolean near =
-        remote instanceof InetSocketAddress address
-            && !address.isUnresolved()
-            && address.getAddress().isLoopbackAddress();
     return open || near
         ? Optional.empty()
         : Optional.of(

@@ -14,6 +14,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.ssl.SslHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
@@ -119,6 +120,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
           access.refusal(
               path,
               request.headers().get(HttpHeaderNames.AUTHORIZATION, ""),
+              context.pipeline().get(SslHandler.class) != null,
               context.channel().remoteAddress());
       if (refusal.isPresent()) {
         return refusal.get();

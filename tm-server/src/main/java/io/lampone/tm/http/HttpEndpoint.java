@@ -1,5 +1,6 @@
 package io.lampone.tm.http;
 
+import io.lampone.tm.security.Security;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -14,6 +15,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
+import io.netty.handler.ssl.OptionalSslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
@@ -24,7 +26,8 @@ import java.util.function.Supplier;
 
 /**
  * Serves a few pages by HTTP, read-only, on a thread of its own: whoever asks for metrics waits for
- * this thread and never for the one that answers transactions, and the other way round.
+ * this thread and never for the one that answers transactions, and the other way round. With TLS
+ * the port takes both: the first byte of a connection tells.
  */
 public final class HttpEndpoint implements AutoCloseable {
 
@@ -50,13 +53,15 @@ public final class HttpEndpoint implements AutoCloseable {
   /**
    * Listens.
    *
+   * @param security whose certificate it shows; without one the port is plain
    * @param pages what to serve, by path; called on the thread of this endpoint
    * @throws IOException if the address cannot be bound
    * @throws IllegalArgumentException if the token's file is of no use
    */
-  public HttpEndpoint(HttpSettings settings, Map<String, Supplier<HttpPage>> pages)
+  public HttpEndpoint(
+      HttpSettings settings, Security security, Map<String, Supplier<HttpPage>> pages)
       throws IOException {
-    HttpAccess access = HttpAccess.of(settings);
+    HttpAccess access = HttpAccess.of(settings, security.demandsTls());
     InetSocketAddress address = new InetSocketAddress(settings.host(), settings.port());
     var bound =
         new ServerBootstrap()
@@ -68,7 +73,7 @@ public final class HttpEndpoint implements AutoCloseable {
             .childOption(
                 ChannelOption.RCVBUF_ALLOCATOR,
                 new FixedRecvByteBufAllocator(READ_BYTES).maxMessagesPerRead(1))
-            .childHandler(new Initializer(Map.copyOf(pages), access))
+            .childHandler(new Initializer(Map.copyOf(pages), access, security))
             .bind(address)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
@@ -99,11 +104,13 @@ public final class HttpEndpoint implements AutoCloseable {
 
     private final Map<String, Supplier<HttpPage>> pages;
     private final HttpAccess access;
+    private final Security security;
     private final Visitors visitors = new Visitors(MAX_CONNECTIONS);
 
-    Initializer(Map<String, Supplier<HttpPage>> pages, HttpAccess access) {
+    Initializer(Map<String, Supplier<HttpPage>> pages, HttpAccess access, Security security) {
       this.pages = pages;
       this.access = access;
+      this.security = security;
     }
 
     @Override
@@ -111,9 +118,12 @@ public final class HttpEndpoint implements AutoCloseable {
       connections.add(socket);
       visitors.add(socket);
       Patience patience = new Patience(socket);
+      socket.pipeline().addLast(patience);
+      security
+          .tls()
+          .ifPresent(tls -> socket.pipeline().addLast(new OptionalSslHandler(tls.context())));
       socket
           .pipeline()
-          .addLast(patience)
           .addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_CHUNK_BYTES))
           .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
           .addLast(new FlowControlHandler())

@@ -1,10 +1,19 @@
 package io.lampone.tm.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.tm.TestCertificates;
+import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.Security;
+import io.lampone.tm.security.SecuritySettings;
+import io.lampone.tm.security.TlsSettings;
+import io.lampone.tm.security.TlsSettings.ClientCertificates;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,12 +36,12 @@ final class HttpAccessTest {
 
   @Test
   void withoutAToken_otherMachinesSeeHealthAndReadinessOnly() throws IOException {
-    HttpAccess access = HttpAccess.of(new HttpSettings("0.0.0.0", 0));
-    assertThat(access.refusal("/health", "", FAR)).isEmpty();
-    assertThat(access.refusal("/ready", "", FAR)).isEmpty();
+    HttpAccess access = HttpAccess.of(new HttpSettings("0.0.0.0", 0), false);
+    assertThat(access.refusal("/health", "", false, FAR)).isEmpty();
+    assertThat(access.refusal("/ready", "", false, FAR)).isEmpty();
     for (String path : new String[] {"/metrics", "/", "/nothing", "/health/"}) {
-      assertThat(access.refusal(path, "", NEAR)).as(path).isEmpty();
-      assertThat(access.refusal(path, "", FAR))
+      assertThat(access.refusal(path, "", false, NEAR)).as(path).isEmpty();
+      assertThat(access.refusal(path, "", false, FAR))
           .as(path)
           .hasValueSatisfying(
               page -> {
@@ -44,8 +53,9 @@ final class HttpAccessTest {
 
   @Test
   void whereItIsWrittenDownThatThePortIsOpen_allIsShown() throws IOException {
-    HttpAccess access = HttpAccess.of(new HttpSettings("0.0.0.0", 0, Optional.empty(), true));
-    assertThat(access.refusal("/metrics", "", FAR)).isEmpty();
+    HttpAccess access =
+        HttpAccess.of(new HttpSettings("0.0.0.0", 0, Optional.empty(), true), false);
+    assertThat(access.refusal("/metrics", "", false, FAR)).isEmpty();
   }
 
   @Test
@@ -55,6 +65,7 @@ final class HttpAccessTest {
     try (HttpEndpoint endpoint =
         new HttpEndpoint(
             settings,
+            Security.off(),
             Map.of("/metrics", () -> HttpPage.text("m"), "/ready", () -> HttpPage.text("r")))) {
       assertThat(get(endpoint, "/ready", "").statusCode()).isEqualTo(200);
       assertThat(get(endpoint, "/metrics", "Bearer " + TOKEN).body()).isEqualTo("m");
@@ -70,6 +81,55 @@ final class HttpAccessTest {
   }
 
   @Test
+  void whereTlsIsRequired_otherMachinesReadMetricsByTlsOnly() throws IOException {
+    HttpAccess access = HttpAccess.of(new HttpSettings("0.0.0.0", 0, Optional.empty(), true), true);
+    assertThat(access.refusal("/metrics", "", false, FAR))
+        .hasValueSatisfying(page -> assertThat(page.body()).contains("https"));
+    assertThat(access.refusal("/metrics", "", true, FAR)).isEmpty();
+    assertThat(access.refusal("/metrics", "", false, NEAR)).isEmpty();
+    assertThat(access.refusal("/health", "", false, FAR)).isEmpty();
+  }
+
+  @Test
+  void withACertificate_thePortServesTlsAndPlainText() throws Exception {
+    TestCertificates certificates = new TestCertificates(folder).make("server");
+    Security security =
+        Security.load(
+            new SecuritySettings(
+                Authenticator.Mode.NONE,
+                Optional.empty(),
+                Optional.of(
+                    new TlsSettings(
+                        certificates.certificate("server"),
+                        certificates.key("server"),
+                        Optional.empty(),
+                        Optional.empty(),
+                        ClientCertificates.NONE)),
+                Optional.empty(),
+                Optional.empty()),
+            SystemClock.INSTANCE);
+    HttpSettings settings =
+        new HttpSettings("127.0.0.1", 0, Optional.of(written(TOKEN, "rw-------")), false);
+    try (HttpEndpoint endpoint =
+        new HttpEndpoint(settings, security, Map.of("/metrics", () -> HttpPage.text("m")))) {
+      assertThat(get(endpoint, "/metrics", "Bearer " + TOKEN).body()).isEqualTo("m");
+      try (Socket socket =
+          certificates.sockets("server", "").createSocket("127.0.0.1", endpoint.port())) {
+        socket.setSoTimeout(10_000);
+        for (int i = 0; i < 2; i++) {
+          String request =
+              "GET /metrics HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + TOKEN + "\r\n";
+          socket
+              .getOutputStream()
+              .write((request + (i == 0 ? "" : "Connection: close\r\n") + "\r\n").getBytes(UTF_8));
+        }
+        assertThat(new String(socket.getInputStream().readAllBytes(), UTF_8))
+            .containsSubsequence("200 OK", "\r\n\r\nm", "200 OK", "\r\n\r\nm");
+      }
+    }
+  }
+
+  @Test
   void aFileThatIsOfNoUseIsRefused() throws IOException {
     refused(written("short", "rw-------"), "at least 16 characters");
     refused(written("two words of a token", "rw-------"), "without spaces");
@@ -78,7 +138,8 @@ final class HttpAccessTest {
   }
 
   private static void refused(Path file, String message) {
-    assertThatThrownBy(() -> HttpAccess.of(new HttpSettings("", 0, Optional.of(file), false)))
+    assertThatThrownBy(
+            () -> HttpAccess.of(new HttpSettings("", 0, Optional.of(file), false), false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message)
         .hasMessageContaining(file.toString());

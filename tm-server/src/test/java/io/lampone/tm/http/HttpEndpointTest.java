@@ -3,6 +3,7 @@ package io.lampone.tm.http;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.tm.security.Security;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -39,6 +40,7 @@ final class HttpEndpointTest {
     endpoint =
         new HttpEndpoint(
             new HttpSettings("127.0.0.1", 0),
+            Security.off(),
             Map.of(
                 "/health",
                 () -> HttpPage.text("up"),

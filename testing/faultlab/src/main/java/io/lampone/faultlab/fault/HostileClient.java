@@ -59,8 +59,9 @@ import org.apache.hadoop.hbase.client.Table;
  * leaders off the intents of others, and sends requests in their names with proofs that it has made
  * up, or that are of its own transactions: validations, writes, commits, heals, finishes,
  * judgments, timestamps of the future, certifications; and writes past Lampone as if it maintained
- * the table. In tables of its own it forges a commit past Lampone, see {@link ForgedCommit}. What
- * must be refused and is carried out is a breach.
+ * the table. In tables of its own it forges a commit past Lampone, see {@link ForgedCommit}, and it
+ * floods the transaction manager, see {@link Flood}. What must be refused and is carried out is a
+ * breach.
  */
 final class HostileClient {
 
@@ -79,6 +80,7 @@ final class HostileClient {
   private final List<Intent> seen = new ArrayList<>();
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "hostile");
+  private final Flood flood;
   private final ForgedCommit forgedCommit;
   private final Thread forger = new Thread(this::forge, "hostile-forger");
 
@@ -100,10 +102,15 @@ final class HostileClient {
   private record Intent(RowFamily place, long start, RowFamily leader) {}
 
   HostileClient(
-      Connection connection, List<TableName> tables, TransactionManagerClient manager, int seed) {
+      Connection connection,
+      List<TableName> tables,
+      TransactionManagerClient manager,
+      Flood flood,
+      int seed) {
     this.connection = connection;
     this.tables = List.copyOf(tables);
     this.manager = manager;
+    this.flood = flood;
     this.random = new Random(seed);
     this.forgedCommit = new ForgedCommit(connection, random.nextInt(1 << 30));
   }
@@ -113,6 +120,7 @@ final class HostileClient {
     thread.start();
     forger.setDaemon(true);
     forger.start();
+    flood.start();
   }
 
   private void forge() {
@@ -151,6 +159,7 @@ final class HostileClient {
               + ": carried out for a client without a proof, request="
               + breach.get());
     }
+    flood.stop();
     if (attacks == 0) {
       throw new FaultNotAppliedException("no undecided intent was met");
     }

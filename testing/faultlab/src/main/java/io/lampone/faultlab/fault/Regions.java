@@ -1,5 +1,6 @@
 package io.lampone.faultlab.fault;
 
+import io.lampone.cluster.ClusterPlan;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tmclient.ClientProperties;
 import io.lampone.tmclient.TransactionManagerClient;
@@ -54,12 +55,18 @@ final class Regions implements AutoCloseable {
 
   /** A client that attacks the tables. */
   HostileClient hostile(String quorum, int seed) {
-    TransactionManagerClient manager =
-        TransactionManagerClient.connect(
-            ClientProperties.read(configuration::getTrimmed).build(),
-            quorum,
-            ManagerRecord.DEFAULT_PARENT);
-    return new HostileClient(connection, tables, manager, seed);
+    Configuration stranger = new Configuration(configuration);
+    stranger.set("lampone.client.manager.tenant", ClusterPlan.STRANGER);
+    if (stranger.get("lampone.client.manager.principal") != null) {
+      stranger.set("lampone.client.manager.principal", ClusterPlan.STRANGER);
+    }
+    Flood flood = new Flood(manager(stranger, quorum), manager(configuration, quorum), seed);
+    return new HostileClient(connection, tables, manager(configuration, quorum), flood, seed);
+  }
+
+  private static TransactionManagerClient manager(Configuration settings, String quorum) {
+    return TransactionManagerClient.connect(
+        ClientProperties.read(settings::getTrimmed).build(), quorum, ManagerRecord.DEFAULT_PARENT);
   }
 
   /** Moves a region to another server. */

@@ -1,0 +1,149 @@
+package io.lampone.faultlab.fault;
+
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Reason;
+import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.tmclient.TransactionManagerClient;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Validates transactions of as many hashes as a frame holds, one after the other, for a principal
+ * and tenant of its own, so that the conflict table would lose the hashes of the others. Beside it
+ * transactions of the load's principal are validated when they are {@link #AGE_SECONDS} old: their
+ * age is a fifth of the time for which the table keeps hashes ({@code
+ * lampone.tm.admission.table.age}), so a refusal as older than the table is a breach.
+ */
+final class Flood {
+
+  static final long AGE_SECONDS = 2;
+
+  /** A frame holds 1 MB. */
+  private static final int HASHES = 120_000;
+
+  private static final long PAUSE_MILLIS = 20;
+  private static final long REPLY_SECONDS = 10;
+  private static final long END_SECONDS = 20;
+  private static final long[] NONE = {};
+
+  private final TransactionManagerClient stranger;
+  private final TransactionManagerClient honest;
+  private final Random random;
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final Thread flooder = new Thread(() -> run(this::flood, PAUSE_MILLIS), "flood");
+  private final Thread prober = new Thread(() -> run(this::probe, 1), "flood-probe");
+
+  /** Each is written by one thread, and read when that has ended. */
+  private int taken;
+
+  private int refused;
+  private int probes;
+  private int forgotten;
+
+  private interface Step {
+    void run() throws InterruptedException, ExecutionException, TimeoutException;
+  }
+
+  Flood(TransactionManagerClient stranger, TransactionManagerClient honest, int seed) {
+    this.stranger = stranger;
+    this.honest = honest;
+    this.random = new Random(seed);
+  }
+
+  void start() {
+    flooder.setDaemon(true);
+    flooder.start();
+    prober.setDaemon(true);
+    prober.start();
+  }
+
+  /**
+   * Ends it.
+   *
+   * @throws IllegalStateException if a transaction of the other principal was older than the table
+   * @throws FaultNotAppliedException if nothing was answered
+   */
+  void stop() throws InterruptedException, FaultNotAppliedException {
+    stop.countDown();
+    flooder.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
+    prober.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
+    stranger.close();
+    honest.close();
+    if (flooder.isAlive() || prober.isAlive()) {
+      throw new IllegalStateException("the flood does not end");
+    }
+    if (forgotten > 0) {
+      throw new IllegalStateException(
+          InjectedFault.BREACH
+              + ": transactions of another principal became older than the conflict table within "
+              + AGE_SECONDS
+              + " s, "
+              + counts());
+    }
+    if (taken + refused == 0) {
+      throw new FaultNotAppliedException("the flood was not answered");
+    }
+  }
+
+  private String counts() {
+    return "forgotten="
+        + forgotten
+        + " probes="
+        + probes
+        + " frames_taken="
+        + taken
+        + " frames_refused="
+        + refused;
+  }
+
+  private void run(Step step, long pauseMillis) {
+    try {
+      while (!stop.await(pauseMillis, TimeUnit.MILLISECONDS)) {
+        try {
+          step.run();
+        } catch (ExecutionException | TimeoutException e) {
+          // Another fault is in the way.
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void flood() throws InterruptedException, ExecutionException, TimeoutException {
+    if (validate(stranger, begin(stranger), random.longs(HASHES).toArray())
+        instanceof Validation.Refused) {
+      refused++;
+    } else {
+      taken++;
+    }
+  }
+
+  private void probe() throws InterruptedException, ExecutionException, TimeoutException {
+    Begin begin = begin(honest);
+    if (stop.await(AGE_SECONDS, TimeUnit.SECONDS)) {
+      return;
+    }
+    Validation validation = validate(honest, begin, random.longs(1).toArray());
+    probes++;
+    if (validation instanceof Validation.Refused no && no.reason() == Reason.BELOW_WATERMARK) {
+      forgotten++;
+    }
+  }
+
+  private static Begin begin(TransactionManagerClient client)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return client.begin().get(REPLY_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static Validation validate(TransactionManagerClient client, Begin begin, long[] record)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return client
+        .validate(new Validator.Request(begin.startTimestamp(), begin.grant(), true, NONE, record))
+        .get(REPLY_SECONDS, TimeUnit.SECONDS);
+  }
+}
