@@ -84,6 +84,8 @@ public final class EmbeddedHBase implements AutoCloseable {
     // Without it, the second region server of a JVM fails to register its metrics.
     DefaultMetricsSystem.setMiniClusterMode(true);
     // It registers the metrics of all regions anew after any region has opened or closed.
+    // Only what was started can be stopped.
+    JmxCacheBuster.clearJmxCache();
     JmxCacheBuster.stop();
     DataDirectory directory = DataDirectory.claim(config.dataDirectory());
     EmbeddedZooKeeper zooKeeper = null;
