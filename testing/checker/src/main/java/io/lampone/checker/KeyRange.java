@@ -2,7 +2,6 @@ package io.lampone.checker;
 
 import java.util.Comparator;
 import java.util.NavigableSet;
-import java.util.regex.Pattern;
 
 /**
  * Range of keys that a transaction has scanned: of each key in it that it has not read otherwise it
@@ -14,7 +13,7 @@ import java.util.regex.Pattern;
  */
 public record KeyRange(String first, String last) {
 
-  private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,18}");
+  private static final int MOST_DIGITS = 18;
 
   /** Order of the keys of a history. */
   static final Comparator<String> ORDER =
@@ -23,7 +22,13 @@ public record KeyRange(String first, String last) {
           .thenComparing(Comparator.naturalOrder());
 
   private static boolean isNumber(String key) {
-    return INTEGER.matcher(key).matches();
+    int digits = key.startsWith("-") ? key.length() - 1 : key.length();
+    for (int i = key.length() - digits; i < key.length(); i++) {
+      if (key.charAt(i) < '0' || key.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return digits > 0 && digits <= MOST_DIGITS;
   }
 
   /**
