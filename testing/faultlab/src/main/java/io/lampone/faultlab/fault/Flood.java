@@ -125,12 +125,16 @@ final class Flood {
 
   private void probe() throws InterruptedException, ExecutionException, TimeoutException {
     Begin begin = begin(honest);
+    long connections = honest.statistics().connections();
     if (stop.await(AGE_SECONDS, TimeUnit.SECONDS)) {
       return;
     }
     Validation validation = validate(honest, begin, random.longs(1).toArray());
     probes++;
-    if (validation instanceof Validation.Refused no && no.reason() == Reason.BELOW_WATERMARK) {
+    // A primary that has just taken over counts anew.
+    if (validation instanceof Validation.Refused no
+        && no.reason() == Reason.BELOW_WATERMARK
+        && honest.statistics().connections() == connections) {
       forgotten++;
     }
   }

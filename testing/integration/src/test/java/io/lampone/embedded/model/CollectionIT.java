@@ -30,7 +30,7 @@ class CollectionIT {
 
   private static final long SEED = 18_000;
   private static final long ANY_SEED = 0;
-  private static final int HISTORIES = Integer.getInteger("lampone.test.collection.histories", 2);
+  private static final int HISTORIES = Integer.getInteger("lampone.test.collection.histories", 1);
   private static final int STEPS = Integer.getInteger("lampone.test.collection.steps", 250);
 
   private final EmbeddedLampone cluster;

@@ -51,7 +51,7 @@ class ModelIT {
   /** Asks for a seed that nobody has run yet. */
   private static final long ANY_SEED = 0;
 
-  private static final int OPERATIONS = Integer.getInteger("lampone.test.operations", 100_000);
+  private static final int OPERATIONS = Integer.getInteger("lampone.test.operations", 50_000);
   private static final int OPERATIONS_OF_AN_EPISODE = 5_000;
   private static final int THREADS = Integer.getInteger("lampone.test.threads", 4);
   private static final List<ConflictLevel> LEVELS = List.of(ConflictLevel.ROW, ConflictLevel.CELL);
