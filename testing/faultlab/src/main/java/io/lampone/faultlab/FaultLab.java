@@ -59,6 +59,9 @@ final class FaultLab implements AutoCloseable {
 
   private static final Duration MANAGER_GRACE = Duration.ofSeconds(20);
 
+  /** Hashes; a flood fills it within a second. */
+  private static final String CONFLICT_TABLE = "1048576";
+
   private final LabPlan plan;
   private final boolean isolated;
   private final Clock clock;
@@ -244,6 +247,7 @@ final class FaultLab implements AutoCloseable {
     settings.putAll(plan.retention().settings());
     settings.putAll(WorkloadKind.CELL_LIMITS);
     settings.putAll(ManagerEvents.settings(plan.folder()));
+    settings.put("lampone.tm.conflict.table.capacity", CONFLICT_TABLE);
     settings.put("lampone.healer.period", "2s");
     int delay = 1 + new Random(plan.seed()).nextInt(LONGEST_HEALER_DELAY_MILLIS);
     settings.put("lampone.healer.delay", delay + "ms");
