@@ -81,8 +81,8 @@ public final class StateRules {
   }
 
   /**
-   * The leader PENDING -> ABORTED; an absent one too, if asked for. It stays as it is unless the
-   * transaction may be aborted.
+   * The leader PENDING -> ABORTED; an absent one too, if asked for, and if the row's cells name no
+   * other one. It stays as it is unless the transaction may be aborted.
    *
    * @param allowed whether its owner asks, the transaction manager says so, or it is old enough
    * @param plantableFrom not below the safe point, the oldest snapshot still readable: below that
@@ -95,7 +95,7 @@ public final class StateRules {
     TransactionCell leader = own.in(request.family());
     if (leader == null) {
       return allowed && request.plantOnAbsence()
-          ? plant(request, own, plantableFrom)
+          ? plant(request, own, row, plantableFrom)
           : RowDecision.nothing();
     }
     requireLeader(leader, row, start, guards);
@@ -137,7 +137,7 @@ public final class StateRules {
       requireCommitAfterStart(start, commit);
     }
     OwnCells own = OwnCells.of(row, start, known);
-    requireItsLeader(request, own, row);
+    requireItsLeader(request.leader(), own, row, start);
     for (TransactionCell cell : own.byFamily().values()) {
       requireSameFate(cell, fate, commit, row, start);
     }
@@ -221,7 +221,8 @@ public final class StateRules {
     return new Met(Outcome.NOTHING, Optional.empty(), Bytes.EMPTY);
   }
 
-  private static RowDecision plant(AbortLeader request, OwnCells own, long plantableFrom) {
+  private static RowDecision plant(
+      AbortLeader request, OwnCells own, StoredRow row, long plantableFrom) {
     if (request.startTimestamp() < plantableFrom) {
       throw Refused.because(
           Refusal.Code.BELOW_SAFE_POINT,
@@ -232,6 +233,8 @@ public final class StateRules {
               + " leastStart="
               + plantableFrom);
     }
+    RowFamily place = new RowFamily(row.table(), row.key(), request.family());
+    requireItsLeader(place, own, row, request.startTimestamp());
     TransactionCell marker =
         TransactionCell.leader(List.of(), false, 0).withState(TransactionState.ABORTED, 0);
     List<CellWrite> writes =
@@ -286,19 +289,19 @@ public final class StateRules {
    * A fate counts for those that name the leader whose fate it is, and for no others: any client
    * may have put a leader with this start timestamp somewhere, and have committed it.
    */
-  private static void requireItsLeader(Heal request, OwnCells own, StoredRow row) {
+  private static void requireItsLeader(RowFamily named, OwnCells own, StoredRow row, long start) {
     for (Map.Entry<Bytes, TransactionCell> entry : own.byFamily().entrySet()) {
       RowFamily leader =
           entry
               .getValue()
               .leader()
               .orElseGet(() -> new RowFamily(row.table(), row.key(), entry.getKey()));
-      if (!leader.equals(request.leader())) {
+      if (!leader.equals(named)) {
         throw Refused.because(
             Refusal.Code.NOT_ITS_LEADER,
             row.key(),
             "the row belongs to another commit entry than the one whose fate this is, start="
-                + request.startTimestamp());
+                + start);
       }
     }
   }
