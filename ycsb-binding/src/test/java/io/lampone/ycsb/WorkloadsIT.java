@@ -69,7 +69,7 @@ class WorkloadsIT {
   @ParameterizedTest(name = "workload {0} {1}")
   @MethodSource("everyWorkloadInEveryMode")
   void everyOperationOfAWorkloadSucceeds(char letter, Mode mode) throws Exception {
-    Properties properties = properties(mode, "w" + letter + mode);
+    Properties properties = properties(mode, "workloads" + mode);
     try (Reader reader = Files.newBufferedReader(WORKLOADS.resolve("workload" + letter))) {
       properties.load(reader);
     }
