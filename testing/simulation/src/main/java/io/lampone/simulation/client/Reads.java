@@ -3,9 +3,12 @@ package io.lampone.simulation.client;
 import io.lampone.client.core.FastReads;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.ReadSet;
+import io.lampone.client.core.RowOverlay;
 import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.driver.Driver;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.FastReadRequest;
 import io.lampone.protocol.request.FastReadRequest.Wants;
@@ -13,11 +16,15 @@ import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.simulation.hbase.RegionReads;
 import io.lampone.simulation.hbase.RowView;
+import io.lampone.simulation.world.Schema;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -139,5 +146,31 @@ public final class Reads {
                                       request, found.reply(), found.row().pointers()))))
                   .thenCompose(next -> fast(row, next.get(0), rounds + 1));
             });
+  }
+
+  /** Tells a transaction that it has read all columns of some rows. */
+  static void keep(OpenTransaction transaction, ConflictLevel level, List<Bytes> some) {
+    if (!transaction.reads().isKept()) {
+      return;
+    }
+    Map<Bytes, Set<Bytes>> columns = new TreeMap<>();
+    for (Schema.Column column : Schema.COLUMNS) {
+      columns.computeIfAbsent(column.family(), f -> new TreeSet<>()).add(column.qualifier());
+    }
+    for (Bytes row : some) {
+      transaction
+          .reads()
+          .add(new ReadSet.Point(Schema.table(row), level, Schema.key(row), columns));
+    }
+  }
+
+  /** Returns a column as a transaction sees it that has written to its row. */
+  static Optional<Bytes> overlaid(RowOverlay own, Schema.Column column, Optional<Bytes> stored) {
+    RowOverlay.FamilyOverlay family = own.families().get(column.family());
+    if (family == null) {
+      return stored;
+    }
+    Optional<Bytes> mine = family.columns().get(column.qualifier());
+    return mine != null ? mine : family.deleted() ? Optional.empty() : stored;
   }
 }

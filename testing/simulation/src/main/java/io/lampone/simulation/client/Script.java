@@ -6,7 +6,6 @@ import io.lampone.checker.format.HistoryWriter;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.OpenTransaction;
-import io.lampone.client.core.ReadSet;
 import io.lampone.client.core.RowOverlay;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.range.ScanProgress;
@@ -28,11 +27,8 @@ import io.lampone.simulation.world.Schema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -193,7 +189,7 @@ final class Script {
     int what = readOnly ? chance.between(0, client.isOnlooker() ? 1 : 3) : chance.between(0, 13);
     return switch (what) {
       case 0, 1 -> read(List.of(row), false);
-      case 2 -> read(rows, false);
+      case 2 -> serializable && chance.oneIn(2) ? scan() : read(rows, false);
       case 3 -> scan();
       case 4, 5, 6, 7 -> append(row);
       case 8, 9 -> put(row, chance.pick(Schema.REGISTERS));
@@ -214,28 +210,11 @@ final class Script {
         .rows(open(), some, together)
         .thenAccept(
             views -> {
-              hasRead(some);
+              Reads.keep(open(), client.plan().level(), some);
               for (int i = 0; i < some.size(); i++) {
                 seen(Objects.requireNonNull(views.get(some.get(i))), own.get(i), Schema.COLUMNS);
               }
             });
-  }
-
-  private void hasRead(List<Bytes> some) {
-    if (!open().reads().isKept()) {
-      return;
-    }
-    Map<Bytes, Set<Bytes>> columns = new TreeMap<>();
-    for (Schema.Column column : Schema.COLUMNS) {
-      columns.computeIfAbsent(column.family(), f -> new TreeSet<>()).add(column.qualifier());
-    }
-    for (Bytes row : some) {
-      open()
-          .reads()
-          .add(
-              new ReadSet.Point(
-                  Schema.table(row), client.plan().level(), Schema.key(row), columns));
-    }
   }
 
   private RowOverlay overlay(Bytes row) {
@@ -245,7 +224,15 @@ final class Script {
   /** A scan does not know of buffered writes: they are sent first. */
   private CompletableFuture<?> scan() {
     if (serializable) {
-      return scanRange();
+      String table = Schema.table(chance.pick(rows));
+      ScanPlan plan =
+          ScanPlan.draw(
+              chance,
+              rows.stream().filter(row -> Schema.table(row).equals(table)).toList(),
+              !inOneRegion);
+      return isBuffered(plan.names())
+          ? flush().thenCompose(sent -> scanRange(plan))
+          : scanRange(plan);
     }
     List<Bytes> sorted = List.copyOf(new TreeSet<>(rows));
     return isBuffered(sorted)
@@ -255,18 +242,6 @@ final class Script {
 
   private boolean isBuffered(List<Bytes> some) {
     return some.stream().anyMatch(r -> open().buffers(Schema.table(r), Schema.key(r)));
-  }
-
-  private CompletableFuture<?> scanRange() {
-    String table = Schema.table(chance.pick(rows));
-    ScanPlan plan =
-        ScanPlan.draw(
-            chance,
-            rows.stream().filter(row -> Schema.table(row).equals(table)).toList(),
-            !inOneRegion);
-    return isBuffered(plan.names())
-        ? flush().thenCompose(sent -> scanRange(plan))
-        : scanRange(plan);
   }
 
   private CompletableFuture<?> scanRange(ScanPlan plan) {
@@ -287,7 +262,8 @@ final class Script {
   private void seen(RowView view, RowOverlay own, List<Schema.Column> columns) {
     for (Schema.Column column : columns) {
       Place place = new Place(view.row(), column);
-      Optional<Bytes> value = overlaid(own, column, Optional.ofNullable(view.values().get(column)));
+      Optional<Bytes> value =
+          Reads.overlaid(own, column, Optional.ofNullable(view.values().get(column)));
       Optional<Optional<Bytes>> written = writePlan.written(place);
       if (written.isEmpty()) {
         client.invariantChecker().read(open().startTimestamp(), place, value);
@@ -304,16 +280,6 @@ final class Script {
     }
   }
 
-  private static Optional<Bytes> overlaid(
-      RowOverlay own, Schema.Column column, Optional<Bytes> stored) {
-    RowOverlay.FamilyOverlay family = own.families().get(column.family());
-    if (family == null) {
-      return stored;
-    }
-    Optional<Bytes> mine = family.columns().get(column.qualifier());
-    return mine != null ? mine : family.deleted() ? Optional.empty() : stored;
-  }
-
   private CompletableFuture<?> append(Bytes row) {
     RowOverlay own = overlay(row);
     return new Reads(client.core())
@@ -321,10 +287,11 @@ final class Script {
         .thenCompose(
             views -> {
               RowView view = Objects.requireNonNull(views.get(row));
-              hasRead(List.of(row));
+              Reads.keep(open(), client.plan().level(), List.of(row));
               seen(view, own, Schema.COLUMNS);
               Optional<Bytes> before =
-                  overlaid(own, Schema.LIST, Optional.ofNullable(view.values().get(Schema.LIST)));
+                  Reads.overlaid(
+                      own, Schema.LIST, Optional.ofNullable(view.values().get(Schema.LIST)));
               long element = client.recorder().newElement();
               Bytes after = Lists.append(before, element);
               writePlan.operation(new Operation.Append(row.toUtf8(), element));

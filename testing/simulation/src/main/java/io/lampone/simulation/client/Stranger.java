@@ -163,8 +163,10 @@ public final class Stranger extends SimulatedMachine {
         overwrite(start, victims)
             .thenCompose(refused -> send(row, plant(start, leader, victims)))
             .handle((planted, refused) -> planted)
+            .thenCompose(planted -> abortBeside(start, victims.get(0)))
+            .handle((aborted, refused) -> aborted)
             .thenCompose(
-                planted ->
+                aborted ->
                     send(
                         row,
                         commits
@@ -404,6 +406,14 @@ public final class Stranger extends SimulatedMachine {
       all.add(send(row, new Heal(start, 0, List.of(Schema.key(row)), named, claim.getValue())));
     }
     return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+  }
+
+  /** As if a leader that is absent were in the victim's row, in its other family. */
+  private CompletableFuture<?> abortBeside(long start, RowFamily victim) {
+    Bytes family = victim.family().equals(Schema.F) ? Schema.G : Schema.F;
+    return send(
+        Schema.name(victim),
+        new AbortLeader(start, 0, Schema.key(Schema.name(victim)), family, true, Proof.NONE));
   }
 
   private CompletableFuture<RegionReply> send(Bytes row, RegionRequest request) {

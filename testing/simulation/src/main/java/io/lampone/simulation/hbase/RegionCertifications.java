@@ -124,10 +124,7 @@ public final class RegionCertifications {
               () ->
                   new RegionReads(region)
                       .whenClear(
-                          steps.awaited(rows),
-                          request.commitTimestamp(),
-                          answer,
-                          () -> look.go(0, answer)));
+                          rows, request.commitTimestamp(), answer, () -> look.go(0, answer)));
         });
   }
 
@@ -217,9 +214,7 @@ public final class RegionCertifications {
       region.answering(
           answer,
           () -> {
-            if (steps.confirms()) {
-              ReadAdmission.requireHolds(request.startTimestamp(), region.guards());
-            }
+            ReadAdmission.requireHolds(request.startTimestamp(), region.guards());
             List<Bytes> looked = rows.subList(0, number + 1);
             answer.accept(
                 new RegionAnswer.Done<>(

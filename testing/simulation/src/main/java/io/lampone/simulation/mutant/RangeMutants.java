@@ -103,29 +103,11 @@ final class RangeMutants {
               }
             }),
         looking(
-            "it waits for the writes that have drawn in its first row only",
-            "Z3",
-            new RangeSteps() {
-              @Override
-              public List<Bytes> awaited(List<Bytes> rows) {
-                return rows.subList(0, 1);
-              }
-            }),
-        looking(
             "it passes over undecided intents",
             "Z8",
             new RangeSteps() {
               @Override
               public boolean points() {
-                return false;
-              }
-            }),
-        looking(
-            "it does not look at the safe point when it has looked at the rows",
-            "Z9",
-            new RangeSteps() {
-              @Override
-              public boolean confirms() {
                 return false;
               }
             }));
