@@ -142,7 +142,9 @@ class KerberosIT {
 
   @AfterAll
   void stop() throws Exception {
-    owner.close();
+    if (owner != null) {
+      owner.close();
+    }
     manager.close();
     hbase.close();
     realm.close();

@@ -55,7 +55,7 @@ final class SecuredRealm implements AutoCloseable {
     kdc.init();
     kdc.start();
     this.port = freePort;
-    ticketsFor(LONG_SECONDS);
+    writeClientConf(LONG_SECONDS);
     System.setProperty("java.security.krb5.conf", clientConf().toString());
     hbaseKeytab = keytab("hbase/" + HOST);
     Path jaas = directory.resolve("jaas.conf");
@@ -75,8 +75,17 @@ final class SecuredRealm implements AutoCloseable {
     UserGroupInformation.loginUserFromKeytab(principal("hbase/" + HOST), hbaseKeytab.toString());
   }
 
-  /** How long tickets of the next logins are valid. */
+  /**
+   * Sets the lifetime of the tickets of the next logins, those of this process's ZooKeeper clients
+   * included. Java keeps the configuration until a login asks for it anew, as this one does.
+   */
   void ticketsFor(int seconds) throws IOException {
+    writeClientConf(seconds);
+    UserGroupInformation.loginUserFromKeytabAndReturnUGI(
+        principal("hbase/" + HOST), hbaseKeytab.toString());
+  }
+
+  private void writeClientConf(int seconds) throws IOException {
     Files.writeString(
         clientConf(),
         String.join(
