@@ -171,7 +171,11 @@ class ExhaustionTest {
         new FastAttempt(
             new FastWrite(0, 0, false, List.of(put)),
             new FastAttempt.Setting(
-                region, new TableRules("t", ConflictLevel.ROW, Ticks.BASE, 0), () -> 0, true));
+                "alice",
+                region,
+                new TableRules("t", ConflictLevel.ROW, Ticks.BASE, 0),
+                () -> 0,
+                true));
     try {
       return attempt.decide(List.of(row)).get(0).outcome().version();
     } finally {

@@ -35,6 +35,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -102,7 +103,13 @@ public final class FastWrites {
     TableRules rules = open.rules(settings);
     FastAttempt attempt =
         new FastAttempt(
-            request, new FastAttempt.Setting(open.fast(), rules, open.fence()::safePoint, true));
+            request,
+            new FastAttempt.Setting(
+                RpcServer.getRequestUserName().orElse(""),
+                open.fast(),
+                rules,
+                open.fence()::safePoint,
+                true));
     FastBatch batch = new FastBatch(request, rows, attempt, open, permissions);
     try {
       open.region()

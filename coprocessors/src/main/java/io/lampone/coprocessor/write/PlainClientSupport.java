@@ -415,7 +415,12 @@ public final class PlainClientSupport {
     TableRules rules = open.rules(settings);
     return new FastAttempt(
         new FastWrite(0, 0, false, operations),
-        new FastAttempt.Setting(open.fast(), rules, open.fence()::safePoint, exclusive));
+        new FastAttempt.Setting(
+            RpcServer.getRequestUserName().orElse(""),
+            open.fast(),
+            rules,
+            open.fence()::safePoint,
+            exclusive));
   }
 
   private static List<Written> decide(FastAttempt attempt, List<StoredRow> rows)

@@ -123,8 +123,11 @@ class DoubtfulOperationsTest {
     server.run(server.blind(row, put(Q, "m")), row);
     final FastOperation applied = server.blind(row, increment(Q2, 5));
     server.run(applied, row);
-    for (int i = 0; i < FencedAttempts.MAX_OPERATIONS; i++) {
-      server.region.fencedAttempts().add(server.nextId(), FencedAttempts.By.REPETITION);
+    for (int i = 0; i < FencedAttempts.MAX_OF_USER; i++) {
+      server
+          .region
+          .fencedAttempts()
+          .add(FastServer.USER, server.nextId(), FencedAttempts.By.REPETITION);
     }
     // Its sender would be told that it was not applied, and then the first attempt comes.
     FastOperation doubtful =

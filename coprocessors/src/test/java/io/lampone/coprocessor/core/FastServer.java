@@ -31,6 +31,9 @@ public final class FastServer {
 
   static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
 
+  /** Name of the user of every request. */
+  static final String USER = "alice";
+
   public final LocalVersionClock clock;
   public final FastRegion region;
   final ConflictLevel level;
@@ -88,7 +91,7 @@ public final class FastServer {
   public FastAttempt attempt(RegionRequest request, boolean exclusive) {
     TableRules rules = new TableRules("t", level, t(0), 1 << 20);
     return new FastAttempt(
-        request, new FastAttempt.Setting(region, rules, () -> safePoint, exclusive));
+        request, new FastAttempt.Setting(USER, region, rules, () -> safePoint, exclusive));
   }
 
   public FastOperation operation(MemoryRow row, FastCondition condition, Mutation... mutations) {

@@ -9,13 +9,15 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Administration and what was refused, as a line of JSON each on the logger {@code lampone.audit}:
  * time, principal, from, what, on, outcome, and how many lines like it were left out before. Ten a
- * minute for each principal and thing that is done. Event loop only.
+ * minute for each principal and thing that is done; principals that have not proved their names
+ * share ten, for a client may claim as many names as it likes. Event loop only.
  */
 public final class AuditLog {
 
@@ -28,7 +30,15 @@ public final class AuditLog {
   /** Length to which text from outside is cut. */
   private static final int MAX_TEXT = 256;
 
+  /** Budgets are kept by these; principals without a proof are "". */
   private record Key(String principal, String what) {}
+
+  /**
+   * The client of an action.
+   *
+   * @param isProved whether it has proved its name
+   */
+  public record Source(String principal, boolean isProved, String address) {}
 
   private final Clock clock;
   private final Map<Key, LogBudget> budgets =
@@ -45,22 +55,34 @@ public final class AuditLog {
     this.clock = clock;
   }
 
-  public void happened(String principal, String from, String what, String on, String outcome) {
-    Key key = new Key(cut(principal), cut(what));
-    LogBudget budget = budgets.computeIfAbsent(key, each -> new LogBudget(clock));
-    if (budget.allows()) {
-      LOG.info("{}", line(key, from, on, outcome, budget.takeSuppressed()));
-    }
+  /**
+   * Logs a line, unless too many like it were logged in this minute.
+   *
+   * @param who principal and address
+   * @param what name of the command or of another action; one of a fixed set
+   * @param on what was to be changed, as the client wrote it
+   */
+  public void happened(Source who, String what, String on, String outcome) {
+    line(who, what, on, outcome).ifPresent(line -> LOG.info("{}", line));
   }
 
-  private String line(Key key, String from, String on, String outcome, long leftOut) {
+  /** Returns the line, if one is due. */
+  Optional<String> line(Source who, String what, String on, String outcome) {
+    Key key = new Key(who.isProved() ? cut(who.principal()) : "", what);
+    LogBudget budget = budgets.computeIfAbsent(key, each -> new LogBudget(clock));
+    return budget.allows()
+        ? Optional.of(json(who, what, on, outcome, budget.takeSuppressed()))
+        : Optional.empty();
+  }
+
+  private String json(Source who, String what, String on, String outcome, long leftOut) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = FACTORY.createGenerator(text)) {
       json.writeStartObject();
       json.writeStringField("time", Instant.ofEpochMilli(clock.wallMillis()).toString());
-      json.writeStringField("principal", key.principal());
-      json.writeStringField("from", from);
-      json.writeStringField("what", key.what());
+      json.writeStringField("principal", cut(who.principal()));
+      json.writeStringField("from", who.address());
+      json.writeStringField("what", what);
       json.writeStringField("on", cut(on));
       json.writeStringField("outcome", cut(outcome));
       json.writeNumberField("leftOut", leftOut);

@@ -7,6 +7,7 @@ import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.security.Principal;
+import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -103,6 +104,12 @@ public final class ClientSession {
   /** Returns true if it has proved its name. */
   boolean isProved() {
     return shown.proved();
+  }
+
+  /** Returns the names by which the audit log knows it. */
+  public AuditLog.Source source(Channel channel) {
+    return new AuditLog.Source(
+        principal.name(), isProved(), String.valueOf(channel.remoteAddress()));
   }
 
   /** The longest time for which the connection lasts, if that is limited. */

@@ -147,13 +147,14 @@ final class ControlChannel implements TransferSource {
   }
 
   private void audit(Command command, @Nullable Throwable failure) {
+    boolean isKnown = listener.commands().has(command.name());
     listener
         .desk()
-        .audit(
-            clientSession.principal().name(),
-            String.valueOf(context.channel().remoteAddress()),
-            command.name(),
-            command.argument(),
+        .audit()
+        .happened(
+            clientSession.source(context.channel()),
+            isKnown ? command.name() : "unknown command",
+            isKnown ? command.argument() : command.name(),
             failure == null ? "done" : message(failure));
   }
 

@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class FastAttempt {
 
   private final RegionRequest request;
+  private final String user;
   private final FastRegion region;
   private final FastRules rules;
   private final TableRules table;
@@ -55,16 +56,22 @@ public final class FastAttempt {
   /**
    * Table and server of an attempt.
    *
+   * @param user of the request, who has a share of what the region remembers; "" if unknown
    * @param rules for the table
    * @param safePoint the oldest snapshot still readable; asked after a row has been searched
    * @param exclusive whether the row locks are exclusive ones; if not, others write blindly to the
    *     same rows at the same time
    */
   public record Setting(
-      FastRegion region, TableRules rules, LongSupplier safePoint, boolean exclusive) {}
+      String user,
+      FastRegion region,
+      TableRules rules,
+      LongSupplier safePoint,
+      boolean exclusive) {}
 
   public FastAttempt(RegionRequest request, Setting setting) {
     this.request = request;
+    this.user = setting.user();
     this.region = setting.region();
     this.table = setting.rules();
     this.rules = table.toRules(region);
@@ -215,7 +222,7 @@ public final class FastAttempt {
       // If its reply were lost, nobody could find out about it.
       throw belowSafePoint(above);
     }
-    return repeated && region.fencedAttempts().add(id, By.REPETITION);
+    return repeated && region.fencedAttempts().add(user, id, By.REPETITION);
   }
 
   /**
@@ -306,7 +313,9 @@ public final class FastAttempt {
         Refusal.Code.NOT_READY,
         "too many operations of the region have been in doubt within the hour; come again, or ask"
             + " for the outcome later, limit="
-            + FencedAttempts.MAX_OPERATIONS);
+            + FencedAttempts.MAX_OPERATIONS
+            + " limitOfUser="
+            + FencedAttempts.MAX_OF_USER);
   }
 
   private Written lookUp(OperationLookup lookup, StoredRow row) throws IOException {
@@ -323,7 +332,7 @@ public final class FastAttempt {
             "only its owner may end a transaction that has not committed, start="
                 + lookup.startTimestamp());
       }
-    } else if (!region.fencedAttempts().add(lookup.id(), By.LOOKUP)) {
+    } else if (!region.fencedAttempts().add(user, lookup.id(), By.LOOKUP)) {
       throw tooManyInDoubt();
     }
     return new Written(Outcome.of(FastReply.Kind.NOT_APPLIED, safe), List.of());

@@ -27,6 +27,9 @@ public final class FencedAttempts {
    */
   public static final int MAX_OPERATIONS = 20_000;
 
+  /** Of these for the requests of one user: others keep their share. */
+  public static final int MAX_OF_USER = 2_000;
+
   /** An attempt that is held up for longer is not on its way any more. */
   static final Duration LIFETIME = Duration.ofHours(1);
 
@@ -38,12 +41,18 @@ public final class FencedAttempts {
     LOOKUP
   }
 
+  /** An entry, and the user whose request was the first to need it. */
+  private record Fence(By by, String user) {}
+
   private final Clock clock;
 
   /** The present generation, and the one before; guarded by this. */
-  private Map<OperationId, By> young = new HashMap<>();
+  private Map<OperationId, Fence> young = new HashMap<>();
 
-  private Map<OperationId, By> old = new HashMap<>();
+  private Map<OperationId, Fence> old = new HashMap<>();
+
+  /** Entries of both generations by user. Guarded by this. */
+  private final Map<String, Integer> ofUser = new HashMap<>();
 
   /** When the present generation began; guarded by this. */
   private long bornNanos;
@@ -59,16 +68,25 @@ public final class FencedAttempts {
   /**
    * Takes note; called under the lock of a row of the operation.
    *
+   * @param user of the request; "" if unknown
    * @return whether it will be remembered; if not, nothing may rely on it
    */
-  public synchronized boolean add(OperationId id, By by) {
-    By known = find(id);
-    if (known == null && size >= MAX_OPERATIONS) {
+  public synchronized boolean add(String user, OperationId id, By by) {
+    Fence known = find(id);
+    String counted = known == null ? user : known.user();
+    if (known == null && isFull(counted)) {
       return false;
     }
-    young.put(id, known == By.LOOKUP ? By.LOOKUP : by);
+    By strongest = known != null && known.by() == By.LOOKUP ? By.LOOKUP : by;
+    if (young.put(id, new Fence(strongest, counted)) == null) {
+      ofUser.merge(counted, 1, Integer::sum);
+    }
     size = young.size() + old.size();
     return true;
+  }
+
+  private boolean isFull(String user) {
+    return size >= MAX_OPERATIONS || ofUser.getOrDefault(user, 0) >= MAX_OF_USER;
   }
 
   /** Returns true if an attempt comes too late. */
@@ -77,8 +95,8 @@ public final class FencedAttempts {
       return false;
     }
     synchronized (this) {
-      By by = find(id);
-      return by == By.LOOKUP || by == By.REPETITION && !repeated;
+      Fence fence = find(id);
+      return fence != null && (fence.by() == By.LOOKUP || !repeated);
     }
   }
 
@@ -86,6 +104,11 @@ public final class FencedAttempts {
   public synchronized void age() {
     long now = clock.monotonicNanos();
     if (now - bornNanos >= LIFETIME.toNanos()) {
+      old.values()
+          .forEach(
+              fence ->
+                  ofUser.computeIfPresent(
+                      fence.user(), (user, count) -> count == 1 ? null : count - 1));
       old = young;
       young = new HashMap<>();
       bornNanos = now;
@@ -93,8 +116,8 @@ public final class FencedAttempts {
     }
   }
 
-  private @Nullable By find(OperationId id) {
-    By by = young.get(id);
-    return by == null ? old.get(id) : by;
+  private @Nullable Fence find(OperationId id) {
+    Fence fence = young.get(id);
+    return fence == null ? old.get(id) : fence;
   }
 }

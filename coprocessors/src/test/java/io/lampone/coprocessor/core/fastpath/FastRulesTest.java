@@ -372,7 +372,7 @@ class FastRulesTest {
     FastAttempt attempt =
         new FastAttempt(
             new FastWrite(0, 0, false, List.of(server.blind(row, put(Q, "v")))),
-            new FastAttempt.Setting(region, rules, () -> t(0), true));
+            new FastAttempt.Setting("alice", region, rules, () -> t(0), true));
     assertThatThrownBy(() -> attempt.decide(List.of(row))).isInstanceOf(ExhaustedException.class);
     region.inFlight().awaitAll(Long.MAX_VALUE);
   }

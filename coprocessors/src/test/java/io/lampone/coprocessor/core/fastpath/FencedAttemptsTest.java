@@ -32,11 +32,11 @@ final class FencedAttemptsTest {
   @Test
   void aRepetitionForbidsFirstAttemptsAndALookupForbidsAll() {
     assertThat(fencedAttempts.forbids(ID, false)).isFalse();
-    fencedAttempts.add(ID, By.REPETITION);
+    fencedAttempts.add("alice", ID, By.REPETITION);
     assertThat(fencedAttempts.forbids(ID, false)).isTrue();
     assertThat(fencedAttempts.forbids(ID, true)).isFalse();
-    fencedAttempts.add(ID, By.LOOKUP);
-    fencedAttempts.add(ID, By.REPETITION);
+    fencedAttempts.add("alice", ID, By.LOOKUP);
+    fencedAttempts.add("alice", ID, By.REPETITION);
     assertThat(fencedAttempts.forbids(ID, true)).isTrue();
     assertThat(fencedAttempts.forbids(OTHER, false)).isFalse();
   }
@@ -44,7 +44,7 @@ final class FencedAttemptsTest {
   @Test
   void whatIsRememberedLastsAtLeastALifetimeAndAtMostTwo() {
     pass(FencedAttempts.LIFETIME.toNanos() - 1);
-    fencedAttempts.add(ID, By.LOOKUP);
+    fencedAttempts.add("alice", ID, By.LOOKUP);
     pass(1);
     pass(FencedAttempts.LIFETIME.toNanos() - 1);
     assertThat(fencedAttempts.forbids(ID, true)).isTrue();
@@ -54,9 +54,9 @@ final class FencedAttemptsTest {
 
   @Test
   void whatIsAddedAgainLastsAnew() {
-    fencedAttempts.add(ID, By.LOOKUP);
+    fencedAttempts.add("alice", ID, By.LOOKUP);
     pass(FencedAttempts.LIFETIME.toNanos());
-    fencedAttempts.add(ID, By.REPETITION);
+    fencedAttempts.add("alice", ID, By.REPETITION);
     pass(FencedAttempts.LIFETIME.toNanos());
     assertThat(fencedAttempts.forbids(ID, true)).isTrue();
   }
@@ -64,17 +64,40 @@ final class FencedAttemptsTest {
   @Test
   void aFullMemorySaysSoForgetsNothingAndBecomesUsableAgain() {
     for (int i = 0; i < FencedAttempts.MAX_OPERATIONS; i++) {
-      assertThat(fencedAttempts.add(new OperationId(2, i), By.LOOKUP)).isTrue();
+      assertThat(fencedAttempts.add(user(i), new OperationId(2, i), By.LOOKUP)).isTrue();
     }
-    assertThat(fencedAttempts.add(ID, By.LOOKUP)).isFalse();
+    assertThat(fencedAttempts.add("alice", ID, By.LOOKUP)).isFalse();
     for (int i = 0; i < FencedAttempts.MAX_OPERATIONS; i++) {
       assertThat(fencedAttempts.forbids(new OperationId(2, i), true)).isTrue();
     }
     // What is known already takes no room.
-    assertThat(fencedAttempts.add(new OperationId(2, 0), By.REPETITION)).isTrue();
+    assertThat(fencedAttempts.add("alice", new OperationId(2, 0), By.REPETITION)).isTrue();
     pass(FencedAttempts.LIFETIME.toNanos());
     pass(FencedAttempts.LIFETIME.toNanos());
-    assertThat(fencedAttempts.add(ID, By.LOOKUP)).isTrue();
+    assertThat(fencedAttempts.add("alice", ID, By.LOOKUP)).isTrue();
+  }
+
+  /** Ids cost their inventor nothing: one user could switch off retries for all the others. */
+  @Test
+  void oneUserGetsAShareAndHasItAgainOnceEntriesAreOld() {
+    for (int i = 0; i < FencedAttempts.MAX_OF_USER; i++) {
+      assertThat(fencedAttempts.add("mallory", new OperationId(2, i), By.LOOKUP)).isTrue();
+    }
+    assertThat(fencedAttempts.add("mallory", ID, By.LOOKUP)).isFalse();
+    assertThat(fencedAttempts.add("alice", ID, By.LOOKUP)).isTrue();
+    pass(FencedAttempts.LIFETIME.toNanos());
+    assertThat(fencedAttempts.add("mallory", OTHER, By.LOOKUP)).isFalse();
+    // Another's request for it does not move it to another share.
+    fencedAttempts.add("alice", new OperationId(2, 0), By.REPETITION);
+    pass(FencedAttempts.LIFETIME.toNanos());
+    for (int i = 1; i < FencedAttempts.MAX_OF_USER; i++) {
+      assertThat(fencedAttempts.add("mallory", new OperationId(3, i), By.LOOKUP)).isTrue();
+    }
+    assertThat(fencedAttempts.add("mallory", OTHER, By.LOOKUP)).isFalse();
+  }
+
+  private static String user(int operation) {
+    return "user" + operation / FencedAttempts.MAX_OF_USER;
   }
 
   private void pass(long time) {

@@ -458,6 +458,7 @@ public final class ServedRegion {
           new FastAttempt(
               request,
               new FastAttempt.Setting(
+                  "",
                   server.parts().fastRegion(fast, server.clock()),
                   rules(),
                   guards::safePoint,

@@ -144,7 +144,11 @@ public final class HandshakePolicy implements HandshakeContext {
       Handshake.Reason reason, String claimedPrincipal, AcceptedConnection arrival) {
     metrics.rejected(reason);
     if (reason == Handshake.Reason.CREDENTIAL) {
-      audit(claimedPrincipal, arrival.origin(), "handshake", "", "refused");
+      audit.happened(
+          new AuditLog.Source(claimedPrincipal, false, arrival.origin()),
+          "handshake",
+          "",
+          "refused");
     }
     // Whoever looks for the primary asks every backup: that is no news.
     if (reason != Handshake.Reason.NOT_PRIMARY && budget.allows()) {
@@ -157,9 +161,9 @@ public final class HandshakePolicy implements HandshakeContext {
     }
   }
 
-  /** Administration, or what was refused; {@code on} is what it was to change. */
-  public void audit(String principal, String from, String what, String on, String outcome) {
-    audit.happened(principal, from, what, on, outcome);
+  /** Log of administration, and of what was refused. */
+  public AuditLog audit() {
+    return audit;
   }
 
   /** The time for the handshake is over. */
@@ -189,11 +193,7 @@ public final class HandshakePolicy implements HandshakeContext {
   public void unowned(Channel channel, ClientSession clientSession, long startTimestamp) {
     metrics.unowned();
     audit.happened(
-        clientSession.principal().name(),
-        String.valueOf(channel.remoteAddress()),
-        "validate",
-        "startTimestamp=" + startTimestamp,
-        "refused");
+        clientSession.source(channel), "validate", "startTimestamp=" + startTimestamp, "refused");
   }
 
   /** Reports a client that was disconnected for not taking its replies. */
