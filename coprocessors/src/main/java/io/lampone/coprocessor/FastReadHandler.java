@@ -47,6 +47,10 @@ public final class FastReadHandler {
     TableSettings settings = open.requireTransactional();
     new RequestGuards(open).requireFastPath(settings);
     reads.requireSupported(get);
+    if (request.wantsVersion()) {
+      // It tells of every column that is named, whatever the filter shows of them.
+      reads.requireUnrestricted(get);
+    }
     FastReading<List<Cell>> reading = reading(get, request, settings);
     Answer<List<Cell>> answer = reading.read();
     List<Cell> cells = answer.found();

@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 
 /**
  * Reads of a transaction's state on its leader (protocol page, section 5). It is fenced like any
@@ -32,6 +33,11 @@ final class LeaderReads {
 
   Cell answer(Get get, LeaderReadRequest request) throws IOException {
     HBaseRow row = admit(get, request);
+    // Authorizers were asked about the families of the Get.
+    if (get.hasFamilies() && !get.getFamilyMap().containsKey(request.family().unsafeArray())) {
+      throw new AccessDeniedException(
+          "the Get names other families than the read of the leader, family=" + request.family());
+    }
     long start = request.startTimestamp();
     return reply(
         get, inRegion(() -> StateRules.leader(request.family(), start, row, open.guards())));

@@ -24,11 +24,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.wal.WALEdit;
@@ -216,11 +219,15 @@ public final class Permissions {
   }
 
   private void requireReadable(RequestGet get) throws IOException {
+    requireAnswered(get);
+    requireUnfiltered(get);
+  }
+
+  private void requireAnswered(RequestGet get) throws IOException {
     boolean isBypassed = chain.host().preGet(get, new ArrayList<>());
     if (isBypassed) {
       throw new AccessDeniedException("another coprocessor answers reads, table=" + open.table());
     }
-    requireUnfiltered(get);
   }
 
   /**
@@ -228,24 +235,44 @@ public final class Permissions {
    * among which is the one of the proof.
    */
   void requireReadable(Scan scan) throws IOException {
-    if (chain.isOnlyUs()) {
-      return;
+    requireReadable(scan.getFamilyMap());
+  }
+
+  /** Requires the right to read all that a family map names. */
+  void requireReadable(Map<byte[], NavigableSet<byte[]>> families) throws IOException {
+    if (!chain.isOnlyUs()) {
+      requireReadable(asking(families));
     }
-    byte[] start = scan.getStartRow();
-    RequestGet get = new RequestGet(start.length == 0 ? SOME_ROW : start);
-    scan.getFamilyMap()
-        .forEach(
-            (family, columns) -> {
-              if (Reserved.PROOF_FAMILY.equals(Bytes.wrap(family))) {
-                return;
-              }
-              if (columns == null || columns.isEmpty()) {
-                get.addFamily(family);
-              } else {
-                columns.forEach(column -> get.addColumn(family, column));
-              }
-            });
-    requireReadable(get);
+  }
+
+  /**
+   * Returns the filter by which authorizers restrict a read of these columns to those that its
+   * sender may see; null if it may see all. A query's own filter may be this one, the
+   * application's, or a list of both.
+   */
+  @Nullable Filter restriction(Map<byte[], NavigableSet<byte[]>> families) throws IOException {
+    if (chain.isOnlyUs()) {
+      return null;
+    }
+    RequestGet get = asking(families);
+    requireAnswered(get);
+    return get.getFilter();
+  }
+
+  private static RequestGet asking(Map<byte[], NavigableSet<byte[]>> families) {
+    RequestGet get = new RequestGet(SOME_ROW);
+    families.forEach(
+        (family, columns) -> {
+          if (Reserved.PROOF_FAMILY.equals(Bytes.wrap(family))) {
+            return;
+          }
+          if (columns == null || columns.isEmpty()) {
+            get.addFamily(family);
+          } else {
+            columns.forEach(column -> get.addColumn(family, column));
+          }
+        });
+    return get;
   }
 
   /**

@@ -9,6 +9,7 @@ import io.lampone.coprocessor.core.fence.TableGeneration;
 import io.lampone.coprocessor.core.visibility.LatestView;
 import io.lampone.coprocessor.core.visibility.RangeCertification;
 import io.lampone.coprocessor.core.visibility.ReadView;
+import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.write.PlainClientSupport;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
@@ -33,6 +34,7 @@ import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.io.TimeRange;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.jspecify.annotations.Nullable;
@@ -55,9 +57,14 @@ public final class SnapshotReads {
   private static final long NO_READ_POINT = -1;
 
   private final OpenRegion open;
+  private final CoprocessorChain chain;
 
-  public SnapshotReads(OpenRegion open) {
+  /**
+   * @param chain of the region, which is asked what a reader may see
+   */
+  public SnapshotReads(OpenRegion open, CoprocessorChain chain) {
     this.open = open;
+    this.chain = chain;
   }
 
   void beforeGet(Get get, ReadRequest request) throws IOException {
@@ -93,6 +100,7 @@ public final class SnapshotReads {
 
   private void prepare(Get get, ReadView view) {
     FrozenRead.detachFrom(get);
+    HiddenColumns hidden = hidden(get.getFilter(), get.getFamilyMap());
     nameReserved(get.getFamilyMap());
     ReadOptions options =
         new ReadOptions(
@@ -108,7 +116,18 @@ public final class SnapshotReads {
       throw new IllegalStateException("time range out of order", e);
     }
     get.setFilter(
-        new VisibilityFilter(view, open.region(), open.guards(), get.getFilter(), options));
+        new VisibilityFilter(view, open.region(), open.guards(), get.getFilter(), hidden, options));
+  }
+
+  private HiddenColumns hidden(@Nullable Filter user, Map<byte[], NavigableSet<byte[]>> families) {
+    return HiddenColumns.of(open, chain, user, families);
+  }
+
+  /** Requires the right to read all that a Get names, if there is a filter. */
+  void requireUnrestricted(Get get) throws IOException {
+    if (get.getFilter() != null) {
+      Permissions.ofPlain(open, chain).requireReadable(get.getFamilyMap());
+    }
   }
 
   /** Completes the result of a Get that {@link #beforeGet} has prepared. */
@@ -290,6 +309,7 @@ public final class SnapshotReads {
   VisibilityFilter prepare(Scan scan, ReadView view) throws IOException {
     FrozenRead.detachFrom(scan);
     Map<byte[], NavigableSet<byte[]>> families = scan.getFamilyMap();
+    HiddenColumns hidden = hidden(scan.getFilter(), families);
     nameReserved(families);
     ReadOptions options =
         new ReadOptions(
@@ -302,7 +322,9 @@ public final class SnapshotReads {
     scan.readAllVersions().setTimeRange(0, view.highestVersion() + 1);
     VisibilityFilter filter =
         PhoenixPaging.withinPages(
-            scan, user -> new VisibilityFilter(view, open.region(), open.guards(), user, options));
+            scan,
+            user ->
+                new VisibilityFilter(view, open.region(), open.guards(), user, hidden, options));
     return filter;
   }
 

@@ -157,20 +157,19 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
           }
           Optional<CertifyRequest> certify = Carrier.certifyRequest(get);
           if (certify.isPresent()) {
-            result.add(new CertifyHandler(open(), get).answer(get, certify.get()));
+            result.add(new CertifyHandler(open(), snapshotReads(), get).answer(get, certify.get()));
             context.bypass();
             return;
           }
           Optional<ReadRequest> read = Carrier.readRequest(get);
           if (read.isPresent()) {
-            new SnapshotReads(open()).beforeGet(get, read.get());
+            snapshotReads().beforeGet(get, read.get());
             return;
           }
           Optional<FastReadRequest> fast = Carrier.fastReadRequest(get);
           if (fast.isPresent()) {
             OpenRegion open = open();
-            result.addAll(
-                new FastReadHandler(open, new SnapshotReads(open)).answer(get, fast.get()));
+            result.addAll(new FastReadHandler(open, snapshotReads()).answer(get, fast.get()));
             context.bypass();
             return;
           }
@@ -191,7 +190,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   public void postGetOp(
       ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
       throws IOException {
-    Guard.run("postGetOp", () -> new SnapshotReads(open()).afterGet(get, result));
+    Guard.run("postGetOp", () -> snapshotReads().afterGet(get, result));
   }
 
   @Override
@@ -200,8 +199,12 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     runAudited("preScannerOpen", () -> scanners().admit(scan, admit(scan)));
   }
 
+  private SnapshotReads snapshotReads() {
+    return new SnapshotReads(open(), observed().chain());
+  }
+
   private ScannerBook.Opening admit(Scan scan) throws IOException {
-    SnapshotReads reads = new SnapshotReads(open());
+    SnapshotReads reads = snapshotReads();
     if (scan.getAttribute(PHOENIX_REBUILD) != null && open().settings().isPresent()) {
       // Phoenix replaces the filter of such a scan, and with it what decides what may be seen.
       throw Refused.because(
@@ -271,7 +274,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
         () -> {
           OpenRegion open = open();
           if (open.settings().isPresent()) {
-            new SnapshotReads(open).afterBatch(scanners().checked(scanner));
+            snapshotReads().afterBatch(scanners().checked(scanner));
           }
         });
     return hasNext;

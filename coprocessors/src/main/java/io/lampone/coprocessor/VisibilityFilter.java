@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * asked about it any more and cannot drop it; whatever else is undecided in the row is pointed to
  * as well. The client resolves, and reads again. Where other coprocessors work on what is returned
  * a pointer would not reach the client: such a read is refused instead ({@link IntentsAhead}). A
- * pointer may be met in a row or column that the filter would have dropped; that costs a resolution
- * and is never wrong.
+ * pointer may be met in a row or column that the application's filter would have dropped; that
+ * costs a resolution and is never wrong. None names a column that an authorizer hides.
  */
 final class VisibilityFilter extends FilterBase {
 
@@ -41,6 +41,7 @@ final class VisibilityFilter extends FilterBase {
   private final Region region;
   private final Statements statements;
   private final UserFilter user;
+  private final HiddenColumns hidden;
   private final ReadOptions options;
   private final CellCursor cursor = new CellCursor();
 
@@ -103,17 +104,20 @@ final class VisibilityFilter extends FilterBase {
 
   /**
    * @param statements of the region: how a transaction is named to its readers
+   * @param hidden columns that no pointer may name
    */
   VisibilityFilter(
       ReadView view,
       Region region,
       Statements statements,
       @Nullable Filter userFilter,
+      HiddenColumns hidden,
       ReadOptions options) {
     this.view = view;
     this.region = region;
     this.statements = statements;
     this.user = new UserFilter(userFilter);
+    this.hidden = hidden;
     this.options = options;
     this.files = StoreFilesSeen.of(region);
   }
@@ -276,6 +280,9 @@ final class VisibilityFilter extends FilterBase {
   }
 
   private ReturnCode point(FamilyView here, Cell cell) throws IOException {
+    if (hidden.contains(cell)) {
+      return ReturnCode.NEXT_COL;
+    }
     if (forPlainClient) {
       throw PlainClientSupport.busy(region.getTableDescriptor().getTableName().getNameAsString());
     }

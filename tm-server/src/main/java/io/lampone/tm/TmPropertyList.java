@@ -241,13 +241,13 @@ public final class TmPropertyList {
               1,
               TokenSettings.HIGHEST_KEPT,
               "Renewed delegation tokens that are kept track of in ZooKeeper until they expire, and"
-                  + " half of the cancelled ones."),
+                  + " as many cancelled ones."),
           Property.count(
               name("security.token.kept.of.owner"),
               TokenSettings.DEFAULT.keptOfOwner(),
               1,
               TokenSettings.HIGHEST_KEPT,
-              "The same for each owner."),
+              "The same for each owner; a fifth of it of cancelled ones."),
           Property.flag(
               name("security.open"),
               false,

@@ -34,16 +34,18 @@ import org.apache.hadoop.hbase.client.Get;
 public final class CertifyHandler implements Certification.Row {
 
   private final OpenRegion open;
+  private final SnapshotReads reads;
   private final Bytes key;
 
-  public CertifyHandler(OpenRegion open, Get get) {
+  public CertifyHandler(OpenRegion open, SnapshotReads reads, Get get) {
     this.open = open;
+    this.reads = reads;
     this.key = Bytes.of(get.getRow());
   }
 
   /** Returns the cell that answers. */
   public Cell answer(Get get, CertifyRequest request) throws IOException {
-    new SnapshotReads(open).requireSupported(get);
+    reads.requireSupported(get);
     requireCertifiable(open, request.level());
     Permissions.requireUnfiltered(get);
     open.region().startRegionOperation();

@@ -78,6 +78,7 @@ public final class PlainClientSupport {
   private static final String SCAN = "Scan";
 
   private final OpenRegion open;
+  private final CoprocessorChain chain;
   private final Permissions permissions;
 
   /**
@@ -101,6 +102,7 @@ public final class PlainClientSupport {
 
   public PlainClientSupport(OpenRegion open, CoprocessorChain chain) {
     this.open = open;
+    this.chain = chain;
     this.permissions = Permissions.ofPlain(open, chain);
   }
 
@@ -400,7 +402,7 @@ public final class PlainClientSupport {
   public List<Cell> get(Get get) throws IOException {
     TableSettings settings = open.requireTransactional();
     new RequestGuards(open).requireFastPath(settings);
-    return new FastReadHandler(open, new SnapshotReads(open)).answerPlain(get, settings);
+    return new FastReadHandler(open, new SnapshotReads(open, chain)).answerPlain(get, settings);
   }
 
   private void requireReady() {

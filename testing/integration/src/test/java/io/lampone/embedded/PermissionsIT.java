@@ -24,8 +24,9 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.CertifyRequest;
+import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.ReadRequest;
-import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.AbortLeader;
 import io.lampone.protocol.request.RegionRequest.CommitLeader;
@@ -55,6 +56,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessControlClient;
 import org.apache.hadoop.hbase.security.access.AccessController;
@@ -279,12 +281,12 @@ class PermissionsIT {
    */
   @Test
   void whoMayReadMeetsADeadWritersIntentWhoseLeaderLiesElsewhere() throws Exception {
-    TransactionId id = dieHavingPassed("secret-row", "reader-2");
+    TransactionId id = dieHavingPassed(SECRET, "secret-row", "reader-2");
     try (LamponeClient client = clientOf("reader");
         Transaction tx = client.readOnly();
         Table table = tx.table(TABLE)) {
       Get get = new Get(bytes("reader-2")).addColumn(F, Q);
-      assertThat(pointedTo(get, tx.startTimestamp())).doesNotContain("secret");
+      assertThat(pointedTo("reader", get, tx.startTimestamp())).doesNotContain("secret");
       long begun = System.nanoTime();
       assertThat(table.get(get).value()).isEqualTo(bytes("v"));
       assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
@@ -296,24 +298,20 @@ class PermissionsIT {
   }
 
   /** All that a region server answers to a reader that has not resolved anything. */
-  private static String pointedTo(Get get, long snapshot) throws Exception {
+  private static String pointedTo(String user, Get get, long snapshot) throws Exception {
     Get asked = new Get(get);
     IssueProof issued = IssueProof.Begun.of(Proofs.OPEN.grant(snapshot, 0));
     ReadRequest request = new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of(), issued);
     asked.setAttribute(ReadRequest.ATTRIBUTE, request.encode());
-    PrivilegedExceptionAction<String> reading =
-        () -> {
-          try (Connection hbase = ConnectionFactory.createConnection(cluster.configuration());
-              Table table = hbase.getTable(TABLE)) {
-            StringBuilder answer = new StringBuilder();
-            for (Cell cell : table.get(asked).rawCells()) {
-              assertThat(Carrier.isPointer(cell) || Carrier.isProof(cell)).isTrue();
-              answer.append(cell).append(new String(CellUtil.cloneValue(cell), ISO_8859_1));
-            }
-            return answer.toString();
-          }
-        };
-    return UserGroupInformation.createRemoteUser("reader").doAs(reading);
+    try (Connection hbase = connectionOf(user);
+        Table table = hbase.getTable(TABLE)) {
+      StringBuilder answer = new StringBuilder();
+      for (Cell cell : table.get(asked).rawCells()) {
+        assertThat(Carrier.isPointer(cell) || Carrier.isProof(cell)).isTrue();
+        answer.append(cell).append(new String(CellUtil.cloneValue(cell), ISO_8859_1));
+      }
+      return answer.toString();
+    }
   }
 
   /** Who may read the leader and not write it. */
@@ -328,10 +326,6 @@ class PermissionsIT {
       }
     }
     assertThat(owner.status(id)).isInstanceOf(TransactionOutcome.Committed.class);
-  }
-
-  private static TransactionId dieHavingPassed(String leader, String follower) throws IOException {
-    return dieHavingPassed(SECRET, leader, follower);
   }
 
   /** Validated, and never heard of again. */
@@ -432,20 +426,61 @@ class PermissionsIT {
       try (ResultScanner scanner = reader.getScanner(table, scan, 0, true)) {
         assertThat(scanner.next()).isNull();
       }
-      ReadRequest unjudged =
-          new ReadRequest(reader.startTimestamp(), false, 0, SlotSet.NONE, Map.of());
-      Scan raw = new Scan(scan).addFamily(Reserved.PROOF_FAMILY.toArray());
-      raw.setAttribute(ReadRequest.ATTRIBUTE, unjudged.encode());
-      raw.setAttribute(ReadRequest.REFUSE_ATTRIBUTE, new byte[] {1});
-      try (ResultScanner scanner = table.getScanner(raw)) {
-        Refusal refusal = RefusalException.in(catchThrowable(scanner::next)).orElseThrow();
-        List<UndecidedIntents.Met> named = UndecidedIntents.in(refusal).all();
-        assertThat(named).hasSize(1);
-        assertThat(named.get(0).row().toUtf8()).isEqualTo("refused-1");
-        assertThat(named.get(0).leader().orElseThrow().row().toUtf8()).doesNotContain("refused");
-      }
+      List<UndecidedIntents.Met> named = refused(table, scan, reader.startTimestamp());
+      assertThat(named).hasSize(1);
+      assertThat(named.get(0).row().toUtf8()).isEqualTo("refused-1");
+      assertThat(named.get(0).leader().orElseThrow().row().toUtf8()).doesNotContain("refused");
     }
     writer.rollback();
+  }
+
+  /** Intents by which a scan that wants no pointers is refused. */
+  private static List<UndecidedIntents.Met> refused(Table table, Scan scan, long snapshot)
+      throws IOException {
+    ReadRequest unjudged = new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of());
+    Scan raw = new Scan(scan).addFamily(Reserved.PROOF_FAMILY.toArray());
+    raw.setAttribute(ReadRequest.ATTRIBUTE, unjudged.encode());
+    raw.setAttribute(ReadRequest.REFUSE_ATTRIBUTE, new byte[] {1});
+    try (ResultScanner scanner = table.getScanner(raw)) {
+      return UndecidedIntents.in(RefusalException.in(catchThrowable(scanner::next)).orElseThrow())
+          .all();
+    }
+  }
+
+  /** HBase hides a column by a filter, which sees visible cells alone and so not these. */
+  @Test
+  void anIntentInAColumnThatMayNotBeReadIsNotPointedTo() throws Exception {
+    byte[] salary = bytes("salary");
+    try (Transaction writer = owner.begin();
+        Table written = writer.table(TABLE)) {
+      written.put(new Put(bytes("hidden-1")).addColumn(F, salary, bytes("v")));
+      written.put(new Put(bytes("hidden-2")).addColumn(F, Q, bytes("v")));
+      try (ResultScanner flushing = written.getScanner(new Scan().addFamily(F))) {
+        assertThat(flushing.next()).isNotNull();
+      }
+      long snapshot = owner.begin().startTimestamp();
+      Get hidden = new Get(bytes("hidden-1")).addFamily(F);
+      assertThat(pointedTo("reader", hidden, snapshot)).contains("salary");
+      assertThat(pointedTo("column", hidden, snapshot)).doesNotContain("salary");
+      Get shown = new Get(bytes("hidden-2")).addFamily(F);
+      assertThat(pointedTo("column", shown, snapshot)).contains("/f:q/");
+      Scan scan =
+          new Scan().addFamily(F).withStartRow(bytes("hidden-")).withStopRow(bytes("hidden-9"));
+      try (Connection hbase = connectionOf("column");
+          Table table = hbase.getTable(TABLE)) {
+        List<UndecidedIntents.Met> named = refused(table, scan, snapshot);
+        assertThat(named).extracting(met -> met.row().toUtf8()).containsExactly("hidden-2");
+        // The version of the row and a leader elsewhere tell of what is hidden, too.
+        Get version = new Get(bytes("a")).addFamily(F);
+        version.setAttribute(FastReadRequest.ATTRIBUTE, FastReadRequest.of(0, 0, true).encode());
+        assertThatThrownBy(() -> table.get(version)).isInstanceOf(AccessDeniedException.class);
+        Get leader = new Get(bytes("a")).addColumn(F, Q);
+        leader.setAttribute(
+            LeaderReadRequest.ATTRIBUTE,
+            new LeaderReadRequest(snapshot, 0, Bytes.wrap(G)).encode());
+        assertThatThrownBy(() -> table.get(leader)).isInstanceOf(AccessDeniedException.class);
+      }
+    }
   }
 
   private static Connection connectionOf(String user) throws Exception {

@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param lifetime until a token must be renewed
  * @param longestLifetime after that it cannot be renewed any more
- * @param kept renewed tokens that are kept track of, and half of the cancelled ones
- * @param keptOfOwner the same for each owner
+ * @param kept renewed tokens that are kept track of, and as many cancelled ones
+ * @param keptOfOwner renewed tokens of each owner, and five times the cancelled ones
  */
 public record TokenSettings(
     Duration lifetime, Duration longestLifetime, int kept, int keptOfOwner) {

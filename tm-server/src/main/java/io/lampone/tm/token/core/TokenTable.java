@@ -20,6 +20,9 @@ public final class TokenTable {
   /** A renewal that adds less than this part of a lifetime is not worth a mark. */
   private static final int SMALLEST_GAIN = 10;
 
+  /** The cancelled tokens of an owner may be this part of the renewed ones. */
+  private static final int PART_CANCELLED = 5;
+
   private final TokenSettings settings;
 
   /** By the token's number: the one that counts. */
@@ -110,7 +113,7 @@ public final class TokenTable {
       return Optional.empty();
     }
     TokenMark mark = new TokenMark(token.number(), until, false, TokenMark.ownerOf(token.owner()));
-    requireRoom(mark, settings.kept(), settings.keptOfOwner());
+    requireRoom(mark);
     return Optional.of(mark);
   }
 
@@ -130,19 +133,37 @@ public final class TokenTable {
     }
     TokenMark mark =
         new TokenMark(token.number(), validUntil(token), true, TokenMark.ownerOf(token.owner()));
-    requireRoom(mark, 2 * settings.kept(), 2 * settings.keptOfOwner());
+    requireRoom(mark);
     return Optional.of(mark);
   }
 
-  private void requireRoom(TokenMark mark, int limit, int limitOfOwner) {
-    if (marks.containsKey(mark.number())) {
+  /**
+   * Renewed and cancelled tokens are counted apart: a token that its owner obtains and cancels
+   * takes no room from those that others have renewed.
+   */
+  private void requireRoom(TokenMark mark) {
+    TokenMark before = marks.get(mark.number());
+    if (before != null && before.cancelled() == mark.cancelled()) {
       return;
     }
-    long ofOwner = marks.values().stream().filter(m -> m.owner().equals(mark.owner())).count();
-    if (marks.size() >= limit || ofOwner >= limitOfOwner) {
+    int limitOfOwner =
+        mark.cancelled()
+            ? Math.max(1, settings.keptOfOwner() / PART_CANCELLED)
+            : settings.keptOfOwner();
+    int all = 0;
+    int ofOwner = 0;
+    for (TokenMark other : marks.values()) {
+      if (other.cancelled() == mark.cancelled()) {
+        all++;
+        ofOwner += other.owner().equals(mark.owner()) ? 1 : 0;
+      }
+    }
+    if (all >= settings.kept() || ofOwner >= limitOfOwner) {
       throw new IllegalStateException(
-          "too many renewed and cancelled delegation tokens, kept="
-              + marks.size()
+          "too many "
+              + (mark.cancelled() ? "cancelled" : "renewed")
+              + " delegation tokens, kept="
+              + all
               + " ofOwner="
               + ofOwner
               + ": the token stays as it is; raise lampone.tm.security.token.kept and"

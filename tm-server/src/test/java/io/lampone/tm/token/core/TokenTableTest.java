@@ -101,11 +101,28 @@ final class TokenTableTest {
     // Those that are kept already can be renewed again, and others cancelled.
     assertThat(table.renew(token("bob", 10), "yarn", NOW + 18 * HOUR)).isPresent();
     for (int i = 30; i < 34; i++) {
-      String owner = i < 32 ? "carol" : "dave";
+      String owner = "owner" + i;
       table.add(table.cancel(token(owner, i), owner, NOW).orElseThrow());
     }
     assertThatThrownBy(() -> table.cancel(token("erin", 40), "erin", NOW))
+        .hasMessageContaining("too many cancelled")
         .hasMessageContaining("lampone.tm.security.token.kept");
+  }
+
+  /** Tokens cost their owner nothing: those that it cancels must not keep others from renewals. */
+  @Test
+  void theCancelledTokensOfOneOwnerAreFew_andTakeNoRoomFromRenewals() {
+    table.add(table.cancel(token("mallory", 1), "mallory", NOW).orElseThrow());
+    assertThatThrownBy(() -> table.cancel(token("mallory", 2), "mallory", NOW))
+        .hasMessageContaining("ofOwner=1");
+    // Nor does a renewal before it make room for a cancellation.
+    table.add(table.renew(token("mallory", 2), "yarn", NOW + 9 * HOUR).orElseThrow());
+    assertThatThrownBy(() -> table.cancel(token("mallory", 2), "mallory", NOW + 9 * HOUR))
+        .hasMessageContaining("too many cancelled");
+    for (int i = 10; i < 13; i++) {
+      String owner = "owner" + i;
+      table.add(table.renew(token(owner, i), "yarn", NOW + 9 * HOUR).orElseThrow());
+    }
   }
 
   @Test
