@@ -1,5 +1,7 @@
 package io.lampone.tm.http;
 
+import io.lampone.tm.net.LogBudget;
+import io.lampone.tm.net.handshake.ConnectionLimit;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -33,7 +35,8 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
   private final Map<String, Supplier<HttpPage>> pages;
   private final HttpAccess access;
   private final Patience patience;
-  private final Visitors visitors;
+  private final ConnectionLimit connections;
+  private final LogBudget refusals;
 
   /** True if a request is being waited for. */
   private boolean waiting;
@@ -42,11 +45,13 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
       Map<String, Supplier<HttpPage>> pages,
       HttpAccess access,
       Patience patience,
-      Visitors visitors) {
+      ConnectionLimit connections,
+      LogBudget refusals) {
     this.pages = pages;
     this.access = access;
     this.patience = patience;
-    this.visitors = visitors;
+    this.connections = connections;
+    this.refusals = refusals;
   }
 
   @Override
@@ -79,6 +84,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
     response.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-store");
     if (page.status() == HttpResponseStatus.UNAUTHORIZED.code()) {
       response.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
+      refused(context);
     }
     boolean keepAlive = HttpUtil.isKeepAlive(request) && request.decoderResult().isSuccess();
     HttpUtil.setKeepAlive(response, keepAlive);
@@ -90,9 +96,18 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
     }
   }
 
+  private void refused(ChannelHandlerContext context) {
+    if (refusals.allows()) {
+      LOG.warn(
+          "a request to the HTTP port had a wrong token or none, remote={} notLogged={}",
+          context.channel().remoteAddress(),
+          refusals.takeSuppressed());
+    }
+  }
+
   private void next(ChannelHandlerContext context) {
     patience.over();
-    visitors.answered(context.channel());
+    connections.renew(context.channel());
     ask(context);
   }
 

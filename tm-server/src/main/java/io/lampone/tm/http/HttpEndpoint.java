@@ -1,8 +1,12 @@
 package io.lampone.tm.http;
 
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.tm.net.LogBudget;
+import io.lampone.tm.net.handshake.ConnectionLimit;
 import io.lampone.tm.security.Security;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -16,22 +20,27 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.OptionalSslHandler;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Serves a few pages by HTTP, read-only, on a thread of its own: whoever asks for metrics waits for
+ * Serves a few pages by HTTP, read-only, on a thread of its own: a request for metrics waits for
  * this thread and never for the one that answers transactions, and the other way round. With TLS
  * the port takes both: the first byte of a connection tells.
  */
 public final class HttpEndpoint implements AutoCloseable {
 
   private static final int MAX_CONNECTIONS = 64;
+  private static final int MAX_CONNECTIONS_OF_ADDRESS = 16;
   private static final int BACKLOG = 64;
   private static final int MAX_LINE_BYTES = 2 << 10;
   private static final int MAX_HEADER_BYTES = 8 << 10;
@@ -47,6 +56,11 @@ public final class HttpEndpoint implements AutoCloseable {
 
   private final EventLoopGroup thread =
       new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-tm-http", true));
+
+  /** Signatures of handshakes, apart from the pages. One task for each connection at a time. */
+  private final ExecutorService cryptography =
+      Executors.newSingleThreadExecutor(new DefaultThreadFactory("lampone-tm-http-tls", true));
+
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel channel;
 
@@ -95,9 +109,23 @@ public final class HttpEndpoint implements AutoCloseable {
   public void close() {
     channel.close();
     connections.close();
+    cryptography.shutdownNow();
     thread
         .shutdownGracefully(0, STOP_MILLIS, TimeUnit.MILLISECONDS)
         .awaitUninterruptibly(STOP_MILLIS);
+  }
+
+  /** Takes a connection with TLS and one without. */
+  private final class EitherWay extends OptionalSslHandler {
+
+    EitherWay(SslContext context) {
+      super(context);
+    }
+
+    @Override
+    protected SslHandler newSslHandler(ChannelHandlerContext context, SslContext sslContext) {
+      return sslContext.newHandler(context.alloc(), cryptography);
+    }
   }
 
   private final class Initializer extends ChannelInitializer<SocketChannel> {
@@ -105,7 +133,9 @@ public final class HttpEndpoint implements AutoCloseable {
     private final Map<String, Supplier<HttpPage>> pages;
     private final HttpAccess access;
     private final Security security;
-    private final Visitors visitors = new Visitors(MAX_CONNECTIONS);
+    private final LogBudget refusals = new LogBudget(SystemClock.INSTANCE);
+    private final ConnectionLimit limit =
+        new ConnectionLimit(MAX_CONNECTIONS, MAX_CONNECTIONS_OF_ADDRESS);
 
     Initializer(Map<String, Supplier<HttpPage>> pages, HttpAccess access, Security security) {
       this.pages = pages;
@@ -116,18 +146,17 @@ public final class HttpEndpoint implements AutoCloseable {
     @Override
     protected void initChannel(SocketChannel socket) {
       connections.add(socket);
-      visitors.add(socket);
+      limit.add(socket);
+      socket.closeFuture().addListener(closed -> limit.remove(socket));
       Patience patience = new Patience(socket);
       socket.pipeline().addLast(patience);
-      security
-          .tls()
-          .ifPresent(tls -> socket.pipeline().addLast(new OptionalSslHandler(tls.context())));
+      security.tls().ifPresent(tls -> socket.pipeline().addLast(new EitherWay(tls.context())));
       socket
           .pipeline()
           .addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_CHUNK_BYTES))
           .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
           .addLast(new FlowControlHandler())
-          .addLast(new HttpConnection(pages, access, patience, visitors));
+          .addLast(new HttpConnection(pages, access, patience, limit, refusals));
     }
   }
 }

@@ -43,12 +43,15 @@ public final class HandshakePolicy implements HandshakeContext {
           | Capabilities.OWNERSHIP
           | Capabilities.SASL;
 
+  /** The most connections in the handshake from one address. */
+  private static final int MAX_HALF_OPEN_OF_ADDRESS = 8;
+
   private final ServerLimits limits;
   private final Security security;
   private final Supplier<Optional<ManagerRecord>> leading;
   private final ServerMetrics metrics;
   private final Tenants tenants;
-  private final PendingHandshakes pendingHandshakes;
+  private final ConnectionLimit pendingHandshakes;
   private final PrincipalConnections principals;
   private final LogBudget budget;
   private final CommandLog commands;
@@ -65,7 +68,8 @@ public final class HandshakePolicy implements HandshakeContext {
     this.tenants = tenants;
     this.leading = leading;
     this.metrics = metrics;
-    this.pendingHandshakes = new PendingHandshakes(policies.admission().maxHalfOpen());
+    this.pendingHandshakes =
+        new ConnectionLimit(policies.admission().maxHalfOpen(), MAX_HALF_OPEN_OF_ADDRESS);
     this.principals = new PrincipalConnections(policies.admission(), metrics::crowded);
     this.budget = new LogBudget(clock);
     this.commands = new CommandLog(clock);

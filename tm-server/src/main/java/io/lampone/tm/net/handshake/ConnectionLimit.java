@@ -9,27 +9,28 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Connections in the handshake, oldest first. When there are too many, the oldest one has to go:
- * who means it is through in a round trip, and who does not should not keep others out until its
- * time is up. Event loop only.
+ * Limit of open connections, of all and of each address other than this machine's own. When there
+ * are too many, the oldest one is closed: a client that makes progress is through in a moment, and
+ * one that only stays does not keep others out. Event loop only.
  */
-final class PendingHandshakes {
-
-  /** The most from one address, unless it is this machine's own. */
-  static final int MAX_OF_ADDRESS = 8;
+public final class ConnectionLimit {
 
   private final int limit;
+  private final int limitOfAddress;
+
+  /** Oldest first. */
   private final Set<Channel> channels = new LinkedHashSet<>();
 
-  PendingHandshakes(int limit) {
+  public ConnectionLimit(int limit, int limitOfAddress) {
     this.limit = limit;
+    this.limitOfAddress = limitOfAddress;
   }
 
-  /** Takes one in; says whether another one was closed for it. */
-  boolean add(Channel channel) {
+  /** Adds a connection. Returns true if another one was closed for it. */
+  public boolean add(Channel channel) {
     channels.add(channel);
     Optional<InetAddress> address = addressOf(channel).filter(from -> !from.isLoopbackAddress());
-    if (address.isPresent() && ofAddress(address).count() > MAX_OF_ADDRESS) {
+    if (address.isPresent() && ofAddress(address).count() > limitOfAddress) {
       evict(ofAddress(address).findFirst().orElseThrow());
       return true;
     }
@@ -55,9 +56,16 @@ final class PendingHandshakes {
         : Optional.empty();
   }
 
-  /** It is through, or gone. */
-  void remove(Channel channel) {
+  /** Removes a connection that is through or closed; does nothing if it was removed before. */
+  public void remove(Channel channel) {
     channels.remove(channel);
+  }
+
+  /** Makes the connection the newest, if it is there: it has made progress. */
+  public void renew(Channel channel) {
+    if (channels.remove(channel)) {
+      channels.add(channel);
+    }
   }
 
   int size() {
