@@ -57,7 +57,7 @@ class HostileWritesIT {
     table.enable(TestTable.enabled(ConflictLevel.ROW, base));
   }
 
-  /** What is stored is followed by whoever meets it, in another table and with other rights. */
+  /** A stored leader is followed by every reader of the intent, with other rights. */
   @Test
   void aFlushThatNamesAPlaceThatCannotBe_isRefused_andLeavesNothing() throws Exception {
     Bytes row = Bytes.utf8("r1");

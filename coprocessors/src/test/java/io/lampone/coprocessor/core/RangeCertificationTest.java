@@ -272,6 +272,18 @@ class RangeCertificationTest {
     }
   }
 
+  /** Another column was written: that alone is no change. */
+  @Test
+  void atLevelCellARowThatTooManyHaveWrittenSinceIsTakenForChanged() throws IOException {
+    at(ConflictLevel.CELL);
+    for (int i = 0; i < 10_000; i++) {
+      regular(F, -i, 40, B);
+    }
+    assertThat(certify(COLUMN_A)).isEqualTo(CLEAN);
+    regular(F, -10_000, 40, B);
+    assertThat(certify(COLUMN_A)).isEqualTo(changed(t(40)));
+  }
+
   private static Found changed(long at) {
     return new Found(at, List.of());
   }

@@ -79,7 +79,7 @@ public final class SnapshotIsolationChecker {
     return verdict();
   }
 
-  /** Keys that a scan has not shown: somebody has written them, at some time. */
+  /** Keys that some transaction has written and that a scan has not shown. */
   private List<Observation> absences(HistoryTransaction transaction) {
     Set<String> absent = new TreeSet<>();
     transaction.scans().forEach(range -> absent.addAll(writers.keys(range)));

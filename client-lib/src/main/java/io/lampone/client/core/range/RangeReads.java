@@ -49,7 +49,7 @@ public final class RangeReads {
    * A scan begins.
    *
    * @param limit rows that it returns at most; 0 = no limit
-   * @param onEnd called by whoever tells that it has ended
+   * @param onEnd called when the scan has ended
    */
   public ScanProgress begin(
       ScannedRange whole, boolean reversed, int limit, Consumer<ScanProgress> onEnd) {

@@ -55,7 +55,7 @@ public final class ScanProgress {
     }
   }
 
-  /** The application is told that there is no more. */
+  /** Notes that the application has been shown the end of the range. */
   public void completed() {
     if (isKept() && !ended) {
       complete = true;

@@ -18,6 +18,7 @@ import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.request.FastReadReply;
 import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.RequestLimits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,7 +140,12 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
     if (undecided.isEmpty()) {
       from = Bytes.wrap(result.getRow());
     }
-    pointers.forEach(pointer -> undecided.add(readable(pointer)));
+    // The others are met again when the first have been judged: no request takes more judgments.
+    for (Intent pointer : pointers) {
+      if (undecided.size() < RequestLimits.MAX_JUDGMENTS) {
+        undecided.add(readable(pointer));
+      }
+    }
   }
 
   private void changed(Result result, FastReadReply reply) {

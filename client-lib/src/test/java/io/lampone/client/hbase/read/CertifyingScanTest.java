@@ -30,6 +30,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.CertifyScan;
 import io.lampone.protocol.request.FastReadReply;
 import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RequestLimits;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Tag;
@@ -146,6 +147,20 @@ class CertifyingScanTest {
                         .allMatch(intent -> intent.qualifier().equals(Bytes.utf8("q")))
                     && found.undecided().size() == 2);
     assertThat(terminated).isOne();
+  }
+
+  @Test
+  void noMoreAreResolvedAtOnceThanARequestTakesJudgments() {
+    Result[] many = new Result[RequestLimits.MAX_JUDGMENTS + 5];
+    for (int i = 0; i < many.length; i++) {
+      many[i] = pointing("b" + i);
+    }
+    server = consumer -> consumer.onNext(many, controller);
+    assertThat(certify(Set.of(), Map.of()))
+        .isCompletedWithValueMatching(
+            found ->
+                found.undecided().size() == RequestLimits.MAX_JUDGMENTS
+                    && found.from().equals(Bytes.utf8("b0")));
   }
 
   @Test

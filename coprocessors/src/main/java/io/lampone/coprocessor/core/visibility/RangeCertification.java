@@ -53,6 +53,12 @@ public final class RangeCertification {
     POINT
   }
 
+  /**
+   * The most transactions that are remembered of a row and family at level CELL. A row with more is
+   * taken for changed, which aborts a transaction that might have committed, and never the reverse.
+   */
+  static final int MAX_MET = 10_000;
+
   private final CertifyScan request;
   private final SnapshotView view;
   private final Region region;
@@ -174,7 +180,7 @@ public final class RangeCertification {
       return endsSearch(version, cell) ? afterTransactions() : Step.NEXT_VERSION;
     }
     Met found = new Met(cell, commit);
-    if (request.level() == ConflictLevel.ROW) {
+    if (request.level() == ConflictLevel.ROW || met.size() == MAX_MET) {
       return decide(version, found);
     }
     met.put(version, found);
