@@ -4,12 +4,9 @@ import io.lampone.coprocessor.server.CoprocessorChain;
 import java.io.IOException;
 import java.util.Map;
 import java.util.NavigableSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,21 +17,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class HiddenColumns {
 
-  private static final HiddenColumns NONE = new HiddenColumns(null, Map.of());
+  private static final HiddenColumns NONE = new HiddenColumns(null);
+
+  /** Authorizers' filter of a query; null if they hide nothing. */
+  interface Restriction {
+    @Nullable Filter find() throws IOException;
+  }
 
   /** Null if nothing is hidden. */
-  private @Nullable Permissions permissions;
-
-  /** Families and columns of the query, as its client has sent them. */
-  private final Map<byte[], NavigableSet<byte[]>> families;
+  private @Nullable Restriction restriction;
 
   /** The authorizers' filter; null until an intent is met, and if they hide nothing. */
   private @Nullable Filter filter;
 
-  private HiddenColumns(
-      @Nullable Permissions permissions, Map<byte[], NavigableSet<byte[]>> families) {
-    this.permissions = permissions;
-    this.families = families;
+  private HiddenColumns(@Nullable Restriction restriction) {
+    this.restriction = restriction;
   }
 
   /**
@@ -46,33 +43,22 @@ final class HiddenColumns {
       CoprocessorChain chain,
       @Nullable Filter user,
       Map<byte[], NavigableSet<byte[]>> families) {
-    if (user == null || chain.isOnlyUs()) {
-      return NONE;
-    }
-    // The query's own map is going to name reserved columns.
-    Map<byte[], NavigableSet<byte[]>> asked = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-    families.forEach(
-        (family, columns) -> {
-          NavigableSet<byte[]> named = new TreeSet<>(Bytes.BYTES_COMPARATOR);
-          if (columns != null) {
-            named.addAll(columns);
-          }
-          asked.put(family, named);
-        });
-    return new HiddenColumns(Permissions.ofPlain(open, chain), asked);
+    return user == null || chain.isOnlyUs()
+        ? NONE
+        : new HiddenColumns(Permissions.ofPlain(open, chain).restriction(families));
   }
 
   /** Returns true if the cell's column is hidden. */
   boolean contains(Cell cell) throws IOException {
-    Permissions asked = permissions;
+    Restriction asked = restriction;
     if (asked == null) {
       return false;
     }
     Filter known = filter;
     if (known == null) {
-      known = asked.restriction(families);
+      known = asked.find();
       if (known == null) {
-        permissions = null;
+        restriction = null;
         return false;
       }
       filter = known;

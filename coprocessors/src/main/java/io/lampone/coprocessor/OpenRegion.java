@@ -4,6 +4,7 @@ import io.lampone.coprocessor.collection.CollectingScanner;
 import io.lampone.coprocessor.core.clock.LocalVersionClock;
 import io.lampone.coprocessor.core.clock.RecentVersions;
 import io.lampone.coprocessor.core.clock.TimestampBatches;
+import io.lampone.coprocessor.core.fastpath.FastAttempt;
 import io.lampone.coprocessor.core.fastpath.FastRegion;
 import io.lampone.coprocessor.core.fence.ReadAdmission;
 import io.lampone.coprocessor.core.fence.Refused;
@@ -19,11 +20,13 @@ import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionRequest;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.jspecify.annotations.Nullable;
@@ -248,6 +251,17 @@ public final class OpenRegion {
   /** Returns the region's state for writes that are committed at birth. */
   public FastRegion fast() {
     return fast;
+  }
+
+  /**
+   * Returns an attempt of the user whose request this thread carries out.
+   *
+   * @param exclusive see {@link FastAttempt.Setting}
+   */
+  public FastAttempt attempt(RegionRequest request, TableRules rules, boolean exclusive) {
+    String user = RpcServer.getRequestUserName().orElse("");
+    return new FastAttempt(
+        request, new FastAttempt.Setting(user, fast, rules, fence()::safePoint, exclusive));
   }
 
   /** The region has closed: gives back what the server keeps for it in memory. */

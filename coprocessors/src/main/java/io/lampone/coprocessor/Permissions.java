@@ -31,7 +31,6 @@ import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.wal.WALEdit;
@@ -246,17 +245,16 @@ public final class Permissions {
   }
 
   /**
-   * Returns the filter by which authorizers restrict a read of these columns to those that its
-   * sender may see; null if it may see all. A query's own filter may be this one, the
-   * application's, or a list of both.
+   * Returns what asks for the filter by which authorizers restrict a read of these columns to those
+   * that its sender may see. A query's own filter may be this one, the application's, or a list of
+   * both. The columns are copied at once: a query's own map comes to name reserved ones.
    */
-  @Nullable Filter restriction(Map<byte[], NavigableSet<byte[]>> families) throws IOException {
-    if (chain.isOnlyUs()) {
-      return null;
-    }
+  HiddenColumns.Restriction restriction(Map<byte[], NavigableSet<byte[]>> families) {
     RequestGet get = asking(families);
-    requireAnswered(get);
-    return get.getFilter();
+    return () -> {
+      requireAnswered(get);
+      return get.getFilter();
+    };
   }
 
   private static RequestGet asking(Map<byte[], NavigableSet<byte[]>> families) {

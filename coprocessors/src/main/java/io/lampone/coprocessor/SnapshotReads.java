@@ -34,7 +34,6 @@ import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.io.TimeRange;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +99,7 @@ public final class SnapshotReads {
 
   private void prepare(Get get, ReadView view) {
     FrozenRead.detachFrom(get);
-    HiddenColumns hidden = hidden(get.getFilter(), get.getFamilyMap());
+    HiddenColumns hidden = HiddenColumns.of(open, chain, get.getFilter(), get.getFamilyMap());
     nameReserved(get.getFamilyMap());
     ReadOptions options =
         new ReadOptions(
@@ -117,10 +116,6 @@ public final class SnapshotReads {
     }
     get.setFilter(
         new VisibilityFilter(view, open.region(), open.guards(), get.getFilter(), hidden, options));
-  }
-
-  private HiddenColumns hidden(@Nullable Filter user, Map<byte[], NavigableSet<byte[]>> families) {
-    return HiddenColumns.of(open, chain, user, families);
   }
 
   /** Requires the right to read all that a Get names, if there is a filter. */
@@ -309,7 +304,7 @@ public final class SnapshotReads {
   VisibilityFilter prepare(Scan scan, ReadView view) throws IOException {
     FrozenRead.detachFrom(scan);
     Map<byte[], NavigableSet<byte[]>> families = scan.getFamilyMap();
-    HiddenColumns hidden = hidden(scan.getFilter(), families);
+    HiddenColumns hidden = HiddenColumns.of(open, chain, scan.getFilter(), families);
     nameReserved(families);
     ReadOptions options =
         new ReadOptions(

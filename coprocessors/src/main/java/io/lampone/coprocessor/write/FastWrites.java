@@ -35,7 +35,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,15 +100,7 @@ public final class FastWrites {
   private FastReply attempt(RegionRequest request, List<Bytes> rows, TableSettings settings)
       throws IOException {
     TableRules rules = open.rules(settings);
-    FastAttempt attempt =
-        new FastAttempt(
-            request,
-            new FastAttempt.Setting(
-                RpcServer.getRequestUserName().orElse(""),
-                open.fast(),
-                rules,
-                open.fence()::safePoint,
-                true));
+    FastAttempt attempt = open.attempt(request, rules, true);
     FastBatch batch = new FastBatch(request, rows, attempt, open, permissions);
     try {
       open.region()

@@ -415,14 +415,7 @@ public final class PlainClientSupport {
   private FastAttempt attempt(List<FastOperation> operations, boolean exclusive) {
     TableSettings settings = open.requireTransactional();
     TableRules rules = open.rules(settings);
-    return new FastAttempt(
-        new FastWrite(0, 0, false, operations),
-        new FastAttempt.Setting(
-            RpcServer.getRequestUserName().orElse(""),
-            open.fast(),
-            rules,
-            open.fence()::safePoint,
-            exclusive));
+    return open.attempt(new FastWrite(0, 0, false, operations), rules, exclusive);
   }
 
   private static List<Written> decide(FastAttempt attempt, List<StoredRow> rows)

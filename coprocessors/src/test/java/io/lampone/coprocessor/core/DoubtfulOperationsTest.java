@@ -123,7 +123,7 @@ class DoubtfulOperationsTest {
     server.run(server.blind(row, put(Q, "m")), row);
     final FastOperation applied = server.blind(row, increment(Q2, 5));
     server.run(applied, row);
-    for (int i = 0; i < FencedAttempts.MAX_OF_USER; i++) {
+    for (int i = 0; i < FencedAttempts.MAX_OPERATIONS / 2; i++) {
       server
           .region
           .fencedAttempts()

@@ -116,9 +116,9 @@ public final class HttpEndpoint implements AutoCloseable {
   }
 
   /** Takes a connection with TLS and one without. */
-  private final class EitherWay extends OptionalSslHandler {
+  private final class TlsOrPlainHandler extends OptionalSslHandler {
 
-    EitherWay(SslContext context) {
+    TlsOrPlainHandler(SslContext context) {
       super(context);
     }
 
@@ -150,7 +150,9 @@ public final class HttpEndpoint implements AutoCloseable {
       socket.closeFuture().addListener(closed -> limit.remove(socket));
       Patience patience = new Patience(socket);
       socket.pipeline().addLast(patience);
-      security.tls().ifPresent(tls -> socket.pipeline().addLast(new EitherWay(tls.context())));
+      security
+          .tls()
+          .ifPresent(tls -> socket.pipeline().addLast(new TlsOrPlainHandler(tls.context())));
       socket
           .pipeline()
           .addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_CHUNK_BYTES))

@@ -314,8 +314,7 @@ public final class FastAttempt {
         "too many operations of the region have been in doubt within the hour; come again, or ask"
             + " for the outcome later, limit="
             + FencedAttempts.MAX_OPERATIONS
-            + " limitOfUser="
-            + FencedAttempts.MAX_OF_USER);
+            + ", and half of it for one user");
   }
 
   private Written lookUp(OperationLookup lookup, StoredRow row) throws IOException {

@@ -27,9 +27,6 @@ public final class FencedAttempts {
    */
   public static final int MAX_OPERATIONS = 20_000;
 
-  /** Of these for the requests of one user: others keep their share. */
-  public static final int MAX_OF_USER = 2_000;
-
   /** An attempt that is held up for longer is not on its way any more. */
   static final Duration LIFETIME = Duration.ofHours(1);
 
@@ -85,8 +82,9 @@ public final class FencedAttempts {
     return true;
   }
 
+  /** A user has at most as many entries as are left: half if it is alone, and others have room. */
   private boolean isFull(String user) {
-    return size >= MAX_OPERATIONS || ofUser.getOrDefault(user, 0) >= MAX_OF_USER;
+    return ofUser.getOrDefault(user, 0) >= MAX_OPERATIONS - size;
   }
 
   /** Returns true if an attempt comes too late. */

@@ -64,7 +64,7 @@ final class FencedAttemptsTest {
   @Test
   void aFullMemorySaysSoForgetsNothingAndBecomesUsableAgain() {
     for (int i = 0; i < FencedAttempts.MAX_OPERATIONS; i++) {
-      assertThat(fencedAttempts.add(user(i), new OperationId(2, i), By.LOOKUP)).isTrue();
+      assertThat(fencedAttempts.add("user" + i, new OperationId(2, i), By.LOOKUP)).isTrue();
     }
     assertThat(fencedAttempts.add("alice", ID, By.LOOKUP)).isFalse();
     for (int i = 0; i < FencedAttempts.MAX_OPERATIONS; i++) {
@@ -79,25 +79,25 @@ final class FencedAttemptsTest {
 
   /** Ids cost their inventor nothing: one user could switch off retries for all the others. */
   @Test
-  void oneUserGetsAShareAndHasItAgainOnceEntriesAreOld() {
-    for (int i = 0; i < FencedAttempts.MAX_OF_USER; i++) {
-      assertThat(fencedAttempts.add("mallory", new OperationId(2, i), By.LOOKUP)).isTrue();
-    }
-    assertThat(fencedAttempts.add("mallory", ID, By.LOOKUP)).isFalse();
-    assertThat(fencedAttempts.add("alice", ID, By.LOOKUP)).isTrue();
+  void aUserGetsNoMoreThanIsLeftForOthers_andHasItAgainOnceEntriesAreOld() {
+    int half = FencedAttempts.MAX_OPERATIONS / 2;
+    assertThat(added("mallory", 2)).isEqualTo(half);
+    assertThat(added("alice", 3)).isEqualTo(half / 2);
     pass(FencedAttempts.LIFETIME.toNanos());
     assertThat(fencedAttempts.add("mallory", OTHER, By.LOOKUP)).isFalse();
     // Another's request for it does not move it to another share.
-    fencedAttempts.add("alice", new OperationId(2, 0), By.REPETITION);
+    assertThat(fencedAttempts.add("bob", new OperationId(2, 0), By.REPETITION)).isTrue();
     pass(FencedAttempts.LIFETIME.toNanos());
-    for (int i = 1; i < FencedAttempts.MAX_OF_USER; i++) {
-      assertThat(fencedAttempts.add("mallory", new OperationId(3, i), By.LOOKUP)).isTrue();
-    }
-    assertThat(fencedAttempts.add("mallory", OTHER, By.LOOKUP)).isFalse();
+    assertThat(added("mallory", 4)).isEqualTo(half - 1);
   }
 
-  private static String user(int operation) {
-    return "user" + operation / FencedAttempts.MAX_OF_USER;
+  /** Returns the number of operations that were remembered before the first refusal. */
+  private int added(String user, long session) {
+    int count = 0;
+    while (fencedAttempts.add(user, new OperationId(session, count), By.LOOKUP)) {
+      count++;
+    }
+    return count;
   }
 
   private void pass(long time) {

@@ -271,7 +271,7 @@ final class ClientMutants {
                         write.issued())
                     : request),
         fastEnds(
-            "an attempt of which nobody knows is taken for one that was not executed",
+            "an attempt of unknown outcome is taken for one that was not executed",
             "H9",
             end -> end instanceof End.Lost lost ? new End.NotExecuted(lost.why()) : end));
   }

@@ -167,7 +167,7 @@ final class ManagerMutants {
                   }
                 }),
         manager(
-            "nobody checks for conflicts",
+            "conflicts are not checked for",
             "P4",
             real ->
                 new PassingManager(real) {

@@ -109,7 +109,7 @@ final class HistoryFileTest {
 
   @Test
   void aLostUpdateIsFoundInTheHistoryAlone() throws IOException {
-    theJudgeFinds("nobody checks for conflicts", Set.of(AnomalyKind.LOST_UPDATE));
+    theJudgeFinds("conflicts are not checked for", Set.of(AnomalyKind.LOST_UPDATE));
   }
 
   @Test
