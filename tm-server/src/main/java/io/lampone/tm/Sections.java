@@ -89,6 +89,7 @@ final class Sections {
           MAX_HALF_OPEN,
           AdmissionSettings.CONNECTIONS_OF_PRINCIPAL,
           AdmissionSettings.CONNECTIONS_OF_REGION_SERVER,
+          AdmissionSettings.CONNECTIONS_PER_SECOND,
           TENANTS_FILE,
           TABLE_AGE,
           RETENTION,
@@ -170,7 +171,8 @@ final class Sections {
         values.integer(
             AdmissionSettings.CONNECTIONS_OF_PRINCIPAL, otherwise.connectionsOfPrincipal()),
         values.integer(
-            AdmissionSettings.CONNECTIONS_OF_REGION_SERVER, otherwise.connectionsOfRegionServer()));
+            AdmissionSettings.CONNECTIONS_OF_REGION_SERVER, otherwise.connectionsOfRegionServer()),
+        values.integer(AdmissionSettings.CONNECTIONS_PER_SECOND, otherwise.connectionsPerSecond()));
   }
 
   static Retention retention(PropertyValues values) {
@@ -257,6 +259,12 @@ final class Sections {
         AdmissionSettings.CONNECTIONS_OF_REGION_SERVER,
         admission.connectionsOfRegionServer(),
         "at least 1");
+    TransactionManagerConfig.require(
+        admission.connectionsPerSecond() >= 1
+            && admission.connectionsPerSecond() <= AdmissionSettings.HIGHEST_PER_SECOND,
+        AdmissionSettings.CONNECTIONS_PER_SECOND,
+        admission.connectionsPerSecond(),
+        "between 1 and " + AdmissionSettings.HIGHEST_PER_SECOND);
     TransactionManagerConfig.require(
         http.port() >= HttpSettings.OFF && http.port() <= HIGHEST_PORT,
         HTTP_PORT,

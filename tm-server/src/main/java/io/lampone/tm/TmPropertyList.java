@@ -280,6 +280,13 @@ public final class TmPropertyList {
               Integer.MAX_VALUE,
               "The most connections from each address of a principal with the role region and"
                   + " neither client nor backup; two for each region server."),
+          Property.count(
+              name(AdmissionSettings.CONNECTIONS_PER_SECOND),
+              AdmissionSettings.DEFAULT.connectionsPerSecond(),
+              1,
+              AdmissionSettings.HIGHEST_PER_SECOND,
+              "The most connections that are accepted in a second; a quarter of them while more"
+                  + " than an eighth end within their first second. The others wait."),
           Property.file(
               name("admission.tenants.file"), "Quotas of tenants. Read again when it changes."),
           Property.duration(

@@ -64,6 +64,7 @@ final class TransactionManagerConfigTest {
     "lampone.tm.admission.table.age=9s",
     "lampone.tm.admission.connections.of.principal=17",
     "lampone.tm.admission.connections.of.region.server=18",
+    "lampone.tm.admission.connections.per.second=19",
     "lampone.tm.retention=15s",
     "lampone.tm.hold.longest=16m",
     "lampone.tm.http.host=localhost",
@@ -107,7 +108,13 @@ final class TransactionManagerConfigTest {
                     Optional.empty(),
                     Optional.empty()),
                 new AdmissionSettings(
-                    Duration.ofMillis(10), 256, Optional.empty(), Duration.ofSeconds(10), 1024, 4),
+                    Duration.ofMillis(10),
+                    256,
+                    Optional.empty(),
+                    Duration.ofSeconds(10),
+                    1024,
+                    4,
+                    2000),
                 new Retention(Duration.ofMinutes(10), Duration.ofMinutes(10)),
                 new HttpSettings("", 17311),
                 new Exposure(
@@ -146,6 +153,7 @@ final class TransactionManagerConfigTest {
         .containsExactly(
             "lampone.tm.admission.connections.of.principal",
             "lampone.tm.admission.connections.of.region.server",
+            "lampone.tm.admission.connections.per.second",
             "lampone.tm.admission.delay.limit",
             "lampone.tm.admission.max.half.open",
             "lampone.tm.admission.table.age",
@@ -235,7 +243,8 @@ final class TransactionManagerConfigTest {
                     Optional.of(Path.of("/t")),
                     Duration.ofSeconds(9),
                     17,
-                    18),
+                    18,
+                    19),
                 new Retention(Duration.ofSeconds(15), Duration.ofMinutes(16)),
                 new HttpSettings("localhost", -1),
                 new Exposure(
@@ -293,6 +302,7 @@ final class TransactionManagerConfigTest {
           "lampone.tm.security.peer.principal=t m",
           "lampone.tm.admission.delay.limit=0s",
           "lampone.tm.admission.max.half.open=0",
+          "lampone.tm.admission.connections.per.second=0",
           "lampone.tm.retention=10ms",
           "lampone.tm.hold.longest=P31D",
           "lampone.tm.http.port=-2",

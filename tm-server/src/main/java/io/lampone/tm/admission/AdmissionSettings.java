@@ -14,6 +14,8 @@ import java.util.Optional;
  *     principal validates; zero for no limit
  * @param connectionsOfPrincipal the most connections of a principal that has proved its name
  * @param connectionsOfRegionServer the same for a principal with the role region, for each address
+ * @param connectionsPerSecond the most connections that are accepted in a second; a quarter of them
+ *     while many end at once
  */
 public record AdmissionSettings(
     Duration delayLimit,
@@ -21,7 +23,8 @@ public record AdmissionSettings(
     Optional<Path> tenantsFile,
     Duration tableAge,
     int connectionsOfPrincipal,
-    int connectionsOfRegionServer) {
+    int connectionsOfRegionServer,
+    int connectionsPerSecond) {
 
   /** The property of {@link #connectionsOfPrincipal}, without its prefix. */
   public static final String CONNECTIONS_OF_PRINCIPAL = "admission.connections.of.principal";
@@ -30,6 +33,12 @@ public record AdmissionSettings(
   public static final String CONNECTIONS_OF_REGION_SERVER =
       "admission.connections.of.region.server";
 
+  /** The property of {@link #connectionsPerSecond}, without its prefix. */
+  public static final String CONNECTIONS_PER_SECOND = "admission.connections.per.second";
+
+  /** The highest {@link #connectionsPerSecond}. */
+  public static final int HIGHEST_PER_SECOND = 1_000_000;
+
   /** Settings unless configured otherwise. */
   public static final AdmissionSettings DEFAULT =
       new AdmissionSettings(Duration.ofMillis(10), 256, Optional.empty(), Duration.ofSeconds(10));
@@ -37,12 +46,30 @@ public record AdmissionSettings(
   /** With the default limits on the connections of principals. */
   public AdmissionSettings(
       Duration delayLimit, int maxHalfOpen, Optional<Path> tenantsFile, Duration tableAge) {
-    this(delayLimit, maxHalfOpen, tenantsFile, tableAge, 1024, 4);
+    this(delayLimit, maxHalfOpen, tenantsFile, tableAge, 1024, 4, 2000);
   }
 
   /** With these limits on the connections of principals. */
   public AdmissionSettings withConnections(int ofPrincipal, int ofRegionServer) {
     return new AdmissionSettings(
-        delayLimit, maxHalfOpen, tenantsFile, tableAge, ofPrincipal, ofRegionServer);
+        delayLimit,
+        maxHalfOpen,
+        tenantsFile,
+        tableAge,
+        ofPrincipal,
+        ofRegionServer,
+        connectionsPerSecond);
+  }
+
+  /** With this limit on new connections. */
+  public AdmissionSettings withConnectionsPerSecond(int most) {
+    return new AdmissionSettings(
+        delayLimit,
+        maxHalfOpen,
+        tenantsFile,
+        tableAge,
+        connectionsOfPrincipal,
+        connectionsOfRegionServer,
+        most);
   }
 }

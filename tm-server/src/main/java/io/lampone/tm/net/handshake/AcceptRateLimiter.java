@@ -1,6 +1,7 @@
 package io.lampone.tm.net.handshake;
 
 import io.lampone.protocol.time.Clock;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -9,54 +10,35 @@ import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets connections in at a pace, for accepting them takes the time of the loop that answers those
- * who are in already. What waits meanwhile waits in the kernel's backlog.
- *
- * <p>A connection with its handshake costs the loop about 100 microseconds, so that the pace below
- * takes at most a fifth of its time, in pieces of a fifth of a millisecond.
+ * Accepts connections one by one, at the pace of {@link ConnectionPace}, on the loop that answers
+ * those that are connected. The others wait in the kernel's backlog.
  */
 public final class AcceptRateLimiter extends ChannelInboundHandlerAdapter {
 
-  /** The most connections that are accepted in a {@link #PERIOD_MILLIS}. */
-  static final int ACCEPTS_PER_PERIOD = 2;
-
-  static final int PERIOD_MILLIS = 1;
-
-  private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS);
-
   private final Clock clock;
+  private final ConnectionPace pace;
 
-  /** When the present period began. */
-  private long sinceNanos;
-
-  /** Accepted in it. */
-  private int accepted;
-
-  /** Lets no more than that in at once. */
+  /** Accepts one connection at a time. */
   public static RecvByteBufAllocator allocator() {
-    return new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(ACCEPTS_PER_PERIOD);
+    return new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(1);
   }
 
-  public AcceptRateLimiter(Clock clock) {
+  public AcceptRateLimiter(Clock clock, int perSecond) {
     this.clock = clock;
-    this.sinceNanos = clock.monotonicNanos();
+    this.pace = new ConnectionPace(perSecond, clock.monotonicNanos());
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     long now = clock.monotonicNanos();
-    if (now - sinceNanos >= PERIOD_NANOS) {
-      sinceNanos = now;
-      accepted = 0;
-    }
-    accepted++;
-    if (accepted == ACCEPTS_PER_PERIOD) {
-      ChannelConfig config = context.channel().config();
-      config.setAutoRead(false);
-      context
-          .executor()
-          .schedule(() -> config.setAutoRead(true), PERIOD_MILLIS, TimeUnit.MILLISECONDS);
-    }
+    ((Channel) message)
+        .closeFuture()
+        .addListener(closed -> pace.ended(now, clock.monotonicNanos()));
+    ChannelConfig config = context.channel().config();
+    config.setAutoRead(false);
+    context
+        .executor()
+        .schedule(() -> config.setAutoRead(true), pace.pauseNanos(now), TimeUnit.NANOSECONDS);
     context.fireChannelRead(message);
   }
 }
