@@ -93,7 +93,12 @@ class AlteredBackupIT {
 
       assertThat(lampone("export", "replicas", backup.toString())).as(err.toString()).isZero();
       assertThat(parts(manifest())).hasSize(3);
-      assertThat(lampone("restore", backup.toString(), "--rename=replicas=replicas2"))
+      String renamed = "--rename=replicas=replicas2";
+      assertThat(lampone("restore", backup.toString(), renamed, "--expect=another")).isOne();
+      assertThat(admin.tableExists(TableName.valueOf("replicas2"))).isFalse();
+      String id = manifest().get("id").asText();
+      assertThat(out.toString()).contains(", id " + id);
+      assertThat(lampone("restore", backup.toString(), renamed, "--expect=" + id))
           .as(err.toString())
           .isZero();
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.backup.BackupException;
+import io.lampone.cli.backup.StoredBackup;
 import io.lampone.cli.backup.TableRestore;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeClient;
@@ -133,14 +134,12 @@ class RestoreAgainIT {
                     throw new BrokenOff(place);
                   }
                 });
-    TableRestore restore =
-        new TableRestore(
-            hbase, fragile, 2, (what, parts, of, rows, bytes) -> {}, Optional.empty(), Set.of());
+    TableRestore restore = new TableRestore(hbase, fragile, 2, Set.of());
     Map<TableName, TableName> names = Map.of(LEFT, left, RIGHT, right);
     while (!open(right)) {
       int before = broken.size();
       try {
-        restore.restore(backup, names, client.readOnly().startTimestamp());
+        restore.restore(stored(), names, client.readOnly().startTimestamp());
       } catch (IOException | RuntimeException e) {
         assertThat(broken).as(e.toString()).hasSize(before + 1);
         told.add(e);
@@ -291,9 +290,13 @@ class RestoreAgainIT {
   private void restored(LamponeAdmin admin, Map<TableName, TableName> names) throws IOException {
     Map<TableName, TableName> all = new HashMap<>(names);
     all.putIfAbsent(RIGHT, TableName.valueOf("unused"));
-    new TableRestore(
-            hbase, admin, 2, (what, parts, of, rows, bytes) -> {}, Optional.empty(), Set.of())
-        .restore(backup, all, client.readOnly().startTimestamp());
+    new TableRestore(hbase, admin, 2, Set.of())
+        .restore(stored(), all, client.readOnly().startTimestamp());
+  }
+
+  private StoredBackup stored() throws IOException {
+    return StoredBackup.open(
+        backup, hbase.getConfiguration(), Optional.empty(), (what, parts, of, rows, bytes) -> {});
   }
 
   private String backupId() throws IOException {

@@ -4,6 +4,7 @@ import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.write.LockedRequest;
 import io.lampone.coprocessor.write.RequestGet;
 import io.lampone.coprocessor.write.RequestPut;
+import io.lampone.coprocessor.write.RequestScan;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.request.FastCondition.Compare;
@@ -22,17 +23,23 @@ import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.access.AccessController;
+import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.jspecify.annotations.Nullable;
 
@@ -230,17 +237,64 @@ public final class Permissions {
   }
 
   /**
-   * Requires the right to read all that a scan names: it is not asked about by its own families,
-   * among which is the one of the proof.
+   * Requires the right to read all that a scan names. Others are asked about the plain scan that it
+   * stands for: an authorizer may hide rows from scans alone. The filter that they gave the scan
+   * itself says nothing, as they also saw the family of the proof.
    */
   void requireReadable(Scan scan) throws IOException {
-    requireReadable(scan.getFamilyMap());
+    if (chain.isOnlyUs()) {
+      return;
+    }
+    RequestScan asked = RequestScan.of(scan);
+    if (!asked.hasFamilies()) {
+      open.region().getTableDescriptor().getColumnFamilyNames().forEach(asked::addFamily);
+    }
+    chain.host().preScannerOpen(asked);
+    if (asked.getFilter() != null) {
+      throw new AccessDeniedException(
+          "Insufficient permissions: not all of the range may be read, so it is not certified:"
+              + " name columns that may be read, or use SNAPSHOT, columns="
+              + asked.getFamilyMap().keySet().stream().map(Bytes::wrap).toList());
+    }
   }
 
   /** Requires the right to read all that a family map names. */
   void requireReadable(Map<byte[], NavigableSet<byte[]>> families) throws IOException {
     if (!chain.isOnlyUs()) {
       requireReadable(asking(families));
+    }
+  }
+
+  /** Returns true if all columns of some families may be read. */
+  boolean areReadable(Collection<byte[]> families) throws IOException {
+    RequestGet get = new RequestGet(SOME_ROW);
+    families.forEach(get::addFamily);
+    try {
+      if (!chain.isOnlyUs()) {
+        requireReadable(get);
+      }
+      return true;
+    } catch (AccessDeniedException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Requires the right to read something in some families, be it one column. HBase's authorizer
+   * refuses a reader without any; with {@code hbase.security.access.early_out=false} it adds a
+   * filter instead, which an answer without cells of the table does not pass.
+   */
+  void requireAnyReadable(Map<byte[], NavigableSet<byte[]>> families) throws IOException {
+    if (chain.isOnlyUs() || restriction(families).find() == null) {
+      return;
+    }
+    TableName table = open.region().getTableDescriptor().getTableName();
+    User reader = RpcServer.getRequestUser().orElse(null);
+    for (AccessController authorizer : chain.host().findCoprocessors(AccessController.class)) {
+      if (!authorizer.getAuthManager().accessUserTable(reader, table, Action.READ)) {
+        throw new AccessDeniedException(
+            "Insufficient permissions: nothing of the table may be read, table=" + table);
+      }
     }
   }
 

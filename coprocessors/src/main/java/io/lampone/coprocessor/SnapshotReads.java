@@ -7,12 +7,12 @@ import io.lampone.coprocessor.core.fence.ReadAdmission;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.fence.TableGeneration;
 import io.lampone.coprocessor.core.visibility.LatestView;
-import io.lampone.coprocessor.core.visibility.RangeCertification;
 import io.lampone.coprocessor.core.visibility.ReadView;
 import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.write.PlainClientSupport;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
@@ -22,6 +22,7 @@ import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.trust.InspectionPass;
 import io.lampone.protocol.trust.IssueProof;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -177,34 +178,31 @@ public final class SnapshotReads {
   ScannerBook.Opening beforeCertification(Scan scan, CertifyScan request) throws IOException {
     requireSupported(scan);
     CertifyHandler.requireCertifiable(open, request.level());
-    RangeCertification certification =
-        RangeCertification.admit(request, new Certified(open), open.guards());
-    open.fast().inFlight().awaitAll(request.commitTimestamp());
     nameFamilies(scan);
+    CertifyingFilter filter =
+        CertifyingFilter.admit(
+            open, request.by(rules(request.level(), scan.getFamilyMap().keySet())));
+    open.fast().inFlight().awaitAll(request.commitTimestamp());
     nameReserved(scan.getFamilyMap());
     scan.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
     scan.readAllVersions().setTimeRange(0, request.commitTimestamp());
     scan.setLoadColumnFamiliesOnDemand(false);
-    scan.setFilter(new CertifyingFilter(open, certification, request.commitTimestamp()));
+    scan.setFilter(filter);
     long snapshot = request.startTimestamp();
     return scanner -> new Checked(snapshot, false, null);
   }
 
   /**
-   * The region as a certification sees it.
+   * Returns the level by whose rules reads are certified. At level ROW changes of columns count
+   * that were not read; if the reader may not read all of them, those of level CELL decide, which
+   * tell of the others nothing.
    *
-   * @param tableFloor at the opening of the scanner
+   * @param families in which changes would count
    */
-  private record Certified(OpenRegion open, long tableFloor) implements RangeCertification.Region {
-
-    Certified(OpenRegion open) {
-      this(open, open.rules(open.requireTransactional()).floor());
-    }
-
-    @Override
-    public long bornAbove(Bytes row, long timestamp) {
-      return open.recent().bornAbove(row, timestamp);
-    }
+  public ConflictLevel rules(ConflictLevel level, Collection<byte[]> families) throws IOException {
+    return level == ConflictLevel.ROW && !Permissions.ofPlain(open, chain).areReadable(families)
+        ? ConflictLevel.CELL
+        : level;
   }
 
   /**

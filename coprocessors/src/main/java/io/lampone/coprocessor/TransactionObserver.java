@@ -10,6 +10,7 @@ import io.lampone.coprocessor.write.PlainClientSupport;
 import io.lampone.coprocessor.write.RegionWrites;
 import io.lampone.coprocessor.write.RequestGet;
 import io.lampone.coprocessor.write.RequestPut;
+import io.lampone.coprocessor.write.RequestScan;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.request.CertifyRequest;
@@ -145,6 +146,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
         "preGetOp",
         () -> {
           if (get.getAttribute(TableSettings.DESCRIBE_ATTRIBUTE) != null) {
+            permissions().requireAnyReadable(get.getFamilyMap());
             result.add(Carrier.description(get.getRow(), open().region().getTableDescriptor()));
             context.bypass();
             return;
@@ -196,7 +198,14 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   @Override
   public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan)
       throws IOException {
+    if (scan instanceof RequestScan) {
+      return; // it is for the others
+    }
     runAudited("preScannerOpen", () -> scanners().admit(scan, admit(scan)));
+  }
+
+  private Permissions permissions() {
+    return Permissions.ofPlain(open(), observed().chain());
   }
 
   private SnapshotReads snapshotReads() {
@@ -221,7 +230,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     }
     Optional<CertifyScan> certify = Carrier.certifyScan(scan);
     if (certify.isPresent()) {
-      Permissions.ofPlain(open(), observed().chain()).requireReadable(scan);
+      permissions().requireReadable(scan);
       return reads.beforeCertification(scan, certify.get());
     }
     Optional<ReadRequest> read = Carrier.readRequest(scan);

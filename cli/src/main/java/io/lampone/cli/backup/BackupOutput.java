@@ -25,6 +25,7 @@ final class BackupOutput {
   static void print(PrintWriter out, String done, BackupSummary summary, boolean json) {
     if (json) {
       ObjectNode node = new ObjectMapper().createObjectNode();
+      node.put("id", summary.id());
       node.put("timestamp", summary.timestamp());
       ArrayNode tables = node.putArray("tables");
       for (BackupSummary.TableSummary table : summary.tables()) {
@@ -47,7 +48,9 @@ final class BackupOutput {
               + " the snapshot "
               + summary.timestamp()
               + ", "
-              + Timestamps.toInstant(summary.timestamp()));
+              + Timestamps.toInstant(summary.timestamp())
+              + ", id "
+              + summary.id());
       for (BackupSummary.TableSummary table : summary.tables()) {
         out.println(
             "  " + table.name() + "  " + table.rows() + " rows, " + table.cells() + " cells");

@@ -5,10 +5,11 @@ import java.util.List;
 /**
  * Contents of a backup.
  *
+ * @param id of the backup
  * @param timestamp of its snapshot
  * @param tables in their order
  */
-public record BackupSummary(long timestamp, List<TableSummary> tables) {
+public record BackupSummary(String id, long timestamp, List<TableSummary> tables) {
 
   public BackupSummary {
     tables = List.copyOf(tables);
@@ -26,6 +27,7 @@ public record BackupSummary(long timestamp, List<TableSummary> tables) {
 
   static BackupSummary of(Manifest manifest) {
     return new BackupSummary(
+        manifest.id(),
         manifest.timestamp(),
         manifest.tables().stream()
             .map(

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -58,6 +59,15 @@ public final class RestoreCommand implements Callable<Integer> {
   Set<String> attributes = new LinkedHashSet<>();
 
   @Option(
+      names = "--expect",
+      paramLabel = "ID",
+      description = {
+        "Restores this backup only: the id that 'lampone export' has printed. An older backup has"
+            + " as good a signature."
+      })
+  @Nullable String expected;
+
+  @Option(
       names = "--verify-only",
       description =
           "Reads every byte of the backup and says what it holds; makes no table, and"
@@ -80,10 +90,7 @@ public final class RestoreCommand implements Callable<Integer> {
           public Optional<BackupSummary> alone(Configuration configuration, BackupListener listener)
               throws IOException {
             return verifyOnly
-                ? Optional.of(
-                    StoredBackup.open(
-                            folder, configuration, options.key(configuration, false), listener)
-                        .verify(options.threads))
+                ? Optional.of(stored(configuration, listener).verify(options.threads))
                 : Optional.empty();
           }
 
@@ -97,14 +104,21 @@ public final class RestoreCommand implements Callable<Integer> {
 
   private BackupSummary restore(BackupOptions.Cluster cluster)
       throws IOException, InterruptedException {
-    return new TableRestore(
-            cluster.hbase(),
-            cluster.client().admin(),
-            options.threads,
-            cluster.listener(),
-            options.key(cluster.hbase().getConfiguration(), false),
-            attributes)
-        .restore(folder, renamed(), cluster.operations().now());
+    return new TableRestore(cluster.hbase(), cluster.client().admin(), options.threads, attributes)
+        .restore(
+            stored(cluster.hbase().getConfiguration(), cluster.listener()),
+            renamed(),
+            cluster.operations().now());
+  }
+
+  private StoredBackup stored(Configuration configuration, BackupListener listener)
+      throws IOException {
+    StoredBackup stored =
+        StoredBackup.open(folder, configuration, options.key(configuration, false), listener);
+    if (expected != null) {
+      stored.requireId(expected);
+    }
+    return stored;
   }
 
   private Map<TableName, TableName> renamed() {

@@ -55,6 +55,20 @@ public final class StoredBackup {
     return new StoredBackup(source, manifest, hears);
   }
 
+  /**
+   * Fails unless it is the backup with this id: an older one is signed with the same key.
+   *
+   * @throws BackupException if it has another id
+   */
+  public void requireId(String expected) throws BackupException {
+    if (!manifest.id().equals(expected)) {
+      throw new BackupException(
+          "this is another backup, id=" + manifest.id() + " expected=" + expected,
+          "give the folder of the expected one, or the id that 'lampone export' has printed for"
+              + " this one");
+    }
+  }
+
   /** Reads every byte of it, and says what it holds if all is as it was written. */
   public BackupSummary verify(int threads) throws IOException {
     verify(new Workers(threads));

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.Cell;
@@ -47,27 +46,17 @@ public final class TableRestore {
   private final Connection connection;
   private final LamponeAdmin administration;
   private final Workers workers;
-  private final BackupListener listener;
-  private final Optional<BackupKey> key;
   private final RestoredAttributes attributes;
 
   /**
-   * @param key that the backup was signed with; empty if it is not signed
    * @param attributes of tables and families that are taken from the backup besides those that are
    *     known to be harmless, by their keys in HBase's descriptors
    */
   public TableRestore(
-      Connection connection,
-      LamponeAdmin administration,
-      int threads,
-      BackupListener listener,
-      Optional<BackupKey> key,
-      Set<String> attributes) {
+      Connection connection, LamponeAdmin administration, int threads, Set<String> attributes) {
     this.connection = connection;
     this.administration = administration;
     this.workers = new Workers(threads);
-    this.listener = listener;
-    this.key = key;
     this.attributes = new RestoredAttributes(attributes);
   }
 
@@ -77,9 +66,8 @@ public final class TableRestore {
    * @param names what a table shall be called; others keep their names
    * @param now a timestamp that the transaction manager has just issued
    */
-  public BackupSummary restore(String folder, Map<TableName, TableName> names, long now)
+  public BackupSummary restore(StoredBackup stored, Map<TableName, TableName> names, long now)
       throws IOException {
-    StoredBackup stored = StoredBackup.open(folder, connection.getConfiguration(), key, listener);
     Manifest backup = stored.manifest();
     if (backup.timestamp() > now) {
       throw new BackupException(
@@ -99,6 +87,7 @@ public final class TableRestore {
     }
     open(targets);
     return new BackupSummary(
+        backup.id(),
         backup.timestamp(),
         targets.stream()
             .map(

@@ -37,7 +37,7 @@ class ExportCommandTest {
                 "export", "--resume", "--zookeeper=127.0.0.1:1", "--unsigned", folder.toString());
 
     assertThat(code).as(err.toString()).isZero();
-    assertThat(out.toString()).startsWith("Exported the snapshot 256, ");
+    assertThat(out.toString()).startsWith("Exported the snapshot 256, ").contains(", id i\n");
   }
 
   /** Or who goes on with an export would not find its hold, and leave it until it expires. */

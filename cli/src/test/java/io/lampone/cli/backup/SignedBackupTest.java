@@ -3,7 +3,10 @@ package io.lampone.cli.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.cli.Lampone;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** What a writer of the folder can do to a backup whose key it does not have: nothing unnoticed. */
 class SignedBackupTest {
@@ -115,6 +119,24 @@ class SignedBackupTest {
     Files.delete(place.resolve("backup.json"));
     unsigned.writeBackup(manifest);
     assertThatThrownBy(signed::backup).hasMessageContaining("the backup is not signed");
+  }
+
+  /** The same key has signed it; its id has been told to the person who restores. */
+  @Test
+  void anOlderBackupIsRefusedWhereAnotherIsExpected() throws IOException {
+    folder(BackupKey.read(keyFile, false))
+        .writeBackup(new Manifest(Manifest.FORMAT, "older", TIMESTAMP, List.of()));
+    StringWriter said = new StringWriter();
+    PrintWriter console = new PrintWriter(said, true);
+    CommandLine command = Lampone.commandLine().setOut(console).setErr(console);
+    String[] verify = {
+      "restore", "--verify-only", "--key-file=" + keyFile, "--expect=older", place.toString()
+    };
+    assertThat(command.execute(verify)).as(said.toString()).isZero();
+    assertThat(said.toString()).startsWith("Verified the snapshot ").contains(", id older\n");
+    verify[3] = "--expect=newer";
+    assertThat(command.execute(verify)).isEqualTo(1);
+    assertThat(said.toString()).contains("id=older expected=newer");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.lampone.client.core;
 import io.lampone.client.core.failure.IllegalUseException;
 import io.lampone.client.core.failure.TransactionEndedException;
 import io.lampone.client.core.range.RangeReads;
+import io.lampone.client.core.range.RowRange;
 import io.lampone.client.core.range.ScanProgress;
 import io.lampone.client.core.range.ScannedRange;
 import io.lampone.protocol.Bytes;
@@ -155,20 +156,29 @@ public final class ReadSet {
       return ScanProgress.NONE;
     }
     requireRoom(ranges.size() + 1L, maxRanges, "ranges");
+    int named = 0;
+    int keys = whole.rows().keyBytes();
+    int names = 0;
     if (!ranges.knowsColumns(whole)) {
-      int named =
-          whole.columns().values().stream().mapToInt(some -> Math.max(1, some.size())).sum();
-      requireRoom(cells + named, (long) maxRows * CELLS_PER_ROW, "columns");
-      cells += named;
+      for (Map.Entry<Bytes, Set<Bytes>> family : whole.columns().entrySet()) {
+        named += Math.max(1, family.getValue().size());
+        names += nameBytes(family);
+      }
     }
-    int keys = whole.rows().from().row().length() + whole.rows().to().row().length();
-    requireBytes(keys);
-    bytes += keys;
-    return ranges.begin(whole, reversed, limit, this::ended);
+    requireRoom(cells + named, (long) maxRows * CELLS_PER_ROW, "columns");
+    requireBytes(keys + names);
+    cells += named;
+    bytes += keys + names;
+    return ranges.begin(whole, reversed, limit, progress -> ended(progress, keys));
   }
 
-  private synchronized void ended(ScanProgress progress) {
-    ranges.ended(progress);
+  /** One that did not come to its end keeps the key of its last row instead. */
+  private synchronized void ended(ScanProgress progress, int keys) {
+    bytes += ranges.ended(progress).map(RowRange::keyBytes).orElse(0) - keys;
+  }
+
+  private static int nameBytes(Map.Entry<Bytes, Set<Bytes>> family) {
+    return family.getKey().length() + family.getValue().stream().mapToInt(Bytes::length).sum();
   }
 
   private Table table(String name, ConflictLevel level) {
@@ -195,7 +205,7 @@ public final class ReadSet {
     for (Map.Entry<Bytes, Set<Bytes>> family : point.columns().entrySet()) {
       Set<Bytes> more = family.getValue();
       requireRoom(cells + Math.max(1, more.size()), (long) maxRows * CELLS_PER_ROW, "columns");
-      int names = family.getKey().length() + more.stream().mapToInt(Bytes::length).sum();
+      int names = nameBytes(family);
       requireBytes(names);
       Set<Bytes> before = known.get(family.getKey());
       if (before == null) {

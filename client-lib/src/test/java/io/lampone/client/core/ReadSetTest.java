@@ -18,6 +18,7 @@ import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class ReadSetTest {
@@ -138,13 +139,40 @@ class ReadSetTest {
     reads.add(row("a" + half));
     Bytes column = Bytes.utf8(half);
     for (Point more : List.of(row("b" + half), point(ConflictLevel.ROW, "c", Set.of(column)))) {
-      assertThatThrownBy(() -> reads.add(more))
-          .isInstanceOfSatisfying(
-              IllegalUseException.class, failure -> assertThat(failure.isLimit()).isTrue())
-          .hasMessageContaining("bytes of keys")
-          .hasMessageContaining("lampone.client.read.set.rows");
+      assertTooManyBytes(() -> reads.add(more));
     }
     reads.add(row("d"));
+  }
+
+  private static void assertTooManyBytes(ThrowingCallable reading) {
+    assertThatThrownBy(reading)
+        .isInstanceOfSatisfying(
+            IllegalUseException.class, failure -> assertThat(failure.isLimit()).isTrue())
+        .hasMessageContaining("bytes of keys")
+        .hasMessageContaining("lampone.client.read.set.rows");
+  }
+
+  @Test
+  void columnsThatScansNameAndRowsAtWhichTheyEndCountToo() {
+    String half = "k".repeat(2_000);
+    ScannedRange named = range(Fixture.FAMILY, Set.of(Bytes.utf8(half)), "a", "b");
+    reads.scan(named, false, 0).completed();
+    assertTooManyBytes(() -> reads.add(row(half)));
+
+    ReadSet ended = readSet(3);
+    ScanProgress scan = ended.scan(range("a", ""), false, 0);
+    scan.returned(Bytes.utf8("b" + half));
+    ended.add(row("a" + "k".repeat(900)));
+    scan.closed();
+    assertTooManyBytes(() -> ended.add(row("a" + "k".repeat(901))));
+  }
+
+  @Test
+  void ofAScanThatHasReadNothingNoBytesAreKept() {
+    for (int i = 0; i < 4; i++) {
+      reads.scan(range("a", "b" + "k".repeat(2_000)), false, 0).closed();
+    }
+    assertThat(reads.unprotected().isEmpty()).isTrue();
   }
 
   @Test

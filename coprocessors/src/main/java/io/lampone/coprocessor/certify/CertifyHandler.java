@@ -50,7 +50,8 @@ public final class CertifyHandler implements Certification.Row {
     Permissions.requireUnfiltered(get);
     open.region().startRegionOperation();
     try {
-      long changed = new Certification(request, read(get), this, open.guards()).changedAt();
+      CertifyRequest judged = request.by(reads.rules(request.level(), families()));
+      long changed = new Certification(judged, read(get), this, open.guards()).changedAt();
       byte[] reply = new FastReadReply(request.commitTimestamp(), changed, 0).encode();
       return Carrier.proofCell(get.getRow(), reply);
     } finally {
@@ -73,6 +74,10 @@ public final class CertifyHandler implements Certification.Row {
               + " certified, use SNAPSHOT, table="
               + open.table());
     }
+  }
+
+  private Set<byte[]> families() {
+    return open.region().getTableDescriptor().getColumnFamilyNames();
   }
 
   private static Map<Bytes, Set<Bytes>> read(Get get) {

@@ -7,6 +7,7 @@ import io.lampone.coprocessor.OpenRegion;
 import io.lampone.coprocessor.core.visibility.RangeCertification;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.request.CertifyScan;
 import io.lampone.protocol.request.FastReadReply;
 import java.io.IOException;
 import java.util.HashSet;
@@ -43,9 +44,31 @@ public final class CertifyingFilter extends FilterBase {
   private boolean changed;
 
   /**
+   * The region as a certification sees it.
+   *
+   * @param tableFloor at the opening of the scanner
+   */
+  private record Certified(OpenRegion open, long tableFloor) implements RangeCertification.Region {
+
+    @Override
+    public long bornAbove(Bytes row, long timestamp) {
+      return open.recent().bornAbove(row, timestamp);
+    }
+  }
+
+  /** Admits a certification of some rows of a region; see {@link RangeCertification#admit}. */
+  public static CertifyingFilter admit(OpenRegion open, CertifyScan request) {
+    long tableFloor = open.rules(open.requireTransactional()).floor();
+    return new CertifyingFilter(
+        open,
+        RangeCertification.admit(request, new Certified(open, tableFloor), open.guards()),
+        request.commitTimestamp());
+  }
+
+  /**
    * @param commit the commit timestamp of the transaction
    */
-  public CertifyingFilter(OpenRegion open, RangeCertification certification, long commit) {
+  private CertifyingFilter(OpenRegion open, RangeCertification certification, long commit) {
     this.open = open;
     this.certification = certification;
     this.commit = commit;

@@ -8,7 +8,9 @@ import static io.lampone.coprocessor.core.intent.MemoryRow.F;
 import static io.lampone.coprocessor.core.intent.MemoryRow.G;
 import static io.lampone.coprocessor.core.intent.MemoryRow.ROW;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.MemoryRow;
 import io.lampone.coprocessor.core.intent.StoredRow.Next;
 import io.lampone.coprocessor.core.intent.StoredRow.Selection;
@@ -26,6 +28,7 @@ import io.lampone.protocol.request.CertifyScan;
 import io.lampone.protocol.request.FastOperation.Mutation;
 import io.lampone.protocol.request.FastReply.Kind;
 import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.Refusal.Code;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Tag;
@@ -59,6 +62,8 @@ class RangeCertificationTest {
   private final MemoryRow row = new MemoryRow();
   private final Map<TransactionId, Fate> judgments = new HashMap<>();
   private FastServer server;
+  private ConflictLevel rules = ConflictLevel.ROW;
+  private long safePoint = t(5);
   private long tableFloor = t(1);
 
   /** Findings in a row. */
@@ -73,6 +78,7 @@ class RangeCertificationTest {
 
   private void at(ConflictLevel level) {
     server = new FastServer(level);
+    rules = level;
     server.clock.bump(t(20));
   }
 
@@ -175,6 +181,31 @@ class RangeCertificationTest {
     row.put(F, t(5), partlyRolledBack(6));
     regular(F, 3, 40, A);
     assertThat(certify(FAMILY)).isEqualTo(changed(t(40)));
+  }
+
+  /** Such a request is made where the reader may not see all of the row. */
+  @Test
+  void aRowOfLevelRowIsCertifiedByColumnsIfTheRequestSaysSo() throws IOException {
+    regular(F, 30, 40, B);
+    pending(F, 50, B);
+    assertThat(certify(COLUMN_A)).as("by the table's level").isEqualTo(changed(t(40)));
+    rules = ConflictLevel.CELL;
+    assertThat(certify(COLUMN_A)).isEqualTo(CLEAN);
+    assertThat(certify(Map.of(F, Set.of(B)))).isEqualTo(changed(t(40)));
+    pending(F, 60, A);
+    assertThat(certify(COLUMN_A)).isEqualTo(new Found(0, List.of(t(60))));
+    judge(60, 0);
+    regular(F, 70, 80, Reserved.FAMILY_TOMBSTONE);
+    assertThat(certify(COLUMN_A)).isEqualTo(changed(t(80)));
+  }
+
+  /** Nothing is scanned for it. */
+  @Test
+  void aSnapshotThatIsNotReadableAnyMoreIsRefusedAtOnce() {
+    safePoint = START + 1;
+    regular(F, 30, 40, A);
+    assertThatExceptionOfType(Refused.class).isThrownBy(() -> certify(FAMILY));
+    assertThat(row.shown).isZero();
   }
 
   @Test
@@ -330,7 +361,8 @@ class RangeCertificationTest {
 
   private CertifyScan request() {
     return new CertifyScan(
-        new CertifyRequest(START, COMMIT, t(1), server.level, IssueProof.NONE), judgments);
+            new CertifyRequest(START, COMMIT, t(1), server.level, IssueProof.NONE), judgments)
+        .by(rules);
   }
 
   /** As a scan of these columns feeds it. */
@@ -381,6 +413,13 @@ class RangeCertificationTest {
   }
 
   private final class Guards extends OpenGuards {
+
+    @Override
+    public void requireReadable(long snapshot) {
+      if (snapshot < safePoint) {
+        throw Refused.because(Code.BELOW_SAFE_POINT, "too old");
+      }
+    }
 
     @Override
     public void bump(long timestamp) {

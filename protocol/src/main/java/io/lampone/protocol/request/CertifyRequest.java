@@ -45,6 +45,11 @@ public record CertifyRequest(
     return attribute.length > 0 && attribute[0] == FORMAT;
   }
 
+  /** Returns the same by the rules of another level. */
+  public CertifyRequest by(ConflictLevel other) {
+    return new CertifyRequest(startTimestamp, commitTimestamp, floor, other, issued);
+  }
+
   /** The bytes of the attribute. */
   public byte[] encode() {
     Encoder out = new Encoder(64);

@@ -51,6 +51,11 @@ public record CertifyScan(CertifyRequest at, Map<TransactionId, Fate> judgments)
     return at.level();
   }
 
+  /** Returns the same by the rules of a level. */
+  public CertifyScan by(ConflictLevel level) {
+    return level == level() ? this : new CertifyScan(at.by(level), judgments);
+  }
+
   /** Returns the read at the commit timestamp that judges intents. */
   public ReadRequest read() {
     return new ReadRequest(

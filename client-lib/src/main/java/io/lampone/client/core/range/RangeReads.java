@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -58,14 +59,15 @@ public final class RangeReads {
     return progress;
   }
 
-  /** A scan has ended: what it has looked at remains. */
-  public void ended(ScanProgress progress) {
+  /** A scan has ended: returns what it has looked at, which remains; empty if that is nothing. */
+  public Optional<RowRange> ended(ScanProgress progress) {
     Columns columns = underWay.remove(progress);
-    if (columns != null) {
-      progress
-          .covered()
-          .ifPresent(rows -> ranges.computeIfAbsent(columns, c -> new RangeSet()).add(rows));
+    if (columns == null) {
+      return Optional.empty();
     }
+    Optional<RowRange> covered = progress.covered();
+    covered.ifPresent(rows -> ranges.computeIfAbsent(columns, c -> new RangeSet()).add(rows));
+    return covered;
   }
 
   /** Ends all scans, and returns what has been read. */

@@ -24,6 +24,11 @@ public record RowRange(RowPosition from, RowPosition to) {
     return from.compareTo(other.from) <= 0 && to.compareTo(other.to) >= 0;
   }
 
+  /** Returns the length of the keys that bound it, in bytes. */
+  public int keyBytes() {
+    return from.row().length() + to.row().length();
+  }
+
   /** Returns the rows from {@code row} on. */
   public RowRange startingAt(Bytes row) {
     return new RowRange(new RowPosition(row, false), to);

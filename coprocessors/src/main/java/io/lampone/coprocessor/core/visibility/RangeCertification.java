@@ -101,12 +101,15 @@ public final class RangeCertification {
   }
 
   /**
-   * The first step: admits the request, and raises the clock. Then the writes below the commit
-   * timestamp are waited for in the whole region, and the scanner is opened.
+   * The first step: admits the request, if the snapshot is still readable, and raises the clock.
+   * Then the writes below the commit timestamp are waited for in the whole region, and the scanner
+   * is opened.
    */
   public static RangeCertification admit(CertifyScan request, Region region, RegionGuards guards) {
     guards.requirePossible(request.startTimestamp());
-    return new RangeCertification(request, ReadAdmission.admit(request.read(), 0, guards), region);
+    SnapshotView view = ReadAdmission.admit(request.read(), 0, guards);
+    guards.requireReadable(request.startTimestamp()); // else the batches would be scanned in vain
+    return new RangeCertification(request, view, region);
   }
 
   /** The cells that follow are of this family of this row. */

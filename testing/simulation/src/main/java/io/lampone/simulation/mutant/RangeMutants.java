@@ -10,7 +10,6 @@ import io.lampone.coprocessor.core.fence.RegionGuards;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.TransactionId;
-import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.CertifyScan;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.simulation.client.PassingStore;
@@ -73,15 +72,7 @@ final class RangeMutants {
             new RangeSteps() {
               @Override
               public CertifyScan request(CertifyScan sent) {
-                CertifyRequest at = sent.at();
-                return new CertifyScan(
-                    new CertifyRequest(
-                        at.startTimestamp(),
-                        at.commitTimestamp(),
-                        at.floor(),
-                        ConflictLevel.ROW,
-                        at.issued()),
-                    sent.judgments());
+                return sent.by(ConflictLevel.ROW);
               }
             }));
   }
