@@ -217,6 +217,31 @@ final class DelegationTokensTest extends TokenServers {
   }
 
   @Test
+  void whatIsKeptOfAnOwnerAndOfAllIsLimited_alsoAfterATakeover() throws Exception {
+    settings = new TokenSettings(Duration.ofDays(1), Duration.ofDays(7), 10, 5);
+    TransactionManagerServer first = start();
+    first.whenPrimary().get(60, SECONDS);
+    TokenClient yarn = tokens(secret("yarn", YARN));
+    ClientToken refused = alice().obtain("").get(60, SECONDS);
+    alice().cancel(alice().obtain("").get(60, SECONDS)).get(60, SECONDS);
+    assertTooMany(alice().cancel(refused), "ofOwner=1");
+    yarn.cancel(yarn.obtain("").get(60, SECONDS)).get(60, SECONDS);
+    first.kill();
+    settings = new TokenSettings(Duration.ofDays(1), Duration.ofDays(7), 2, 50);
+    TransactionManagerServer second = start();
+    second.whenPrimary().get(60, SECONDS);
+    assertServed(second, shown(refused));
+    assertTooMany(yarn.cancel(yarn.obtain("").get(60, SECONDS)), "kept=2 ofOwner=1");
+  }
+
+  private static void assertTooMany(CompletableFuture<?> refused, String counted) {
+    assertThatThrownBy(() -> refused.get(60, SECONDS))
+        .hasMessageContaining("too many cancelled delegation tokens")
+        .hasMessageContaining(counted)
+        .hasMessageContaining("raise lampone.tm.security.token.kept");
+  }
+
+  @Test
   void rolesAndTenantsAreTheOwnersAtUse() throws Exception {
     TransactionManagerServer server = start();
     server.whenPrimary().get(60, SECONDS);

@@ -82,8 +82,8 @@ final class FrameFuzzTest {
 
   @Test
   void theLatencyOfAClientBesideThem_isAtMostTwiceThatBesideValidFrames() throws Exception {
-    assumeTrue(FRAMES > BUILD_FRAMES, "a campaign");
     start(AdmissionSettings.DEFAULT.connectionsPerSecond());
+    assumeTrue(FRAMES > BUILD_FRAMES, "a campaign");
     send(BUILD_FRAMES, true, 0);
     Histogram besideChanged = new Histogram(3);
     Histogram besideValid = new Histogram(3);

@@ -21,8 +21,6 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
-import io.lampone.protocol.wire.FrameLayout;
-import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.protocol.wire.WireReply;
@@ -37,10 +35,8 @@ import io.lampone.tmclient.TokenClient;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import io.lampone.tmclient.discovery.AddressSource;
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -275,44 +271,6 @@ final class KerberosTest {
     }
   }
 
-  /** Whatever is sent in the place of tokens costs its sender the connection and no other one. */
-  @Test
-  void tokensOutOfTurnTooLongAndMadeUpEndTheirConnection() throws Exception {
-    int port = start("alice client * -").port();
-    Handshake.Hello hello =
-        new Handshake.Hello(1, 1, Capabilities.OWNERSHIP | Capabilities.SASL, Bytes.EMPTY);
-    try (BlockingConnection honest = open(port, alice(), 0)) {
-      Bytes noise = Bytes.wrap(new byte[FrameLayout.MAX_SASL_TOKEN_BYTES]);
-      for (int step : new int[] {0, 2, 3, FrameLayout.LAST_SASL_STEP}) {
-        try (FrameSocket socket = asked(port, hello)) {
-          socket.send(new Handshake.Sasl(step, noise));
-          assertThat(socket.isClosedSilently()).isTrue();
-        }
-      }
-      try (FrameSocket socket = asked(port, hello)) {
-        socket.send(new Handshake.Sasl(1, noise));
-        assertThat(Handshake.Reject.readFrom(socket.receive()).text()).contains("not accepted");
-        assertThat(socket.isClosedSilently()).isTrue();
-      }
-      try (FrameSocket socket = asked(port, hello)) {
-        // The second one before the first one has been answered.
-        socket.send(new Handshake.Sasl(1, noise));
-        socket.send(new Handshake.Sasl(2, noise));
-        try {
-          // Where the first one has been answered before the second one came.
-          assertThat(socket.receive().kind()).isEqualTo(FrameKind.REJECT);
-        } catch (EOFException | SocketException e) {
-          assertThat(socket.isClosedSilently()).isTrue();
-        }
-      }
-      try (FrameSocket socket = new FrameSocket(port)) {
-        socket.send(new Handshake.Sasl(1, noise)); // too long before it is asked for
-        assertThat(socket.isClosedSilently()).isTrue();
-      }
-      begin(honest, 1);
-    }
-  }
-
   @Test
   void managersHandOverByTheirOwnTicket() throws Exception {
     zookeeper = new TestingServer();
@@ -395,13 +353,6 @@ final class KerberosTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("set lampone.client.manager." + missing);
     }
-  }
-
-  private static FrameSocket asked(int port, Handshake.Hello hello) throws IOException {
-    FrameSocket socket = new FrameSocket(port);
-    socket.send(hello);
-    assertThat(Handshake.Sasl.readFrom(socket.receive())).isEqualTo(Handshake.Sasl.REQUEST);
-    return socket;
   }
 
   private static ClientSecurity alice() {

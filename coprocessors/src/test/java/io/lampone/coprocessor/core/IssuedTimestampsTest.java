@@ -20,13 +20,18 @@ import io.lampone.coprocessor.core.fence.ServerGuards;
 import io.lampone.coprocessor.core.fence.SessionProof;
 import io.lampone.coprocessor.core.intent.MemoryRow;
 import io.lampone.coprocessor.core.intent.RegularWrite;
+import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.TableRules;
+import io.lampone.coprocessor.core.visibility.Certification;
+import io.lampone.coprocessor.core.visibility.RangeCertification;
 import io.lampone.coprocessor.core.visibility.ReadView;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.CertifyRequest;
+import io.lampone.protocol.request.CertifyScan;
 import io.lampone.protocol.request.FastCondition;
 import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.FastCondition.Unchanged;
@@ -131,6 +136,21 @@ class IssuedTimestampsTest {
     assertThat(asked).hasValue(6);
     fetched(NEAR_BOUND);
     read(NEAR_BOUND, IssueProof.NONE);
+  }
+
+  @Test
+  void aCertification_showsThatItsCommitTimestampWasIssued_orMovesNothing() {
+    fetched();
+    for (boolean range : new boolean[] {false, true}) {
+      comesAgain(() -> certify(range, NEAR_BOUND, IssueProof.NONE));
+      unproved(() -> certify(range, NEAR_BOUND, new Passed(t(9), NEAR_BOUND, new Tag(1, 2))));
+      unproved(() -> certify(range, NEAR_BOUND, marked(new Proofs(key(2)), NEAR_BOUND)));
+      assertThat(clock.isIssued(t(14))).isFalse();
+    }
+    certify(false, t(20), new Passed(t(9), t(20), manager.pass(t(9), t(20))));
+    assertThat(clock.current()).isEqualTo(t(20));
+    certify(true, t(30), new Passed(t(9), t(30), manager.pass(t(9), t(30))));
+    assertThat(clock.current()).isEqualTo(t(30));
   }
 
   @Test
@@ -239,6 +259,16 @@ class IssuedTimestampsTest {
     return new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of(), proof);
   }
 
+  /** Admits the certification of a row, or a range, for a transaction with snapshot 9. */
+  private void certify(boolean range, long commit, IssueProof proof) {
+    CertifyRequest request = new CertifyRequest(t(9), commit, 0, ConflictLevel.ROW, proof);
+    if (range) {
+      RangeCertification.admit(new CertifyScan(request, Map.of()), new NoRange(), guards);
+    } else {
+      new Certification(request, Map.of(), new NoRow(), guards).admit();
+    }
+  }
+
   private void admit(FastReadRequest request) {
     FastAdmission.admit(request, guards);
   }
@@ -311,6 +341,43 @@ class IssuedTimestampsTest {
     @Override
     public boolean isLookedAtOnce() {
       return false;
+    }
+  }
+
+  /** A row of a certification that is not looked at. */
+  private static final class NoRow implements Certification.Row {
+
+    @Override
+    public void awaitWrites(long timestamp) {
+      throw new AssertionError("waited for");
+    }
+
+    @Override
+    public long bornAbove(long timestamp) {
+      throw new AssertionError("looked at");
+    }
+
+    @Override
+    public StoredRow stored() {
+      throw new AssertionError("looked at");
+    }
+
+    @Override
+    public void requireAboveFloor(long snapshot) {
+      throw new AssertionError("looked at");
+    }
+  }
+
+  private static final class NoRange implements RangeCertification.Region {
+
+    @Override
+    public long bornAbove(Bytes row, long timestamp) {
+      throw new AssertionError("looked at");
+    }
+
+    @Override
+    public long tableFloor() {
+      throw new AssertionError("looked at");
     }
   }
 

@@ -14,7 +14,6 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
@@ -62,6 +61,7 @@ public final class HttpEndpoint implements AutoCloseable {
       Executors.newSingleThreadExecutor(new DefaultThreadFactory("lampone-tm-http-tls", true));
 
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final Initializer initializer;
   private final Channel channel;
 
   /**
@@ -76,6 +76,7 @@ public final class HttpEndpoint implements AutoCloseable {
       HttpSettings settings, Security security, Map<String, Supplier<HttpPage>> pages)
       throws IOException {
     HttpAccess access = HttpAccess.of(settings, security.demandsTls());
+    initializer = new Initializer(Map.copyOf(pages), access, security);
     InetSocketAddress address = new InetSocketAddress(settings.host(), settings.port());
     var bound =
         new ServerBootstrap()
@@ -87,7 +88,7 @@ public final class HttpEndpoint implements AutoCloseable {
             .childOption(
                 ChannelOption.RCVBUF_ALLOCATOR,
                 new FixedRecvByteBufAllocator(READ_BYTES).maxMessagesPerRead(1))
-            .childHandler(new Initializer(Map.copyOf(pages), access, security))
+            .childHandler(initializer)
             .bind(address)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
@@ -103,6 +104,11 @@ public final class HttpEndpoint implements AutoCloseable {
   /** The port on which it listens. */
   public int port() {
     return ((InetSocketAddress) channel.localAddress()).getPort();
+  }
+
+  /** Prepares each connection. */
+  ChannelInitializer<Channel> initializer() {
+    return initializer;
   }
 
   @Override
@@ -128,7 +134,7 @@ public final class HttpEndpoint implements AutoCloseable {
     }
   }
 
-  private final class Initializer extends ChannelInitializer<SocketChannel> {
+  private final class Initializer extends ChannelInitializer<Channel> {
 
     private final Map<String, Supplier<HttpPage>> pages;
     private final HttpAccess access;
@@ -144,7 +150,7 @@ public final class HttpEndpoint implements AutoCloseable {
     }
 
     @Override
-    protected void initChannel(SocketChannel socket) {
+    protected void initChannel(Channel socket) {
       connections.add(socket);
       limit.add(socket);
       socket.closeFuture().addListener(closed -> limit.remove(socket));

@@ -56,7 +56,7 @@ public final class ServerMetrics {
 
   private final Map<Handshake.Reason, Meter> rejections = new EnumMap<>(Handshake.Reason.class);
 
-  ServerMetrics(MetricRegistry registry, Clock clock) {
+  public ServerMetrics(MetricRegistry registry, Clock clock) {
     for (Handshake.Reason reason : Handshake.Reason.values()) {
       rejections.put(reason, registry.meter(PREFIX + "handshakes.rejected." + nameOf(reason)));
     }

@@ -3,6 +3,7 @@ package io.lampone.tm.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** The safe point that a primary raises by itself (protocol page, section 7; finding R8). */
@@ -112,6 +114,36 @@ final class SafePointTest {
     assertThat(published()).isEqualTo(second);
     pass(node, LONGEST_HOLD.minus(RETENTION));
     assertThat(published()).isGreaterThan(second);
+  }
+
+  @Test
+  void aHoldEndsOnceItsSnapshotIsADayOld_thoughItsOwnerRenewsIt_andAnAdministratorsLater() {
+    ManagerNode node = elect("a");
+    long snapshot = begin(node);
+    node.holds().hold("shop/me", "report", snapshot, LONGEST_HOLD);
+    node.holds().hold("root/me", "export", snapshot, LONGEST_HOLD, true);
+    long now = snapshot;
+    while (now - snapshot <= Holds.LONGEST.toNanos()) {
+      node.holds().renew("shop/me", "report", LONGEST_HOLD, false);
+      node.holds().renew("root/me", "export", LONGEST_HOLD, true);
+      pass(node, LONGEST_HOLD.dividedBy(2));
+      now = begin(node);
+    }
+    assertTooOld(() -> node.holds().renew("shop/me", "report", LONGEST_HOLD, false));
+    assertTooOld(() -> node.holds().hold("shop/me", "again", snapshot, LONGEST_HOLD));
+    node.holds().renew("root/me", "export", LONGEST_HOLD, true);
+    pass(node, LONGEST_HOLD.dividedBy(2));
+    assertThat(node.holds().list()).extracting(Hold::owner).containsExactly("root/me");
+    assertThat(published()).isEqualTo(snapshot);
+    pass(node, LONGEST_HOLD);
+    assertThat(node.holds().list()).isEmpty();
+    assertThat(published()).isGreaterThan(snapshot);
+  }
+
+  private static void assertTooOld(ThrowingCallable hold) {
+    assertThatThrownBy(hold)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("too old to be held any longer: read from a newer one");
   }
 
   /** A hold that is no snapshot would have to become the safe point, and cannot. */

@@ -11,9 +11,13 @@ import io.lampone.tm.security.Security;
 import io.lampone.tm.security.SecuritySettings;
 import io.lampone.tm.security.TlsSettings;
 import io.lampone.tm.security.TlsSettings.ClientCertificates;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -91,23 +95,71 @@ final class HttpAccessTest {
   }
 
   @Test
+  void whereTlsIsRequired_aPlainRequestOfAnotherMachineIsAnsweredWithNothing() throws Exception {
+    Security security = demandingTls(new TestCertificates(folder).make("server"));
+    HttpSettings settings =
+        new HttpSettings("127.0.0.1", 0, Optional.of(written(TOKEN, "rw-------")), true);
+    try (HttpEndpoint endpoint =
+        new HttpEndpoint(
+            settings,
+            security,
+            Map.of("/metrics", () -> HttpPage.text("m=1"), "/ready", () -> HttpPage.text("r")))) {
+      assertThat(plain(endpoint, FAR, "/metrics"))
+          .startsWith("HTTP/1.1 403")
+          .contains("by https")
+          .doesNotContain("m=1");
+      assertThat(plain(endpoint, FAR, "/ready")).startsWith("HTTP/1.1 200");
+      assertThat(plain(endpoint, NEAR, "/metrics")).startsWith("HTTP/1.1 200").endsWith("m=1");
+    }
+  }
+
+  /** Sends a request with the token over a connection from that address; returns the answer. */
+  private static String plain(HttpEndpoint endpoint, InetSocketAddress from, String path) {
+    EmbeddedChannel connection = connection(endpoint, from);
+    String request =
+        "GET " + path + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + TOKEN + "\r\n\r\n";
+    connection.writeInbound(Unpooled.copiedBuffer(request, UTF_8));
+    StringBuilder answer = new StringBuilder();
+    for (ByteBuf part = connection.readOutbound(); part != null; part = connection.readOutbound()) {
+      answer.append(part.toString(UTF_8));
+      part.release();
+    }
+    connection.close();
+    return answer.toString();
+  }
+
+  /** A connection to the endpoint from that address. */
+  static EmbeddedChannel connection(HttpEndpoint endpoint, InetSocketAddress from) {
+    return new EmbeddedChannel(endpoint.initializer()) {
+      @Override
+      protected SocketAddress remoteAddress0() {
+        return from;
+      }
+    };
+  }
+
+  /** Security of a server that requires TLS and nothing else. */
+  static Security demandingTls(TestCertificates certificates) throws IOException {
+    return Security.load(
+        new SecuritySettings(
+            Authenticator.Mode.NONE,
+            Optional.empty(),
+            Optional.of(
+                new TlsSettings(
+                    certificates.certificate("server"),
+                    certificates.key("server"),
+                    Optional.empty(),
+                    Optional.empty(),
+                    ClientCertificates.NONE)),
+            Optional.empty(),
+            Optional.empty()),
+        SystemClock.INSTANCE);
+  }
+
+  @Test
   void withACertificate_thePortServesTlsAndPlainText() throws Exception {
     TestCertificates certificates = new TestCertificates(folder).make("server");
-    Security security =
-        Security.load(
-            new SecuritySettings(
-                Authenticator.Mode.NONE,
-                Optional.empty(),
-                Optional.of(
-                    new TlsSettings(
-                        certificates.certificate("server"),
-                        certificates.key("server"),
-                        Optional.empty(),
-                        Optional.empty(),
-                        ClientCertificates.NONE)),
-                Optional.empty(),
-                Optional.empty()),
-            SystemClock.INSTANCE);
+    Security security = demandingTls(certificates);
     HttpSettings settings =
         new HttpSettings("127.0.0.1", 0, Optional.of(written(TOKEN, "rw-------")), false);
     try (HttpEndpoint endpoint =

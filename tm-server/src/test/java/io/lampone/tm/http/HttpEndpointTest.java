@@ -1,33 +1,52 @@
 package io.lampone.tm.http;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.tm.TestCertificates;
 import io.lampone.tm.security.Security;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.security.InvalidKeyException;
+import java.security.PrivateKey;
+import java.security.Provider;
+import java.security.PublicKey;
+import java.security.SignatureSpi;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What anybody may do to the HTTP port, and nobody else shall notice. */
 @Timeout(60)
 final class HttpEndpointTest {
 
   private static final int PIPELINED = 50_000;
+
+  private static final int HANDSHAKES = 20;
+  private static final int OF_ADDRESS = 16;
 
   /** As many pages of 4 KB as the sockets of both ends may hold, with a margin. */
   private static final int MOST_RENDERED = 10_000;
@@ -156,12 +175,68 @@ final class HttpEndpointTest {
     }
   }
 
+  @Test
+  void anotherMachineHasSixteenConnectionsAndItsOldestOneGivesWay() {
+    InetSocketAddress far = new InetSocketAddress("192.0.2.1", 4711);
+    List<EmbeddedChannel> connections = new ArrayList<>();
+    for (int i = 0; i <= OF_ADDRESS; i++) {
+      connections.add(HttpAccessTest.connection(endpoint, far));
+    }
+    assertThat(connections.get(0).isOpen()).isFalse();
+    assertThat(connections.subList(1, 1 + OF_ADDRESS)).allMatch(EmbeddedChannel::isOpen);
+    connections.forEach(EmbeddedChannel::close);
+  }
+
+  /** One waits for its signature, the others behind it. */
+  @Test
+  void handshakesThatTakeLongKeepNoPageWaiting(@TempDir Path folder) throws Exception {
+    TestCertificates certificates = new TestCertificates(folder).make("server");
+    ExecutorService clients = Executors.newFixedThreadPool(HANDSHAKES);
+    try (HttpEndpoint tls =
+            new HttpEndpoint(
+                new HttpSettings("127.0.0.1", 0),
+                HttpAccessTest.demandingTls(certificates),
+                Map.of("/health", () -> HttpPage.text("up")));
+        SlowSignatures signatures = SlowSignatures.install()) {
+      List<Future<Boolean>> handshakes = new ArrayList<>();
+      for (int i = 0; i < HANDSHAKES; i++) {
+        handshakes.add(
+            clients.submit(
+                () -> {
+                  try (SSLSocket socket =
+                      (SSLSocket)
+                          certificates
+                              .sockets("server", "")
+                              .createSocket("127.0.0.1", tls.port())) {
+                    socket.startHandshake();
+                    return true;
+                  }
+                }));
+      }
+      assertThat(signatures.begun.await(10, SECONDS)).isTrue();
+      for (int i = 0; i < 3; i++) {
+        assertThat(health(tls)).isEqualTo("up");
+      }
+      assertThat(handshakes).noneMatch(Future::isDone);
+      signatures.goOn.countDown();
+      for (Future<Boolean> handshake : handshakes) {
+        assertThat(handshake.get(20, SECONDS)).isTrue();
+      }
+    } finally {
+      clients.shutdownNow();
+    }
+  }
+
   private Socket connect() throws IOException {
     return new Socket(InetAddress.getByName("127.0.0.1"), endpoint.port());
   }
 
   /** On a connection of its own. */
   private String health() throws Exception {
+    return health(endpoint);
+  }
+
+  private static String health(HttpEndpoint endpoint) throws Exception {
     URI uri = URI.create("http://127.0.0.1:" + endpoint.port() + "/health");
     return HttpClient.newBuilder()
         .connectTimeout(Duration.ofSeconds(5))
@@ -170,5 +245,95 @@ final class HttpEndpointTest {
             HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build(),
             HttpResponse.BodyHandlers.ofString())
         .body();
+  }
+
+  /** Makes each signature of this process wait, and leaves it to the provider behind it then. */
+  private static final class SlowSignatures extends Provider implements AutoCloseable {
+
+    private static final long serialVersionUID = 1L;
+    private static final String ALGORITHM = "SHA256withECDSA";
+
+    private final transient CountDownLatch begun = new CountDownLatch(1);
+    private final transient CountDownLatch goOn = new CountDownLatch(1);
+
+    private SlowSignatures() {
+      super("slow", "1", "waits");
+    }
+
+    static SlowSignatures install() {
+      SlowSignatures provider = new SlowSignatures();
+      provider.putService(
+          new Service(provider, "Signature", ALGORITHM, "SlowSignature", null, null) {
+            @Override
+            public Object newInstance(Object parameter) {
+              return new SlowSignature(provider);
+            }
+          });
+      java.security.Security.insertProviderAt(provider, 1);
+      return provider;
+    }
+
+    @Override
+    public void close() {
+      goOn.countDown();
+      java.security.Security.removeProvider(getName());
+    }
+  }
+
+  private static final class SlowSignature extends SignatureSpi {
+
+    private final SlowSignatures provider;
+
+    SlowSignature(SlowSignatures provider) {
+      this.provider = provider;
+    }
+
+    @Override
+    protected void engineInitSign(PrivateKey key) throws InvalidKeyException {
+      provider.begun.countDown();
+      try {
+        provider.goOn.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      throw new InvalidKeyException("the next provider can");
+    }
+
+    @Override
+    protected void engineInitVerify(PublicKey key) throws InvalidKeyException {
+      throw new InvalidKeyException("the next provider can");
+    }
+
+    @Override
+    protected void engineUpdate(byte b) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    protected void engineUpdate(byte[] bytes, int offset, int length) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    protected byte[] engineSign() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    protected boolean engineVerify(byte[] signature) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    @Deprecated
+    protected void engineSetParameter(String name, Object value) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    @Deprecated
+    protected Object engineGetParameter(String name) {
+      throw new UnsupportedOperationException();
+    }
   }
 }

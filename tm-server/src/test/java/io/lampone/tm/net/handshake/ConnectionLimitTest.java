@@ -56,7 +56,8 @@ final class ConnectionLimitTest {
     return channel;
   }
 
-  private static EmbeddedChannel from(String address) {
+  /** A connection from this address. */
+  static EmbeddedChannel from(String address) {
     return new EmbeddedChannel() {
       @Override
       protected SocketAddress remoteAddress0() {
