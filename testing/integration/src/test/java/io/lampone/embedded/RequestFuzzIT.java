@@ -148,11 +148,11 @@ class RequestFuzzIT {
       assertThat(cluster.hbase().isAlive(0) && cluster.hbase().isAlive(1)).isTrue();
       assertThat(new StoredCells(cluster.hbase(), TABLE).regionsAway(connection)).isZero();
       System.out.printf(
-          "fuzzed requests=%d seed=%d p99Micros=%d besideValid=%d rounds=%d %s%s%n",
+          "fuzzed requests=%d seed=%d p99Micros=%d besideValid=%s rounds=%d %s%s%n",
           REQUESTS,
           SEED,
           fuzzP99 / 1_000,
-          validP99 / 1_000,
+          besideValid.isEmpty() ? "not measured" : validP99 / 1_000,
           besideChanged.size(),
           byKind,
           recorded.keySet());
