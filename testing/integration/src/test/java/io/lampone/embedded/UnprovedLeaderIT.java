@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -39,17 +40,23 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A user with the right to alter one table takes the observer off, writes a commit into the leader
- * of another client's transaction there, and puts the observer back. What that transaction has
- * written in other tables must not be committed by it.
+ * of another client's transaction there, or loads a file with it, and puts the observer back. What
+ * that transaction has written in other tables must not be committed by it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -63,8 +70,6 @@ class UnprovedLeaderIT {
   private TransactionManagerServer manager;
   private Connection connection;
   private LamponeClient client;
-  private TwoRows altered;
-  private TwoRows others;
 
   @BeforeAll
   void start() throws Exception {
@@ -88,8 +93,6 @@ class UnprovedLeaderIT {
     manager.whenPrimary().get(60, TimeUnit.SECONDS);
     connection = ConnectionFactory.createConnection(hbase.configuration());
     client = LamponeClient.connect(hbase.configuration());
-    altered = TwoRows.create(client, connection, "altered");
-    others = TwoRows.create(client, connection, "others");
   }
 
   @AfterAll
@@ -100,8 +103,12 @@ class UnprovedLeaderIT {
     hbase.close();
   }
 
-  @Test
-  void aCommitThatNoTransactionManagerHasStatedReachesNoOtherTable() throws Exception {
+  @ParameterizedTest(name = "loaded={0}")
+  @ValueSource(booleans = {false, true})
+  void aCommitThatNoTransactionManagerHasStatedReachesNoOtherTable(boolean loaded)
+      throws Exception {
+    TwoRows altered = TwoRows.create(client, connection, "altered-" + loaded);
+    TwoRows others = TwoRows.create(client, connection, "others-" + loaded);
     StoredCells other = new StoredCells(hbase, others.table());
     Configuration eager = new Configuration(hbase.configuration());
     eager.set("lampone.client.buffer.bytes", "0");
@@ -112,7 +119,17 @@ class UnprovedLeaderIT {
       long start = tx.startTimestamp();
       assertThat(other.states(start)).containsExactly("z=PENDING");
 
-      writeCommittedLeader(start);
+      forgeLeader(
+          altered,
+          loaded,
+          new KeyValue(
+              bytes(LEADER),
+              FAMILY,
+              Reserved.TRANSACTION.toArray(),
+              start,
+              committedLeader(others).encode()));
+      assertThat(new StoredCells(hbase, altered.table()).states(start))
+          .containsExactly("a=COMMITTED");
       // Some passes of the healer, which begins one each 200 ms.
       await()
           .during(PASSES)
@@ -132,15 +149,15 @@ class UnprovedLeaderIT {
           .atMost(PASSES)
           .untilAsserted(
               () ->
-                  assertThat(resolved(start))
+                  assertThat(resolved(others, start))
                       .contains("CORRUPT", "lampone doctor")
-                      .doesNotContain("altered"));
+                      .doesNotContain("altered-"));
       assertThat(other.states(start)).containsExactly("z=PENDING");
     }
   }
 
   /** The answer of the follower's server. */
-  private String resolved(long start) throws IOException {
+  private String resolved(TwoRows others, long start) throws IOException {
     Get resolve =
         Carrier.resolveGet(
             new RowFamily(
@@ -157,6 +174,8 @@ class UnprovedLeaderIT {
   /** What honest transactions commit goes on to be told to all tables. */
   @Test
   void aCommitOfTheTransactionManagersIsTold() throws Exception {
+    TwoRows altered = TwoRows.create(client, connection, "altered");
+    TwoRows others = TwoRows.create(client, connection, "others");
     client.run(
         tx -> {
           altered.put(tx, "b", "good");
@@ -166,31 +185,48 @@ class UnprovedLeaderIT {
     assertThat(readOne(others, "y") + " " + readOne(altered, "b")).isEqualTo("good good");
   }
 
-  private void writeCommittedLeader(long start) throws IOException {
-    long commit;
+  private TransactionCell committedLeader(TwoRows others) throws IOException {
     try (Transaction later = client.begin()) {
-      commit = later.startTimestamp();
+      RowFamily follower =
+          new RowFamily(others.table().getNameAsString(), Bytes.utf8(FOLLOWER), Bytes.wrap(FAMILY));
+      return TransactionCell.leader(List.of(follower), true, 1)
+          .withState(TransactionState.COMMITTED, later.startTimestamp());
     }
-    RowFamily follower =
-        new RowFamily(others.table().getNameAsString(), Bytes.utf8(FOLLOWER), Bytes.wrap(FAMILY));
-    TransactionCell forged =
-        TransactionCell.leader(List.of(follower), true, 1)
-            .withState(TransactionState.COMMITTED, commit);
-    try (Admin admin = connection.getAdmin();
-        Table table = connection.getTable(altered.table())) {
-      TableDescriptor observed = admin.getDescriptor(altered.table());
+  }
+
+  private void forgeLeader(TwoRows rows, boolean loaded, KeyValue cell) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      TableDescriptor observed = admin.getDescriptor(rows.table());
       TableDescriptorBuilder bare = TableDescriptorBuilder.newBuilder(observed);
       for (CoprocessorDescriptor each : observed.getCoprocessorDescriptors()) {
         bare.removeCoprocessor(each.getClassName());
       }
       admin.modifyTable(bare.build());
-      table.put(
-          new Put(bytes(LEADER))
-              .addColumn(FAMILY, Reserved.TRANSACTION.toArray(), start, forged.encode()));
+      if (loaded) {
+        load(rows, cell);
+      } else {
+        try (Table table = connection.getTable(rows.table())) {
+          table.put(new Put(bytes(LEADER)).add(cell));
+        }
+      }
       admin.modifyTable(observed);
     }
-    assertThat(new StoredCells(hbase, altered.table()).states(start))
-        .containsExactly("a=COMMITTED");
+  }
+
+  private void load(TwoRows rows, KeyValue cell) throws IOException {
+    org.apache.hadoop.fs.Path files =
+        new org.apache.hadoop.fs.Path(folder.resolve("loaded").toUri());
+    Configuration settings = hbase.configuration();
+    try (HFile.Writer writer =
+        HFile.getWriterFactory(settings, new CacheConfig(settings))
+            .withPath(
+                files.getFileSystem(settings),
+                new org.apache.hadoop.fs.Path(files, Bytes.wrap(FAMILY).toUtf8() + "/forged"))
+            .withFileContext(new HFileContextBuilder().build())
+            .create()) {
+      writer.append(cell);
+    }
+    BulkLoadHFiles.create(settings).bulkLoad(rows.table(), files);
   }
 
   private String readOne(TwoRows rows, String row) throws IOException {
