@@ -18,6 +18,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -217,6 +218,44 @@ class AlteredBackupIT {
     assertThat(restored.getCoprocessors()).containsExactly(TableSettings.COPROCESSOR);
   }
 
+  /** All checksums are right: a writer of the folder can compute them, and has no key. */
+  @Test
+  void aSignedBackupWithForgedFilesIsNotRestored() throws Exception {
+    SignedBackups signed = new SignedBackups(folder.resolve("key"));
+    TableName name = create("signed");
+    long at = client.readOnly().startTimestamp();
+    Path forged = folder.resolve("forged");
+    assertThat(lampone("export", "--at=" + at, "signed", forged.toString())).isZero();
+    String[] export = {"export", "--at=" + at, "signed", backup.toString()};
+    assertThat(run(signed.command(zooKeeper(), export))).as(err.toString()).isZero();
+    String[] restore = {"restore", backup.toString(), "--rename=signed=signed2"};
+
+    Path part = backup.resolve("signed").resolve("part-00001");
+    byte[] sound = Files.readAllBytes(part);
+    replace(part, forged.resolve("signed").resolve("part-00001"));
+    assertThat(run(signed.command(zooKeeper(), restore))).isEqualTo(1);
+    assertThat(err.toString()).contains("damaged", part.toString(), "not signed");
+    Files.write(part, sound);
+
+    Path manifest = backup.resolve("backup.json");
+    byte[] soundManifest = Files.readAllBytes(manifest);
+    err.getBuffer().setLength(0);
+    replace(manifest, forged.resolve("backup.json"));
+    assertThat(run(signed.command(zooKeeper(), restore))).isEqualTo(1);
+    assertThat(err.toString()).contains("the backup is not signed");
+    Files.write(manifest, soundManifest);
+
+    try (Admin admin = hbase.getAdmin()) {
+      assertThat(admin.tableExists(TableName.valueOf("signed2"))).isFalse();
+    }
+    assertThat(run(signed.command(zooKeeper(), restore))).as(err.toString()).isZero();
+    assertThat(rows(TableName.valueOf("signed2"))).isEqualTo(rows(name)).isEqualTo(ROWS);
+  }
+
+  private static void replace(Path file, Path by) throws IOException {
+    Files.copy(by, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+
   private static TableDescriptor descriptor(String table) throws IOException {
     try (Admin admin = hbase.getAdmin()) {
       return admin.getDescriptor(TableName.valueOf(table));
@@ -298,12 +337,20 @@ class AlteredBackupIT {
 
   private int lampone(String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
-    all.add("--zookeeper=" + cluster.hbase().zooKeeperConnectString());
+    all.add("--zookeeper=" + zooKeeper());
     all.add("--unsigned");
+    return run(all);
+  }
+
+  private static String zooKeeper() {
+    return cluster.hbase().zooKeeperConnectString();
+  }
+
+  private int run(List<String> arguments) {
     return Lampone.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
-        .execute(all.toArray(String[]::new));
+        .execute(arguments.toArray(String[]::new));
   }
 
   private static byte[] bytes(String text) {

@@ -25,6 +25,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.Provider;
 import java.security.Security;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class KerberosTokensTest {
 
   private static final String SERVICE = "lampone/" + TokenServers.HOST;
+  private static final Duration LONGER_THAN_A_TEST_WAITS = Duration.ofSeconds(30);
   private static final Handshake.Hello HELLO =
       new Handshake.Hello(1, 1, Capabilities.OWNERSHIP | Capabilities.SASL, Bytes.EMPTY);
   private static final Bytes NOISE = Bytes.wrap(new byte[FrameLayout.MAX_SASL_TOKEN_BYTES]);
@@ -68,6 +70,7 @@ final class KerberosTokensTest {
                 .bindPort(0)
                 .conflictTableCapacity(1 << 10)
                 .decisionMemoryCapacity(1 << 10)
+                .handshakeTimeout(LONGER_THAN_A_TEST_WAITS)
                 .security(
                     new SecuritySettings(
                             Mode.KERBEROS,
