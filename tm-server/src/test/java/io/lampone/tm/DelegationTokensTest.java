@@ -365,6 +365,7 @@ final class DelegationTokensTest extends TokenServers {
           .anyMatch(line -> line.contains("obtain-token") && line.contains("not permitted"))
           .anyMatch(line -> line.contains("cancel-token") && line.contains("\"done\""))
           .anyMatch(line -> line.contains("handshake") && line.contains("owner=alice"))
+          .anyMatch(line -> line.contains("cancel-token") && line.contains("proof=...\""))
           .noneMatch(line -> line.contains(DelegationToken.text(token.password())));
     } finally {
       audit.detachAppender(lines);

@@ -29,9 +29,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessControlClient;
-import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.zookeeper.ZooKeeper;
@@ -64,16 +62,7 @@ class ForeignTimestampsIT {
 
   @BeforeAll
   static void start() throws Throwable {
-    String authorizer = AccessController.class.getName();
-    cluster =
-        EmbeddedLampone.start(
-            EmbeddedHBaseConfig.builder(folder.resolve("c"))
-                .setting("hbase.security.authorization", "true")
-                .setting("hbase.superuser", User.getCurrent().getShortName())
-                .setting("hbase.coprocessor.master.classes", authorizer)
-                .setting("hbase.coprocessor.region.classes", authorizer)
-                .setting("hbase.coprocessor.regionserver.classes", authorizer)
-                .build());
+    cluster = EmbeddedLampone.start(RunningCluster.authorizing(folder.resolve("c")).build());
     client = LamponeClient.connect(cluster.configuration());
     client
         .admin()

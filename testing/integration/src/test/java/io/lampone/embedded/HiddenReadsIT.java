@@ -39,7 +39,6 @@ import org.apache.hadoop.hbase.filter.PrefixFilter;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessControlClient;
-import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterAll;
@@ -84,16 +83,7 @@ class HiddenReadsIT {
 
   @BeforeAll
   static void start() throws Throwable {
-    String authorizer = AccessController.class.getName();
-    cluster =
-        EmbeddedLampone.start(
-            EmbeddedHBaseConfig.builder(folder.resolve("c"))
-                .setting("hbase.security.authorization", "true")
-                .setting("hbase.superuser", User.getCurrent().getShortName())
-                .setting("hbase.coprocessor.master.classes", authorizer)
-                .setting("hbase.coprocessor.region.classes", authorizer)
-                .setting("hbase.coprocessor.regionserver.classes", authorizer)
-                .build());
+    cluster = EmbeddedLampone.start(RunningCluster.authorizing(folder.resolve("c")).build());
     owner = LamponeClient.connect(cluster.configuration());
     create(
         TableDescriptorBuilder.newBuilder(TABLE)

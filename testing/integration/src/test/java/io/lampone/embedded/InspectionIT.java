@@ -52,9 +52,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.SubstringComparator;
 import org.apache.hadoop.hbase.filter.ValueFilter;
-import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessControlClient;
-import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterAll;
@@ -88,18 +86,12 @@ class InspectionIT {
 
   @BeforeAll
   static void start() throws Throwable {
-    String authorizer = AccessController.class.getName();
     clusterKey = folder.resolve("cluster.key");
     SecurityFiles.createClusterKey(clusterKey);
     hbase =
         EmbeddedHBase.start(
-            EmbeddedHBaseConfig.builder(folder.resolve("data"))
+            RunningCluster.authorizing(folder.resolve("data"))
                 .setting("lampone.region.cluster.key.file", clusterKey.toString())
-                .setting("hbase.security.authorization", "true")
-                .setting("hbase.superuser", User.getCurrent().getShortName())
-                .setting("hbase.coprocessor.master.classes", authorizer)
-                .setting("hbase.coprocessor.region.classes", authorizer)
-                .setting("hbase.coprocessor.regionserver.classes", authorizer)
                 .build());
     manager =
         TransactionManagerServer.start(

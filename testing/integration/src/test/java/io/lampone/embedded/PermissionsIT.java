@@ -57,9 +57,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
-import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessControlClient;
-import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterAll;
@@ -85,16 +83,7 @@ class PermissionsIT {
 
   @BeforeAll
   static void start() throws Throwable {
-    String authorizer = AccessController.class.getName();
-    cluster =
-        EmbeddedLampone.start(
-            EmbeddedHBaseConfig.builder(folder.resolve("c"))
-                .setting("hbase.security.authorization", "true")
-                .setting("hbase.superuser", User.getCurrent().getShortName())
-                .setting("hbase.coprocessor.master.classes", authorizer)
-                .setting("hbase.coprocessor.region.classes", authorizer)
-                .setting("hbase.coprocessor.regionserver.classes", authorizer)
-                .build());
+    cluster = EmbeddedLampone.start(RunningCluster.authorizing(folder.resolve("c")).build());
     owner = LamponeClient.connect(cluster.configuration());
     try (Connection hbase = ConnectionFactory.createConnection(cluster.configuration())) {
       for (TableName name : List.of(TABLE, SECRET)) {

@@ -18,6 +18,8 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** HBase with two region servers, a transaction manager and a client, for integration tests. */
@@ -45,6 +47,17 @@ final class RunningCluster implements AutoCloseable {
 
   static RunningCluster start(Path directory) throws IOException {
     return start(directory, manager -> manager);
+  }
+
+  /** Settings with HBase's authorizer, whose superuser is the user of this process. */
+  static EmbeddedHBaseConfig.Builder authorizing(Path directory) throws IOException {
+    String authorizer = AccessController.class.getName();
+    return EmbeddedHBaseConfig.builder(directory)
+        .setting("hbase.security.authorization", "true")
+        .setting("hbase.superuser", User.getCurrent().getShortName())
+        .setting("hbase.coprocessor.master.classes", authorizer)
+        .setting("hbase.coprocessor.region.classes", authorizer)
+        .setting("hbase.coprocessor.regionserver.classes", authorizer);
   }
 
   /** One whose transaction manager is set up otherwise. */

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +23,8 @@ import org.slf4j.LoggerFactory;
 public final class AuditLog {
 
   private static final Logger LOG = LoggerFactory.getLogger("lampone.audit");
+
+  private static final Pattern PROOF = Pattern.compile("proof=\\S+");
   private static final JsonFactory FACTORY = new JsonFactory();
 
   /** Beyond these, the one that has been known longest is forgotten, and begins anew. */
@@ -83,14 +86,19 @@ public final class AuditLog {
       json.writeStringField("principal", cut(who.principal()));
       json.writeStringField("from", who.address());
       json.writeStringField("what", what);
-      json.writeStringField("on", cut(on));
-      json.writeStringField("outcome", cut(outcome));
+      json.writeStringField("on", withoutProof(on));
+      json.writeStringField("outcome", withoutProof(outcome));
       json.writeNumberField("leftOut", leftOut);
       json.writeEndObject();
     } catch (IOException e) {
       throw new UncheckedIOException("a string can always be written", e);
     }
     return text.toString();
+  }
+
+  /** Returns what a client wrote, without the proof that it has a token's password. */
+  private static String withoutProof(String text) {
+    return cut(PROOF.matcher(text).replaceAll("proof=..."));
   }
 
   private static String cut(String text) {

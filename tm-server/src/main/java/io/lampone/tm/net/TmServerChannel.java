@@ -146,7 +146,11 @@ public final class TmServerChannel {
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .option(ChannelOption.RCVBUF_ALLOCATOR, AcceptRateLimiter.allocator())
-            .handler(new AcceptRateLimiter(clock, policies.admission().connectionsPerSecond()))
+            .handler(
+                new AcceptRateLimiter(
+                    clock,
+                    policies.admission().connectionsPerSecond(),
+                    () -> node.flatMap(ManagerNode::leading).isPresent()))
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(
                 ChannelOption.RCVBUF_ALLOCATOR,

@@ -36,6 +36,17 @@ final class AuditLogTest {
   }
 
   @Test
+  void theProofOfATokenIsLeftOut() {
+    String argument = "token=AbC proof=c2VjcmV0\tproof=c2VjcmV0";
+    assertThat(audit.line(ROOT, "renew-token", argument, "wrong argument, argument=proof=c2VjcmV0"))
+        .hasValueSatisfying(
+            line ->
+                assertThat(line)
+                    .contains("token=AbC proof=...", "argument=proof=...")
+                    .doesNotContain("c2VjcmV0"));
+  }
+
+  @Test
   void eachPrincipalHasTenLinesAMinuteForEachAction_andTheNextCountsThoseLeftOut() {
     assertThat(lines(ROOT, "drain", 15)).isEqualTo(LogBudget.LINES);
     assertThat(lines(ROOT, "handover", 1)).isEqualTo(1);

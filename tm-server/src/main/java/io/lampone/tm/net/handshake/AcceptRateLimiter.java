@@ -8,23 +8,33 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Accepts connections one by one, at the pace of {@link ConnectionPace}, on the loop that answers
  * those that are connected. The others wait in the kernel's backlog.
+ *
+ * <p>A server that is not the primary ends the connections of its clients, which look elsewhere:
+ * these do not count as short, so that a takeover begins at the full pace.
  */
 public final class AcceptRateLimiter extends ChannelInboundHandlerAdapter {
 
   private final Clock clock;
   private final ConnectionPace pace;
+  private final BooleanSupplier isPrimary;
 
   /** Accepts one connection at a time. */
   public static RecvByteBufAllocator allocator() {
     return new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(1);
   }
 
-  public AcceptRateLimiter(Clock clock, int perSecond) {
+  /**
+   * @param perSecond the most connections that are accepted in a second
+   * @param isPrimary whether clients are served
+   */
+  public AcceptRateLimiter(Clock clock, int perSecond, BooleanSupplier isPrimary) {
     this.clock = clock;
+    this.isPrimary = isPrimary;
     this.pace = new ConnectionPace(perSecond, clock.monotonicNanos());
   }
 
@@ -33,7 +43,12 @@ public final class AcceptRateLimiter extends ChannelInboundHandlerAdapter {
     long now = clock.monotonicNanos();
     ((Channel) message)
         .closeFuture()
-        .addListener(closed -> pace.ended(now, clock.monotonicNanos()));
+        .addListener(
+            closed -> {
+              if (isPrimary.getAsBoolean()) {
+                pace.ended(now, clock.monotonicNanos());
+              }
+            });
     ChannelConfig config = context.channel().config();
     config.setAutoRead(false);
     context
