@@ -36,6 +36,13 @@ public class TimestampBenchmark {
     timestamps = new TimestampAllocator(SystemClock.INSTANCE, first, bound, AHEAD);
   }
 
+  /** The first timestamp of a frame. */
+  @Benchmark
+  public long nextOfAFrame() {
+    timestamps.readClock();
+    return timestamps.next();
+  }
+
   /** The next timestamp. */
   @Benchmark
   public long next() {

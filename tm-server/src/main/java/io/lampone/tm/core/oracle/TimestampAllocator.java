@@ -23,6 +23,9 @@ public final class TimestampAllocator {
   /** Every timestamp issued is below this, which is in the record; only grows. */
   private long bound;
 
+  /** The wall clock as it was read last, as a timestamp. */
+  private long wall;
+
   /**
    * Begins an epoch.
    *
@@ -53,16 +56,23 @@ public final class TimestampAllocator {
   }
 
   /**
+   * Reads the wall clock for the timestamps issued next. Once for a frame: a reading takes as long
+   * as the rest of a begin.
+   */
+  public void readClock() {
+    wall = wallTick(clock);
+  }
+
+  /**
    * The next timestamp, or {@link CommitTimestamps#NONE} if the bound has been reached. When the
-   * wall clock has run past the bound, counts on from the last one instead of using up what is
-   * left.
+   * wall clock has not been read since the last one, or has run past the bound, counts on from the
+   * last one.
    */
   public long next() {
     long following = last + Timestamps.TICK;
     if (following >= bound) {
       return CommitTimestamps.NONE;
     }
-    long wall = wallTick(clock);
     long candidate = wall > following && wall < bound ? wall : following;
     if (candidate <= last || candidate >= bound || !Timestamps.isGlobal(candidate)) {
       throw new InvariantViolatedException(

@@ -22,6 +22,11 @@ public final class TimestampOracleCore implements CommitTimestamps {
     this.floor = floor;
   }
 
+  /** Reads the wall clock for the timestamps issued next. */
+  public void readClock() {
+    timestamps.readClock();
+  }
+
   /** Answers a begin. */
   public void begin(long id, ReplyWriter replies) {
     long startTimestamp = timestamps.next();

@@ -58,6 +58,7 @@ public final class TransactionManagerCore {
       }
       requests.rewind();
     }
+    oracle.readClock();
     while (requests.next()) {
       answer(requests, replies);
     }

@@ -22,30 +22,38 @@ final class TimestampAllocatorTest {
   @Test
   void beginsWithTheFirstTimestampAndCountsOnInTicks() {
     assertThat(first).isEqualTo(Timestamps.ceilingOfMillis(ManualClock.START_MILLIS));
-    assertThat(allocator.next()).isEqualTo(first);
-    assertThat(allocator.next()).isEqualTo(first + Timestamps.TICK);
+    assertThat(next()).isEqualTo(first);
+    assertThat(next()).isEqualTo(first + Timestamps.TICK);
     clock.advance(Duration.ofMillis(5));
-    assertThat(allocator.next()).isEqualTo(Timestamps.ceilingOfMillis(clock.wallMillis()));
+    assertThat(next()).isEqualTo(Timestamps.ceilingOfMillis(clock.wallMillis()));
+  }
+
+  @Test
+  void countsOnFromTheLastOneUntilTheClockIsReadAgain() {
+    long before = next();
+    clock.advance(Duration.ofMillis(5));
+    assertThat(allocator.next()).isEqualTo(before + Timestamps.TICK);
+    assertThat(next()).isEqualTo(Timestamps.ceilingOfMillis(clock.wallMillis()));
   }
 
   @Test
   void neverGoesBackWhenTheWallClockStepsBackAWeek() {
     clock.advance(Duration.ofSeconds(1));
-    long before = allocator.next();
+    long before = next();
     clock.stepWall(Duration.ofDays(-7));
-    assertThat(allocator.next()).isEqualTo(before + Timestamps.TICK);
+    assertThat(next()).isEqualTo(before + Timestamps.TICK);
     assertThat(allocator.wantedBound()).isGreaterThanOrEqualTo(bound);
   }
 
   @Test
   void countsOnBelowTheBoundWhenTheWallClockHasRunPastIt() {
-    long before = allocator.next();
+    long before = next();
     clock.advance(Duration.ofSeconds(3));
-    assertThat(allocator.next()).isEqualTo(before + Timestamps.TICK);
+    assertThat(next()).isEqualTo(before + Timestamps.TICK);
     assertThat(allocator.needsExtension()).isTrue();
     allocator.extendTo(allocator.wantedBound());
     assertThat(allocator.needsExtension()).isFalse();
-    assertThat(allocator.next()).isEqualTo(Timestamps.ceilingOfMillis(clock.wallMillis()));
+    assertThat(next()).isEqualTo(Timestamps.ceilingOfMillis(clock.wallMillis()));
   }
 
   @Test
@@ -84,7 +92,7 @@ final class TimestampAllocatorTest {
         case 1 -> clock.advance(Duration.ofMillis(random.nextInt(2_000)));
         case 2 -> allocator.extendTo(allocator.wantedBound());
         default -> {
-          long next = allocator.next();
+          long next = next();
           if (next != CommitTimestamps.NONE) {
             assertThat(next).as("seed=%d", seed).isGreaterThan(last).isLessThan(allocator.bound());
             assertThat(Timestamps.isGlobal(next)).as("seed=%d", seed).isTrue();
@@ -93,5 +101,11 @@ final class TimestampAllocatorTest {
         }
       }
     }
+  }
+
+  /** The first timestamp of a frame. */
+  private long next() {
+    allocator.readClock();
+    return allocator.next();
   }
 }

@@ -60,6 +60,13 @@ final class TransactionManagerCoreTest {
   }
 
   @Test
+  void timestampsFollowTheWallClockFromFrameToFrame() {
+    begin();
+    clock.advance(Duration.ofMillis(5));
+    assertThat(begin()).isEqualTo(Timestamps.ceilingOfMillis(clock.wallMillis()));
+  }
+
+  @Test
   void onlyRecordedHashesConflictAndOnlyCheckedOnesAreLookedAt() {
     long reader = begin();
     long writer = begin();
