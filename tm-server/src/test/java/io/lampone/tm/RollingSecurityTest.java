@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.connect.ClientKerberos;
 import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.connect.ClientTls;
+import io.lampone.protocol.connect.KerberosLogin;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.tm.security.Authenticator.Mode;
+import io.lampone.tm.security.KerberosSettings;
 import io.lampone.tm.security.PeerSettings;
 import io.lampone.tm.security.Phase;
 import io.lampone.tm.security.SecuritySettings;
@@ -35,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A secret and TLS are switched on, one process after the other, under transactions. */
+/** A secret, TLS and Kerberos are switched on, one process after the other, under transactions. */
 @Timeout(240)
 final class RollingSecurityTest {
 
@@ -43,6 +46,7 @@ final class RollingSecurityTest {
   private static final String PEER_SECRET = "the-secret-of-the-managers";
   private static final Duration LEASE = Duration.ofSeconds(2);
   private static final int TRANSACTIONS = 100;
+  private static final int TICKET_SECONDS = 600;
 
   @TempDir private Path directory;
 
@@ -108,6 +112,47 @@ final class RollingSecurityTest {
     replaceManagers(secret(tls));
     work();
     assertRefused(knowing(), "talks TLS only");
+  }
+
+  @Test
+  void ticketsAreDemandedInsteadOfSecretsWithoutAnError() throws Exception {
+    try (TestKdc kdc = new TestKdc(directory.resolve("kdc"), TICKET_SECONDS)) {
+      ClientSecurity ticket =
+          ClientSecurity.NONE
+              .withIdentity(new Identity("shop", ""))
+              .withKerberos(
+                  new ClientKerberos(
+                      "lampone", KerberosLogin.ofKeytab("shop", kdc.keytab("shop"))));
+      KerberosSettings principal =
+          new KerberosSettings(
+              "lampone/127.0.0.1@" + TestKdc.REALM, kdc.keytab("lampone/127.0.0.1"));
+      SecuritySettings kerberos =
+          new SecuritySettings(
+                  Mode.KERBEROS,
+                  Optional.of(file("holders", "shop client * -\nlampone administrator * -\n")),
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.empty())
+              .withKerberos(principal);
+      startManagers(secret(Optional.empty()));
+      Application shop = new Application(knowing());
+      work();
+
+      shop.restart(ticket.withSecret(new SharedSecret(Bytes.utf8(SHOP_SECRET))));
+      // Managers have both for a while, too: a primary with the secret hands over to one without.
+      replaceManagers(secret(Optional.empty()).withKerberos(principal));
+      work();
+      replaceManagers(kerberos.withPhases(Phase.PERMISSIVE, Phase.REQUIRED));
+      Application late = new Application(ClientSecurity.NONE);
+      work();
+      assertThat(primary.gauge("unproved")).isPositive();
+      late.restart(ticket);
+      work();
+      assertThat(primary.gauge("unproved")).isZero();
+      replaceManagers(kerberos);
+      work();
+      assertRefused(ClientSecurity.NONE, "lampone.client.manager.kerberos=true");
+    }
   }
 
   /** In the permissive phase too: a wrong proof is none, and a proved name stays a proved one. */
@@ -198,10 +243,14 @@ final class RollingSecurityTest {
         Optional.of(
             file(
                 "principals",
-                "shop client * " + SHOP_SECRET + "\ntm administrator * " + PEER_SECRET + "\n")),
+                "shop client * "
+                    + SHOP_SECRET
+                    + "\nlampone administrator * "
+                    + PEER_SECRET
+                    + "\n")),
         tls,
         Optional.empty(),
-        Optional.of(new PeerSettings("tm", file("peer", PEER_SECRET))));
+        Optional.of(new PeerSettings("lampone", file("peer", PEER_SECRET))));
   }
 
   private Optional<TlsSettings> tls() throws Exception {
