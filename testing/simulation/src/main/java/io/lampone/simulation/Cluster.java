@@ -23,6 +23,7 @@ import io.lampone.simulation.invariant.OneAnsweringPrimary;
 import io.lampone.simulation.invariant.OneState;
 import io.lampone.simulation.invariant.OnlyItsOwnerCommits;
 import io.lampone.simulation.invariant.ReadsStandAtCommit;
+import io.lampone.simulation.invariant.RoomForOthers;
 import io.lampone.simulation.invariant.StableSnapshots;
 import io.lampone.simulation.invariant.UniqueTimestamps;
 import io.lampone.simulation.manager.SimulatedManager;
@@ -115,6 +116,7 @@ public final class Cluster {
       // Before the timestamps: an answer that comes too late is mostly out of order, too.
       invariantChecker.add(new OneAnsweringPrimary(world));
       invariantChecker.add(new HoldsLast(world));
+      invariantChecker.add(new RoomForOthers(world));
     }
     invariantChecker.add(new UniqueTimestamps(world, coordination, plan.honestClocks()));
   }

@@ -5,6 +5,7 @@ import io.lampone.checker.Outcome;
 import io.lampone.checker.SnapshotIsolationChecker;
 import io.lampone.checker.Verdict;
 import io.lampone.simulation.client.Finish;
+import io.lampone.simulation.client.Flooder;
 import io.lampone.simulation.client.HistoryFile;
 import io.lampone.simulation.client.HistoryRecorder;
 import io.lampone.simulation.client.SimulatedClient;
@@ -107,11 +108,13 @@ public final class Simulation {
     FaultInjector nemesis = new FaultInjector(cluster);
     Janitor janitor = new Janitor(cluster);
     Optional<Stranger> stranger = Stranger.of(cluster, seed);
+    Optional<Flooder> flooder = Flooder.of(cluster, seed);
     if (runUntil(this::clientsAreDone, LONGEST)) {
       runFor(HEALING.dividedBy(2));
       nemesis.end();
       janitor.end();
       stranger.ifPresent(Stranger::end);
+      flooder.ifPresent(Flooder::end);
       cluster.network().calm();
       runFor(HEALING);
       Finish finish = new Finish(new SimulatedClient("fin", cluster, 0));

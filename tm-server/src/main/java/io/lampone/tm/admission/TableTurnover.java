@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Entries are counted as fractions of the table that they fill sooner. Event loop only.
  */
-final class TableTurnover {
+public final class TableTurnover {
 
   /** The age is divided into so many intervals, which are forgotten as a whole. */
   private static final int INTERVALS = 10;
@@ -35,14 +35,14 @@ final class TableTurnover {
     private double sum;
 
     void add(long interval, double fraction) {
-      added[(int) (interval % INTERVALS)] += fraction;
+      added[Math.floorMod(interval, INTERVALS)] += fraction;
       sum += fraction;
     }
 
     /** Forgets what is older; says whether nothing is left. */
     boolean advance(long from, long to) {
       for (long i = Math.max(from + 1, to - INTERVALS + 1); i <= to; i++) {
-        added[(int) (i % INTERVALS)] = 0;
+        added[Math.floorMod(i, INTERVALS)] = 0;
       }
       sum = 0;
       for (double one : added) {
@@ -63,7 +63,7 @@ final class TableTurnover {
    * @param decisionCapacity entries of the decision memory
    * @param age how long entries are to be kept; zero for no limit
    */
-  TableTurnover(int conflictCapacity, int decisionCapacity, Duration age) {
+  public TableTurnover(int conflictCapacity, int decisionCapacity, Duration age) {
     this.conflictCapacity = conflictCapacity;
     this.decisionCapacity = decisionCapacity;
     this.intervalNanos = age.toNanos() / INTERVALS;
@@ -76,11 +76,11 @@ final class TableTurnover {
    * @param validations decisions that the frame adds at most
    * @param hashes hashes that it records at most
    */
-  int admit(String tenant, String principal, int validations, long hashes, long nowNanos) {
+  public int admit(String tenant, String principal, int validations, long hashes, long nowNanos) {
     if (validations == 0 || intervalNanos == 0) {
       return 0;
     }
-    advance(nowNanos / intervalNanos);
+    advance(Math.floorDiv(nowNanos, intervalNanos));
     double fraction = Math.max(hashes / conflictCapacity, validations / decisionCapacity);
     Tenancy tenancy = tenants.computeIfAbsent(tenant, name -> new Tenancy());
     Usage usage = tenancy.principals.computeIfAbsent(principal, name -> new Usage());

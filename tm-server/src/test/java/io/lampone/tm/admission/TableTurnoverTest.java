@@ -33,6 +33,15 @@ final class TableTurnoverTest {
     }
   }
 
+  /** A monotonic clock may be below zero. */
+  @Test
+  void belowZero_isTimeLikeAnyOther() {
+    now = -25 * SECOND;
+    theLargest_isRefusedWhenTheTableWouldTurnOver_andOthersAreNot();
+    now += 11 * SECOND;
+    assertThat(admit("t", "flood", 1, 20)).isZero();
+  }
+
   @Test
   void decisionsWithoutHashes_count() {
     assertThat(admit("t", "modest", 1, 0)).isZero();

@@ -42,6 +42,7 @@ public final class FencedAttempts {
   private record Fence(By by, String user) {}
 
   private final Clock clock;
+  private final int limit;
 
   /** The present generation, and the one before; guarded by this. */
   private Map<OperationId, Fence> young = new HashMap<>();
@@ -58,7 +59,15 @@ public final class FencedAttempts {
   private volatile int size;
 
   public FencedAttempts(Clock clock) {
+    this(clock, MAX_OPERATIONS);
+  }
+
+  /**
+   * @param limit see {@link #MAX_OPERATIONS}
+   */
+  public FencedAttempts(Clock clock, int limit) {
     this.clock = clock;
+    this.limit = limit;
     this.bornNanos = clock.monotonicNanos();
   }
 
@@ -84,7 +93,7 @@ public final class FencedAttempts {
 
   /** A user has at most as many entries as are left: half if it is alone, and others have room. */
   private boolean isFull(String user) {
-    return ofUser.getOrDefault(user, 0) >= MAX_OPERATIONS - size;
+    return ofUser.getOrDefault(user, 0) >= limit - size;
   }
 
   /** Returns true if an attempt comes too late. */

@@ -37,13 +37,16 @@ final class ForeignTimestamps {
   private final Cluster cluster;
   private final Chance chance;
   private final RegionCalls calls;
+  private final OwnStatements own;
   private int sent;
 
-  ForeignTimestamps(Stranger stranger, Cluster cluster, Chance chance, RegionCalls calls) {
+  ForeignTimestamps(
+      Stranger stranger, Cluster cluster, Chance chance, RegionCalls calls, OwnStatements own) {
     this.stranger = stranger;
     this.cluster = cluster;
     this.chance = chance;
     this.calls = calls;
+    this.own = own;
   }
 
   /**
@@ -76,7 +79,7 @@ final class ForeignTimestamps {
             FastWrite write =
                 new FastWrite(0, timestamp, false, List.of(put(row, newestSeen)), proof);
             yield calls.<FastReply>persistently(
-                row, (served, answer) -> served.fast(write, answer));
+                row, (served, answer) -> served.fast(calls.user(), write, answer));
           }
         };
     var unused = answered.exceptionally(refused -> null);
@@ -85,10 +88,11 @@ final class ForeignTimestamps {
 
   private IssueProof madeUp(long timestamp) {
     return switch (chance.between(0, 3)) {
-      case 0 -> new IssueProof.Begun(timestamp, 0, sent);
+      case 0 -> new IssueProof.Begun(timestamp, 0, own.shade(sent));
       case 1 -> new IssueProof.Marked(timestamp, sent);
       case 2 ->
-          new IssueProof.Passed(timestamp - Timestamps.TICK, timestamp, new Tag(timestamp, sent));
+          new IssueProof.Passed(
+              timestamp - Timestamps.TICK, timestamp, own.pass(new Tag(timestamp, sent)));
       default -> IssueProof.NONE;
     };
   }

@@ -61,7 +61,8 @@ record SimulatedClientParts(
       Parts parts,
       InvariantChecker checker) {
     Session session = new Session();
-    TransactionManager manager = parts.manager(plainManager);
+    TransactionManager manager =
+        new WatchedManager(parts.manager(plainManager), client.world(), checker);
     TransactionStore store = parts.store(new SimulatedStore(calls));
     FastPathStore fastStore = parts.fastStore(new SimulatedFastStore(calls));
     Chance chance = client.world().chance();

@@ -63,7 +63,9 @@ final class SimulatedFastStore implements FastPathStore {
           AsyncRequest.step(
                   () ->
                       calls.<FastReply>once(
-                          region, false, (served, answer) -> served.fast(request, answer)))
+                          region,
+                          false,
+                          (served, answer) -> served.fast(calls.user(), request, answer)))
               .map(answer -> end(table, answer)));
     }
     return Step.all(ends);

@@ -58,8 +58,9 @@ import org.jspecify.annotations.Nullable;
  * transactions on their own leaders and finishes them, with statements that it has made up or has
  * been told of another leader. It asks for commit timestamps of theirs, under a condition or not,
  * and has what they might have read certified. It reads, writes and certifies with timestamps that
- * have not been issued yet. Nothing of that must reach the rows of others, but that their
- * transactions are aborted: there all invariants hold.
+ * have not been issued yet. In half of its runs it shows what it was given for transactions of its
+ * own as well. Nothing of that must reach the rows of others, but that their transactions are
+ * aborted: there all invariants hold.
  */
 public final class Stranger extends SimulatedMachine {
 
@@ -77,6 +78,7 @@ public final class Stranger extends SimulatedMachine {
   private final Chance chance;
   private final RegionCalls calls;
   private final TransactionManager manager;
+  private final OwnStatements own;
   private final ForeignTimestamps foreign;
   private int attacks;
 
@@ -94,7 +96,7 @@ public final class Stranger extends SimulatedMachine {
 
   private boolean over;
 
-  private Stranger(Cluster cluster, Chance chance) {
+  private Stranger(Cluster cluster, Chance chance, long seed) {
     super(cluster.world(), "stranger");
     this.cluster = cluster;
     this.chance = chance;
@@ -109,7 +111,8 @@ public final class Stranger extends SimulatedMachine {
                     cluster.coordination(),
                     cluster.managers(),
                     cluster.parts()));
-    this.foreign = new ForeignTimestamps(this, cluster, chance, calls);
+    this.own = new OwnStatements(this, calls, manager, seed);
+    this.foreign = new ForeignTimestamps(this, cluster, chance, calls, own);
   }
 
   /** The one of a run, if it has one; at work from now on. */
@@ -118,7 +121,7 @@ public final class Stranger extends SimulatedMachine {
     if (!own.oneIn(ONE_RUN_IN)) {
       return Optional.empty();
     }
-    Stranger stranger = new Stranger(cluster, own);
+    Stranger stranger = new Stranger(cluster, own, seed);
     stranger.goOn();
     return Optional.of(stranger);
   }
@@ -139,6 +142,7 @@ public final class Stranger extends SimulatedMachine {
         () -> {
           if (!over) {
             attack();
+            own.next();
             foreign.send(newestSeen);
             goOn();
           }
@@ -170,7 +174,8 @@ public final class Stranger extends SimulatedMachine {
                     send(
                         row,
                         commits
-                            ? new CommitLeader(start, 0, row, Schema.F, commit, guess(start))
+                            ? new CommitLeader(
+                                start, 0, row, Schema.F, commit, own.pass(guess(start)))
                             : new AbortLeader(start, 0, row, Schema.F, true, Proof.NONE)))
             .handle((decided, refused) -> remember(start, leader, decided))
             .thenCompose(remembered -> look(start))
@@ -231,7 +236,7 @@ public final class Stranger extends SimulatedMachine {
         leads ? TransactionCell.leader(List.of(), true, 1) : TransactionCell.follower(leader, 1);
     TransactionCell committedCell = pending.withState(TransactionState.COMMITTED, commit);
     TransactionCell forged =
-        leads && chance.oneIn(2) ? committedCell.provedBy(guess(start)) : committedCell;
+        leads && chance.oneIn(2) ? committedCell.provedBy(own.pass(guess(start))) : committedCell;
     say(() -> "FORGES start=" + start + " commit=" + commit + " leads=" + leads);
     return calls
         .<RegionReply.Outcome>persistently(
@@ -247,14 +252,14 @@ public final class Stranger extends SimulatedMachine {
       return CompletableFuture.completedFuture(null);
     }
     RowFamily leader = leaders.getOrDefault(start, victim);
-    Tag shown = chance.pick(claims(start, commit, leader)).getValue().tag();
+    Fate shown = chance.pick(claims(start, commit, leader)).getValue();
     ReadRequest request =
         new ReadRequest(
             newestSeen,
             false,
             0,
             SlotSet.NONE,
-            Map.of(new TransactionId(start, leader), new Fate(commit, shown)));
+            Map.of(new TransactionId(start, leader), new Fate(commit, shown.tag())));
     Bytes row = Schema.name(victim);
     return calls.<List<RowView>>persistently(
         row, (served, answer) -> new RegionReads(served).snapshot(List.of(row), request, answer));
@@ -263,7 +268,7 @@ public final class Stranger extends SimulatedMachine {
   /** Returns claims on a transaction: one made up, and all that was stated of its leaders. */
   private List<Map.Entry<RowFamily, Fate>> claims(long start, long commit, RowFamily leader) {
     List<Map.Entry<RowFamily, Fate>> claims = new ArrayList<>();
-    claims.add(Map.entry(leader, new Fate(commit, guess(start))));
+    claims.add(Map.entry(leader, own.fate(new Fate(commit, guess(start)))));
     new TreeMap<>(told.getOrDefault(start, Map.of()))
         .forEach((place, fate) -> claims.add(Map.entry(place, fate)));
     return claims;
@@ -275,11 +280,12 @@ public final class Stranger extends SimulatedMachine {
     if (leader == null) {
       return CompletableFuture.completedFuture(null);
     }
-    Proof proof = chance.oneIn(2) ? Proof.NONE : new Proof.Voided(guess(start));
+    Proof proof = chance.oneIn(2) ? Proof.NONE : new Proof.Voided(own.voided(guess(start)));
     return send(
         Schema.name(leader),
         commit != 0
-            ? new CommitLeader(start, 0, leader.row(), leader.family(), commit, guess(start))
+            ? new CommitLeader(
+                start, 0, leader.row(), leader.family(), commit, own.pass(guess(start)))
             : new AbortLeader(start, 0, leader.row(), leader.family(), chance.oneIn(2), proof));
   }
 
@@ -337,7 +343,7 @@ public final class Stranger extends SimulatedMachine {
   }
 
   private Grant forged(long start) {
-    return new Grant(start, 0, guess(start));
+    return new Grant(start, 0, own.secret(guess(start)));
   }
 
   /** The rows in which a transaction has undecided intents, as a reader sees them. */

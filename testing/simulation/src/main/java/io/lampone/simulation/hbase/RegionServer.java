@@ -50,6 +50,9 @@ public final class RegionServer extends SimulatedMachine {
   /** Shorter than the patience of clients. */
   private static final Duration ABORTABLE_AGE = Duration.ofMillis(50);
 
+  /** So few operations in doubt that a flood fills their memory. */
+  private static final int REMEMBERED_ATTEMPTS = 200;
+
   private static final int TICKS = 3;
   private static final int LEFT_EARLY_ONE_IN = 2;
 
@@ -237,7 +240,12 @@ public final class RegionServer extends SimulatedMachine {
   }
 
   FencedAttempts fencedAttempts(int region) {
-    return fencedAttempts.computeIfAbsent(region, r -> new FencedAttempts(clock()));
+    return fencedAttempts.computeIfAbsent(
+        region,
+        r ->
+            parts.plan().flooded()
+                ? new FencedAttempts(clock(), REMEMBERED_ATTEMPTS)
+                : new FencedAttempts(clock()));
   }
 
   /** Opens a region on what is durable of it. */

@@ -217,15 +217,19 @@ public final class ServedRegion {
         });
   }
 
-  /** A request whose writes are committed at birth, or a look-up. */
-  public void fast(RegionRequest sent, Consumer<RegionAnswer<FastReply>> answer) {
+  /**
+   * A request whose writes are committed at birth, or a look-up.
+   *
+   * @param user its sender
+   */
+  public void fast(String user, RegionRequest sent, Consumer<RegionAnswer<FastReply>> answer) {
     RegionRequest request = server.parts().fastRequest(sent, guards, server.versions());
     answering(
         answer,
         () -> {
           requireHere(request.rows());
           FastAdmission.admit(request, guards);
-          carryOut(request, new FastWork(request), answer);
+          carryOut(request, new FastWork(server.parts().user(user), request), answer);
         });
   }
 
@@ -443,11 +447,13 @@ public final class ServedRegion {
   /** Something that is committed at birth. */
   private final class FastWork implements Work<FastReply> {
 
+    private final String user;
     private final RegionRequest request;
     private final List<FastReply.Outcome> outcomes = new ArrayList<>();
     private @Nullable FastAttempt attempt;
 
-    FastWork(RegionRequest request) {
+    FastWork(String user, RegionRequest request) {
+      this.user = user;
       this.request = request;
     }
 
@@ -458,7 +464,7 @@ public final class ServedRegion {
           new FastAttempt(
               request,
               new FastAttempt.Setting(
-                  "",
+                  user,
                   server.parts().fastRegion(fast, server.clock()),
                   rules(),
                   guards::safePoint,

@@ -25,6 +25,20 @@ public interface Invariant {
   /** A transaction manager has taken an epoch. */
   default void becamePrimary(String manager, long epoch) {}
 
+  /**
+   * A transaction manager admits validations of a principal.
+   *
+   * @param fraction of the table or memory that they fill sooner
+   */
+  default void admitted(String manager, String principal, double fraction) {}
+
+  /**
+   * A transaction is refused because what it needs has been forgotten.
+   *
+   * @param begunNanos true time before which it has not begun
+   */
+  default void tooOld(long start, long begunNanos) {}
+
   /** Cells have become durable. */
   default void appended(RegionLog log, List<RegionLog.RowWrite> writes) {}
 

@@ -35,6 +35,16 @@ public final class InvariantChecker implements Invariant {
   }
 
   @Override
+  public void admitted(String manager, String principal, double fraction) {
+    all.forEach(each -> each.admitted(manager, principal, fraction));
+  }
+
+  @Override
+  public void tooOld(long start, long begunNanos) {
+    all.forEach(each -> each.tooOld(start, begunNanos));
+  }
+
+  @Override
   public void appended(RegionLog log, List<RegionLog.RowWrite> writes) {
     List<RegionLog.RowWrite> honest = honest(writes);
     all.forEach(each -> each.appended(log, honest));

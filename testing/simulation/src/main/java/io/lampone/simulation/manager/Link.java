@@ -81,6 +81,11 @@ final class Link implements Transport.Connection {
     }
   }
 
+  /** Returns the principal that the client has proved to be. */
+  String principal() {
+    return client.name();
+  }
+
   boolean isBroken() {
     return broken;
   }

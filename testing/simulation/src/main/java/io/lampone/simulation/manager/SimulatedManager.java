@@ -15,8 +15,10 @@ import io.lampone.protocol.wire.WireReply;
 import io.lampone.simulation.invariant.InvariantChecker;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Coordination;
+import io.lampone.simulation.world.Plan;
 import io.lampone.simulation.world.SimulatedMachine;
 import io.lampone.simulation.world.SimulatedNetwork;
+import io.lampone.tm.admission.TableTurnover;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.NodeListener;
@@ -50,6 +52,9 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   private static final int TRANSFER_CHUNK = 16;
   private static final int PORT = 7411;
 
+  /** For so long a principal leaves the others their entries, where there is a flood. */
+  public static final Duration TABLE_AGE = Duration.ofSeconds(1);
+
   /** A hold may last for so long; after an unplanned takeover the safe point rests as long. */
   private static final Retention RETENTION =
       new Retention(Duration.ofSeconds(3), Duration.ofMillis(300));
@@ -73,6 +78,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   private final InetSocketAddress socketAddress;
   private boolean sealed;
   private ManagerNode node;
+  private TableTurnover turnover;
   private int births;
 
   /** Its name in the record, which is never used again. */
@@ -92,7 +98,15 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     this.lease = parts.plan().lease();
     this.tickNanos = lease.toNanos() / TICKS_PER_LEASE;
     this.socketAddress = resolved(name);
+    this.turnover = newTurnover();
     this.node = boot();
+  }
+
+  private TableTurnover newTurnover() {
+    return new TableTurnover(
+        parts.plan().memory(),
+        parts.plan().decisions(),
+        parts.plan().flooded() ? TABLE_AGE : Duration.ZERO);
   }
 
   /** Returns a resolved address without asking a name service: the host does not exist. */
@@ -169,6 +183,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
         world().chance().nanosUpTo(REBIRTH),
         () -> {
           revive();
+          turnover = newTurnover();
           node = boot();
         });
   }
@@ -220,7 +235,13 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(cursor.count()));
     writer.start(target);
     if (network.isOverloaded() && isLeading()) {
-      refuse();
+      refuse(world().chance().between(1, LONGEST_RETRY_MILLIS));
+      link.toClient(finish(target));
+      return;
+    }
+    int laterMillis = admit(link.principal());
+    if (laterMillis > 0) {
+      refuse(laterMillis);
       link.toClient(finish(target));
       return;
     }
@@ -244,10 +265,25 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     return target.position(0).limit(bytes);
   }
 
+  /** Returns 0 if the open frame may be executed, else when to come back. */
+  private int admit(String principal) {
+    int validations = cursor.validations();
+    long hashes = cursor.recordedHashes();
+    int laterMillis =
+        turnover.admit(
+            "", parts.principal(principal), validations, hashes, clock().monotonicNanos());
+    if (laterMillis == 0 && validations > 0) {
+      Plan plan = parts.plan();
+      double fraction =
+          Math.max(hashes / (double) plan.memory(), validations / (double) plan.decisions());
+      invariantChecker.admitted(name(), principal, fraction);
+    }
+    return laterMillis;
+  }
+
   /** Executes nothing: says of each request when to come back. */
-  private void refuse() {
+  private void refuse(int retryAfterMillis) {
     cursor.cut(Integer.MAX_VALUE);
-    int retryAfterMillis = world().chance().between(1, LONGEST_RETRY_MILLIS);
     while (cursor.next()) {
       if (cursor.type() == RequestType.VALIDATE) {
         writer.refused(cursor.id(), Validator.Reason.OVERLOADED, retryAfterMillis);

@@ -32,6 +32,7 @@ final class ManagerMutants {
     all.addAll(questions());
     all.add(new Mutant("the lease is not checked after the answer was made", "D1", NoLease::new));
     all.addAll(clocks());
+    all.add(sharedTables());
     all.add(
         records(
             "the bound is not made durable",
@@ -91,6 +92,19 @@ final class ManagerMutants {
                   }
                 }));
     return all;
+  }
+
+  private static Mutant sharedTables() {
+    return new Mutant(
+        "who fills the tables is not told apart",
+        "A30",
+        plan ->
+            new Parts(plan) {
+              @Override
+              public String principal(String client) {
+                return "";
+              }
+            });
   }
 
   private static List<Mutant> clocks() {

@@ -172,6 +172,16 @@ public class Parts {
     return asked;
   }
 
+  /** Returns the principal to which a transaction manager counts what a client adds. */
+  public String principal(String client) {
+    return client;
+  }
+
+  /** Returns the user to whom a region counts what a client asks it to remember. */
+  public String user(String client) {
+    return client;
+  }
+
   /** Returns true if a read waits for writes that have drawn and are not visible. */
   public boolean waitsForWrites() {
     return true;

@@ -110,7 +110,21 @@ final class RegionMutants {
                     return false;
                   }
                 }));
+    all.add(sharedRoom());
     return all;
+  }
+
+  private static Mutant sharedRoom() {
+    return new Mutant(
+        "operations in doubt of all users share one room",
+        "A30",
+        plan ->
+            new Parts(plan) {
+              @Override
+              public String user(String client) {
+                return "";
+              }
+            });
   }
 
   private static List<Mutant> identities() {

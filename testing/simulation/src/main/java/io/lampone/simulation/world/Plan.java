@@ -28,6 +28,8 @@ import java.util.List;
  * @param healEvery at most so long after a pass a healer begins the next one; zero = there are none
  * @param collectEvery about the time between two flushes or compactions; zero = none
  * @param serializable of 100 transactions that write, those that are serializable
+ * @param flooded whether a hostile principal fills the memories that it shares with others; not in
+ *     a run in which they are so small that honest clients fill them
  */
 public record Plan(
     Focus focus,
@@ -49,12 +51,21 @@ public record Plan(
     int oneSlowIn,
     Duration collectEvery,
     Duration healEvery,
-    int serializable) {
+    int serializable,
+    boolean flooded) {
 
   /** For a chance of its own, so that runs without serializable transactions are what they were. */
   private static final long SALT = 0x5E71A112AB1EL;
 
   private static final int ONE_SERIALIZABLE_IN = 3;
+
+  /** The same for floods. */
+  private static final long FLOOD_SALT = 0xF100DEDF100DEDL;
+
+  private static final int ONE_FLOODED_IN = 8;
+
+  /** Capacity of a memory that is large. */
+  private static final int LARGE = 256;
 
   /** Longest pauses of clients between steps: a slow client lives through more. */
   private static final List<Duration> PACES =
@@ -62,6 +73,10 @@ public record Plan(
 
   private static final List<Duration> SLOW_PACES =
       List.of(Duration.ofMillis(12), Duration.ofMillis(30));
+
+  public Plan {
+    flooded &= memory >= LARGE && decisions >= LARGE;
+  }
 
   /**
    * Draws a plan.
@@ -88,8 +103,8 @@ public record Plan(
             : rivals ? chance.between(2, 3) : honest ? chance.between(3, 6) : chance.between(2, 5),
         chance.oneIn(3) ? ConflictLevel.CELL : ConflictLevel.ROW,
         chance.oneIn(2) ? 128 : chance.between(1, 4),
-        chance.oneIn(4) ? chance.between(4, 12) : 256,
-        forgetful ? chance.between(1, 3) : 256,
+        chance.oneIn(4) ? chance.between(4, 12) : LARGE,
+        forgetful ? chance.between(1, 3) : LARGE,
         rivals && chance.oneIn(focus == Focus.SUPERSEDED ? 4 : 2)
             ? 0
             : chance.oneIn(3) ? chance.between(0, 200) : 1 << 20,
@@ -104,7 +119,8 @@ public record Plan(
         honest ? 45 : 8,
         chance.oneIn(3) ? Duration.ZERO : Duration.ofMillis(chance.between(10, 60)),
         chance.oneIn(2) ? Duration.ZERO : Duration.ofMillis(chance.between(50, 300)),
-        serializable(new Chance(seed ^ SALT)));
+        serializable(new Chance(seed ^ SALT)),
+        new Chance(seed ^ FLOOD_SALT).oneIn(ONE_FLOODED_IN));
   }
 
   private static int serializable(Chance chance) {

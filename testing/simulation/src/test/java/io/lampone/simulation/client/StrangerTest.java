@@ -88,6 +88,11 @@ class StrangerTest {
     assertSeen("A28");
   }
 
+  @Test
+  void whereAPrincipalIsNotToldApartFromOthersItsFloodIsSeen() {
+    assertSeen("A30");
+  }
+
   private static void assertSeen(String trap) {
     List<Mutant> mutants =
         MutantSearch.mutants().stream().filter(mutant -> mutant.trap().equals(trap)).toList();

@@ -1,0 +1,277 @@
+package io.lampone.simulation.client;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.request.LeaderReadRequest;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.request.RegionReply;
+import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.AbortLeader;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.FollowerList;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.tm.StatusSource;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.IssueProof;
+import io.lampone.protocol.trust.Tag;
+import io.lampone.simulation.hbase.RegionCalls;
+import io.lampone.simulation.hbase.RegionReads;
+import io.lampone.simulation.hbase.RowView;
+import io.lampone.simulation.world.Chance;
+import io.lampone.simulation.world.Schema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transactions of a hostile client's own, in rows of its own, and what servers have stated of them:
+ * grants, passes, fates and issued timestamps. It shows these in the place of what it makes up for
+ * the transactions of others. When one of its own has ended it begins it again under the old grant:
+ * has it validated with other hashes, writes, commits and aborts. Nothing of that changes what was
+ * decided.
+ */
+final class OwnStatements {
+
+  private static final long SALT = 0x0B5E55ED0B5E55EDL;
+  private static final int ONE_STRANGER_IN = 2;
+
+  /** Statements of one kind that are kept: the newest. */
+  private static final int KEPT = 4;
+
+  private final Stranger stranger;
+  private final Chance chance;
+  private final RegionCalls calls;
+  private final TransactionManager manager;
+  private final boolean used;
+  private final List<Tag> secrets = new ArrayList<>();
+  private final List<Tag> passes = new ArrayList<>();
+  private final List<Tag> voids = new ArrayList<>();
+  private final List<Fate> fates = new ArrayList<>();
+  private int begun;
+
+  /** A transaction of its own. */
+  private record Own(Begin begin, Bytes row, boolean conditional) {
+
+    long start() {
+      return begin.startTimestamp();
+    }
+
+    Validator.Request request(boolean firstSending, long[] hashes, boolean underCondition) {
+      return new Validator.Request(
+          start(), begin.grant(), firstSending, new long[0], hashes, underCondition);
+    }
+  }
+
+  OwnStatements(Stranger stranger, RegionCalls calls, TransactionManager manager, long seed) {
+    this.stranger = stranger;
+    this.chance = new Chance(seed ^ SALT);
+    this.used = chance.oneIn(ONE_STRANGER_IN);
+    this.calls = calls;
+    this.manager = manager;
+  }
+
+  /** Returns a secret of a grant: of its own, or the one that was made up. */
+  Tag secret(Tag madeUp) {
+    return pick(secrets, madeUp);
+  }
+
+  /** Returns a statement that a transaction has passed: of its own, or the one that was made up. */
+  Tag pass(Tag madeUp) {
+    return pick(passes, madeUp);
+  }
+
+  /** Returns a statement that a transaction never passes: of its own, or the one made up. */
+  Tag voided(Tag madeUp) {
+    return pick(voids, madeUp);
+  }
+
+  /** Returns a fate: of a transaction of its own, or the one that was made up. */
+  Fate fate(Fate madeUp) {
+    return pick(fates, madeUp);
+  }
+
+  /** Returns the shade of a secret: of its own, or the one that was made up. */
+  long shade(long madeUp) {
+    return pick(
+        secrets.stream()
+            .map(secret -> IssueProof.Begun.of(new Grant(0, 0, secret)).shade())
+            .toList(),
+        madeUp);
+  }
+
+  private <T> T pick(List<T> own, T madeUp) {
+    return own.isEmpty() || chance.oneIn(3) ? madeUp : chance.pick(own);
+  }
+
+  private static <T> void keep(List<T> own, T statement) {
+    own.add(statement);
+    if (own.size() > KEPT) {
+      own.remove(0);
+    }
+  }
+
+  /** Runs a transaction, and begins it again when it has ended. */
+  void next() {
+    if (!used) {
+      return;
+    }
+    Bytes row = Bytes.utf8(Stranger.OWN + "-own" + begun++);
+    var unused = manager.begin().thenCompose(begin -> run(begin, row)).exceptionally(end -> null);
+    assert unused != null;
+  }
+
+  private CompletableFuture<?> run(Begin begin, Bytes row) {
+    Own own = new Own(begin, row, chance.oneIn(2));
+    boolean commits = !chance.oneIn(3);
+    stranger.say(() -> "OWN start=" + own.start() + (commits ? " commits" : " aborts"));
+    return send(own, flush(own, 1))
+        .thenCompose(
+            written -> {
+              keep(secrets, begin.grant().secret());
+              return showsIssue(own);
+            })
+        .thenCompose(
+            shown -> manager.validate(own.request(true, new long[] {own.start()}, own.conditional)))
+        .thenCompose(
+            answer ->
+                send(own, commits ? commit(own, answer) : abort(own))
+                    .thenCompose(reply -> again(own, answer, reply.outcomes().get(0))));
+  }
+
+  /** As it would for its own reads: afterwards the proof has been verified once. */
+  private CompletableFuture<?> showsIssue(Own own) {
+    ReadRequest read =
+        new ReadRequest(
+            own.start(), false, 0, SlotSet.NONE, Map.of(), IssueProof.Begun.of(own.begin.grant()));
+    return calls.<List<RowView>>persistently(
+        own.row,
+        (served, answer) -> new RegionReads(served).snapshot(List.of(own.row), read, answer));
+  }
+
+  /** What has ended is tried once more, in every way that its grant and its pass allow. */
+  private CompletableFuture<?> again(Own own, Validation first, Outcome ended) {
+    if (ended.isDecided()) {
+      keep(fates, ended.fate());
+    }
+    return manager
+        .validate(own.request(false, chance.longs(2).toArray(), !own.conditional))
+        .thenAccept(second -> requireSame(own, first, second))
+        .thenCompose(asked -> manager.status(own.start(), StatusSource.NO_SNAPSHOT))
+        .thenAccept(this::learn)
+        .handle((learned, failure) -> failure)
+        .thenCompose(failed -> settled(own, commit(own, first)))
+        .thenCompose(tried -> settled(own, abort(own)))
+        .thenCompose(tried -> settled(own, flush(own, 2)))
+        .thenCompose(tried -> settled(own, commit(own, first)))
+        .thenCompose(tried -> look(own))
+        .thenAccept(now -> requireSame(own, ended, now));
+  }
+
+  private void learn(StatusSource.Status status) {
+    if (status instanceof StatusSource.Status.Conflict conflict) {
+      keep(voids, conflict.proof());
+    } else if (status instanceof StatusSource.Status.Unknown unknown) {
+      unknown.proof().ifPresent(proof -> keep(voids, proof));
+    }
+  }
+
+  /** A decision, and an assigned timestamp, is given again, or has been forgotten. */
+  private void requireSame(Own own, Validation first, Validation second) {
+    boolean same =
+        first instanceof Validation.Refused
+            || second instanceof Validation.Refused
+            || first instanceof Validation.Conflict == second instanceof Validation.Conflict
+                && commitOf(first) == commitOf(second);
+    if (!same) {
+      stranger
+          .world()
+          .violated(
+              "DecidedOnce",
+              "validated twice, start=" + own.start() + " first=" + first + " second=" + second);
+    }
+  }
+
+  /** What was decided may have been collected, and is nothing else until then. */
+  private void requireSame(Own own, Outcome ended, Outcome now) {
+    if (ended.isDecided()
+        && now.state().isPresent()
+        && (!now.isDecided() || now.commitTimestamp() != ended.commitTimestamp())) {
+      stranger
+          .world()
+          .violated(
+              "DecidedOnce", "began again, start=" + own.start() + " as=" + ended + " now=" + now);
+    }
+  }
+
+  private static long commitOf(Validation answer) {
+    if (answer instanceof Validation.Passed passed) {
+      return passed.commitTimestamp();
+    }
+    return answer instanceof Validation.Assigned assigned ? assigned.commitTimestamp() : 0;
+  }
+
+  private static @Nullable Tag passOf(Validation answer) {
+    if (answer instanceof Validation.Passed passed) {
+      return passed.proof();
+    }
+    return answer instanceof Validation.Assigned assigned ? assigned.proof() : null;
+  }
+
+  private Flush flush(Own own, long number) {
+    RowFamily leader = Schema.place(own.row, Schema.F);
+    FamilyIntents family =
+        new FamilyIntents(
+            leader.family(),
+            SlotSet.NONE,
+            Optional.of(new FollowerList(List.of(), true)),
+            List.of());
+    return new Flush(
+        own.start(),
+        0,
+        ConflictLevel.ROW,
+        leader,
+        number,
+        List.of(new RowIntents(leader.row(), List.of(family))),
+        own.begin.grant());
+  }
+
+  private RegionRequest commit(Own own, Validation answer) {
+    Tag pass = passOf(answer);
+    if (pass == null) {
+      return abort(own);
+    }
+    keep(passes, pass);
+    return new CommitLeader(own.start(), 0, own.row, Schema.F, commitOf(answer), pass);
+  }
+
+  private static AbortLeader abort(Own own) {
+    return new AbortLeader(own.start(), 0, own.row, Schema.F, true, own.begin.grant());
+  }
+
+  private CompletableFuture<Outcome> look(Own own) {
+    LeaderReadRequest request = new LeaderReadRequest(own.start(), 0, Schema.F);
+    return calls.<Outcome>persistently(
+        own.row, (served, answer) -> new RegionReads(served).leader(own.row, request, answer));
+  }
+
+  private CompletableFuture<Throwable> settled(Own own, RegionRequest request) {
+    return send(own, request).handle((reply, failure) -> failure);
+  }
+
+  private CompletableFuture<RegionReply> send(Own own, RegionRequest request) {
+    return calls.persistently(own.row, (served, answer) -> served.regular(request, answer));
+  }
+}
