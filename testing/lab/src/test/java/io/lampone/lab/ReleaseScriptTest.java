@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code distribution/release} with a {@code mvnw} that copies the folder {@code built} instead of
- * building: the artifacts of the BOM with their POMs, and jars of one line. With real builds and
- * keys: {@link SignedReleaseIT}.
+ * {@code distribution/release} and {@code reproduce} with a {@code mvnw} that copies the folder
+ * {@code built} instead of building: the artifacts of the BOM with their POMs, and jars of one
+ * line. With real builds and keys: {@link SignedReleaseIT}.
  */
 class ReleaseScriptTest {
 
@@ -27,11 +30,14 @@ class ReleaseScriptTest {
   private static final String MAVEN =
       """
       #!/usr/bin/env bash
-      printf '%s\\n' "$*" >>"${0%/*}/../calls"
+      printf '%s\\n' "$*" >>"$TEST_FOLDER/calls"
       for option; do
-        [[ $option == -DaltDeploymentRepository=* ]] && cp -r "${0%/*}/../built/." "${option#*file://}"
+        if [[ $option == -DaltDeploymentRepository=* ]]; then
+          cp -r "$TEST_FOLDER/built/." "${option#*file://}"
+          [[ -z ${TEST_CHANGE:-} ]] || pwd >"${option#*file://}/io/$TEST_CHANGE"
+        fi
       done
-      exit "$(cat "${0%/*}/../exit-code")"
+      exit "$(cat "$TEST_FOLDER/exit-code")"
       """;
 
   @TempDir private Path folder;
@@ -44,11 +50,14 @@ class ReleaseScriptTest {
   void writeTree() throws Exception {
     clone = Files.createDirectory(folder.resolve("clone"));
     staging = folder.resolve("staging");
+    environment.put("TEST_FOLDER", folder.toString());
     write(folder.resolve("exit-code"), "0");
     write(clone.resolve("mvnw"), MAVEN);
     assertThat(clone.resolve("mvnw").toFile().setExecutable(true)).isTrue();
     Files.createDirectories(clone.resolve("distribution/bom"));
-    Files.copy(TREE.resolve("distribution/release"), clone.resolve("distribution/release"));
+    for (String script : List.of("distribution/release", "distribution/reproduce")) {
+      Files.copy(TREE.resolve(script), clone.resolve(script));
+    }
     for (String pom : List.of("pom.xml", "distribution/bom/pom.xml")) {
       write(clone.resolve(pom), ready(TREE.resolve(pom)));
     }
@@ -142,6 +151,11 @@ class ReleaseScriptTest {
     write(clone.resolve("new"), "");
     requireRefused("not committed: ?? new");
     Files.delete(clone.resolve("new"));
+    Path build = clone.resolve("pom.xml");
+    Set<PosixFilePermission> modes = Files.getPosixFilePermissions(build);
+    Files.setPosixFilePermissions(build, PosixFilePermissions.fromString("rw-r-----"));
+    requireRefused("a clone that was made with umask 022");
+    Files.setPosixFilePermissions(build, modes);
     Files.move(clone.resolve(".git"), folder.resolve("git"));
     requireRefused("needs a clone");
     assertThat(folder.resolve("calls")).doesNotExist();
@@ -170,6 +184,32 @@ class ReleaseScriptTest {
     requireRefused("the folder is not empty: ", "--unsigned");
     assertThat(file).exists();
     assertThat(folder.resolve("calls")).doesNotExist();
+  }
+
+  @Test
+  void buildsAreCompared_whateverTheirSignaturesAndMetadata() throws Exception {
+    ScriptRun equal = reproduce("--only", ":lampone");
+    assertThat(equal.output()).containsPattern("files=[1-9]\\d+ different=0\n$");
+    assertThat(equal.exitCode()).isZero();
+    environment.put("TEST_CHANGE", "maven-metadata.xml");
+    assertThat(reproduce("--only", ":lampone").exitCode()).isZero();
+    environment.put("TEST_CHANGE", "changed.jar");
+    ScriptRun different = reproduce("--only", ":lampone");
+    assertThat(different.output())
+        .contains("different: ./io/changed.jar")
+        .containsPattern("files=[1-9]\\d+ different=1\n$");
+    assertThat(different.exitCode()).isEqualTo(1);
+
+    environment.remove("TEST_CHANGE");
+    assertThat(release("--unsigned", "--only", ":lampone").exitCode()).isZero();
+    write(staging.resolve("io/lampone/lampone/0.1.0/lampone-0.1.0.pom.asc"), "signature");
+    String[] against = {"--only", ":lampone", "--against", staging.toString()};
+    assertThat(reproduce(against).exitCode()).isZero();
+    write(staging.resolve("io/foreign.jar"), "jar");
+    assertThat(reproduce(against).output()).contains("different: ./io/foreign.jar");
+    write(folder.resolve("exit-code"), "1");
+    assertThat(reproduce(against).exitCode()).isEqualTo(2);
+    assertThat(reproduce("--fast").exitCode()).isEqualTo(2);
   }
 
   /** Artifacts of the BOM, the BOM, and the parent. */
@@ -230,6 +270,13 @@ class ReleaseScriptTest {
     List<String> command = new ArrayList<>();
     command.add(clone.resolve("distribution/release").toString());
     command.add(staging.toString());
+    command.addAll(List.of(options));
+    return ScriptRun.of(environment, command);
+  }
+
+  private ScriptRun reproduce(String... options) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(clone.resolve("distribution/reproduce").toString());
     command.addAll(List.of(options));
     return ScriptRun.of(environment, command);
   }

@@ -2,7 +2,9 @@ package io.lampone.lab;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +22,10 @@ record ScriptRun(int exitCode, String output) {
     return new ScriptRun(process.waitFor(), output);
   }
 
-  /** Makes a clone of a folder, in which everything is committed. */
+  /** Makes a clone of a folder, in which everything is committed, as with umask 022. */
   static void commitAll(Path folder) throws IOException, InterruptedException {
+    Files.setPosixFilePermissions(
+        folder.resolve("pom.xml"), PosixFilePermissions.fromString("rw-r--r--"));
     git(folder, "init", "-q");
     git(folder, "add", "-A");
     git(
