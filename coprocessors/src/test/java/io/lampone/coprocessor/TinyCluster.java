@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.apache.hadoop.metrics2.impl.JmxCacheBuster;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -56,6 +57,10 @@ public final class TinyCluster implements AutoCloseable {
   TinyCluster(int handlers, Map<String, String> more) throws Exception {
     this.handlers = handlers;
     DefaultMetricsSystem.setMiniClusterMode(true);
+    // It registers the metrics of all regions anew after any region has opened or closed.
+    // Only what was started can be stopped.
+    JmxCacheBuster.clearJmxCache();
+    JmxCacheBuster.stop();
     Path folder = Files.createTempDirectory("lampone-cop");
     ZooKeeperServer server =
         new ZooKeeperServer(

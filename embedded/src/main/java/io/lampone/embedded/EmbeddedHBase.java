@@ -101,7 +101,7 @@ public final class EmbeddedHBase implements AutoCloseable {
               1,
               config.regionServers(),
               EmbeddedMaster.class,
-              HRegionServer.class);
+              EmbeddedRegionServer.class);
       EmbeddedHBase hbase = new EmbeddedHBase(config, directory, zooKeeper, settings, cluster);
       hbase.startServers();
       return hbase;

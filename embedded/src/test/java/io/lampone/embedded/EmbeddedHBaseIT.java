@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -43,9 +44,12 @@ class EmbeddedHBaseIT {
 
   @TempDir private Path temporary;
 
-  /** Each of them takes 0.8 of the heap for itself, unless it is told not to. */
+  /**
+   * Each of them takes 0.8 of the heap for itself, unless it is told not to, and reports to the
+   * master as often as it looks for one.
+   */
   @Test
-  void theServersShareTheHeap() throws IOException {
+  void theServersShareTheHeapAndReportAsRarelyAsOthers() throws Exception {
     EmbeddedHBaseConfig config =
         EmbeddedHBaseConfig.builder(temporary.resolve("shared")).regionServers(3).build();
     try (EmbeddedHBase hbase = EmbeddedHBase.start(config)) {
@@ -56,7 +60,26 @@ class EmbeddedHBaseIT {
         promised += server.getBlockCache().map(BlockCache::getMaxSize).orElse(0L);
       }
       assertThat(promised).isPositive().isLessThan(Runtime.getRuntime().maxMemory() * 6 / 10);
+      assertThat(millisBetweenReports(hbase))
+          .isGreaterThanOrEqualTo(EmbeddedRegionServer.REPORT_MILLIS);
     }
+  }
+
+  /** Of a server, whose start the master takes for a report, too. */
+  private static long millisBetweenReports(EmbeddedHBase hbase) throws InterruptedException {
+    long first = awaitReport(hbase, awaitReport(hbase, 0));
+    return awaitReport(hbase, first) - first;
+  }
+
+  private static long awaitReport(EmbeddedHBase hbase, long afterMillis)
+      throws InterruptedException {
+    ServerName server = hbase.regionServer(0).getServerName();
+    long reported = afterMillis;
+    while (reported <= afterMillis) {
+      Thread.sleep(20);
+      reported = hbase.master().getServerManager().getLoad(server).getReportTimestamp();
+    }
+    return reported;
   }
 
   @Test
@@ -189,6 +212,8 @@ class EmbeddedHBaseIT {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx512m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             Writer.class.getName(),
