@@ -17,12 +17,22 @@ final class RowLocks {
 
   /** Runs {@code next} with the rows locked, now or when they are free. */
   void lock(List<Bytes> rows, Runnable next) {
-    if (rows.stream().anyMatch(locked::contains)) {
+    if (isLocked(rows)) {
       waiting.add(new Waiting(rows, next));
       return;
     }
     locked.addAll(rows);
     next.run();
+  }
+
+  /** Called for each that waits at each unlocking: a stream would take most of the time. */
+  private boolean isLocked(List<Bytes> rows) {
+    for (Bytes row : rows) {
+      if (locked.contains(row)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   void unlock(List<Bytes> rows) {
