@@ -161,7 +161,7 @@ final class OwnStatements {
         (served, answer) -> new RegionReads(served).snapshot(List.of(own.row), read, answer));
   }
 
-  /** What has ended is tried once more, in every way that its grant and its pass allow. */
+  /** Tries once more what has ended, in every way that its grant and its pass allow. */
   private CompletableFuture<?> again(Own own, Validation first, Outcome ended) {
     if (ended.isDecided()) {
       keep(fates, ended.fate());
@@ -204,7 +204,7 @@ final class OwnStatements {
     }
   }
 
-  /** What was decided may have been collected, and is nothing else until then. */
+  /** A decision may have been collected, and is the same until then. */
   private void requireSame(Own own, Outcome ended, Outcome now) {
     if (ended.isDecided()
         && now.state().isPresent()

@@ -15,7 +15,7 @@ import java.util.Map;
  */
 public final class RoomForOthers implements Invariant {
 
-  /** What a transaction manager counts lies between nine and ten tenths of the age behind. */
+  /** Time within which a manager counts surely: it forgets after nine to ten tenths of the age. */
   private static final long SURE_NANOS = SimulatedManager.TABLE_AGE.toNanos() * 8 / 10;
 
   /** Sums of fractions are not exact. */
