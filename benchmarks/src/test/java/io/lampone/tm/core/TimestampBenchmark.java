@@ -38,14 +38,8 @@ public class TimestampBenchmark {
 
   /** The first timestamp of a frame. */
   @Benchmark
-  public long nextOfAFrame() {
-    timestamps.readClock();
-    return timestamps.next();
-  }
-
-  /** The next timestamp. */
-  @Benchmark
   public long next() {
+    timestamps.readClock();
     return timestamps.next();
   }
 }
