@@ -45,8 +45,8 @@ class EmbeddedHBaseIT {
   @TempDir private Path temporary;
 
   /**
-   * Each of them takes 0.8 of the heap for itself, unless it is told not to, and reports to the
-   * master as often as it looks for one.
+   * By default a server takes 0.8 of the heap, and reports to the master as often as it looks for
+   * one.
    */
   @Test
   void theServersShareTheHeapAndReportAsRarelyAsOthers() throws Exception {

@@ -68,7 +68,7 @@ public final class Flooder extends SimulatedMachine {
     over = true;
     OperationId id = newOperation();
     for (RegionServer server : cluster.master().servers()) {
-      if (!RegionCalls.remember(server, NEWCOMER, id)) {
+      if (!server.regions().stream().allMatch(region -> region.remembers(NEWCOMER, id))) {
         world()
             .violated("RoomForOthers", "no operation in doubt is remembered at " + server.name());
       }

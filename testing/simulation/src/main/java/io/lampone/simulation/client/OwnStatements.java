@@ -4,6 +4,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.RegionReply;
@@ -15,6 +16,7 @@ import io.lampone.protocol.request.RegionRequest.FamilyIntents;
 import io.lampone.protocol.request.RegionRequest.Flush;
 import io.lampone.protocol.request.RegionRequest.FollowerList;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
@@ -24,15 +26,18 @@ import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Tag;
+import io.lampone.simulation.Cluster;
 import io.lampone.simulation.hbase.RegionCalls;
 import io.lampone.simulation.hbase.RegionReads;
 import io.lampone.simulation.hbase.RowView;
 import io.lampone.simulation.world.Chance;
 import io.lampone.simulation.world.Schema;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -48,10 +53,18 @@ final class OwnStatements {
   private static final long SALT = 0x0B5E55ED0B5E55EDL;
   private static final int ONE_STRANGER_IN = 2;
 
+  /** Why a transaction manager may refuse to say again what another one or itself has said. */
+  private static final Set<Validator.Reason> FORGETFUL =
+      EnumSet.of(
+          Validator.Reason.BELOW_FLOOR,
+          Validator.Reason.BELOW_SAFE_POINT,
+          Validator.Reason.FORGOTTEN);
+
   /** Statements of one kind that are kept: the newest. */
   private static final int KEPT = 4;
 
   private final Stranger stranger;
+  private final Cluster cluster;
   private final Chance chance;
   private final RegionCalls calls;
   private final TransactionManager manager;
@@ -75,8 +88,14 @@ final class OwnStatements {
     }
   }
 
-  OwnStatements(Stranger stranger, RegionCalls calls, TransactionManager manager, long seed) {
+  OwnStatements(
+      Stranger stranger,
+      Cluster cluster,
+      RegionCalls calls,
+      TransactionManager manager,
+      long seed) {
     this.stranger = stranger;
+    this.cluster = cluster;
     this.chance = new Chance(seed ^ SALT);
     this.used = chance.oneIn(ONE_STRANGER_IN);
     this.calls = calls;
@@ -148,7 +167,11 @@ final class OwnStatements {
         .thenCompose(
             answer ->
                 send(own, commits ? commit(own, answer) : abort(own))
-                    .thenCompose(reply -> again(own, answer, reply.outcomes().get(0))));
+                    .thenCompose(
+                        outcome -> {
+                          requirePossible(own, commits, answer, outcome);
+                          return again(own, answer, outcome);
+                        }));
   }
 
   /** As it would for its own reads: afterwards the proof has been verified once. */
@@ -161,7 +184,7 @@ final class OwnStatements {
         (served, answer) -> new RegionReads(served).snapshot(List.of(own.row), read, answer));
   }
 
-  /** Tries once more what has ended, in every way that its grant and its pass allow. */
+  /** Begins again what has ended, in every way that its grant and its pass allow. */
   private CompletableFuture<?> again(Own own, Validation first, Outcome ended) {
     if (ended.isDecided()) {
       keep(fates, ended.fate());
@@ -172,12 +195,16 @@ final class OwnStatements {
         .thenCompose(asked -> manager.status(own.start(), StatusSource.NO_SNAPSHOT))
         .thenAccept(this::learn)
         .handle((learned, failure) -> failure)
-        .thenCompose(failed -> settled(own, commit(own, first)))
-        .thenCompose(tried -> settled(own, abort(own)))
-        .thenCompose(tried -> settled(own, flush(own, 2)))
-        .thenCompose(tried -> settled(own, commit(own, first)))
+        .thenCompose(failed -> tried(own, ended, commit(own, first)))
+        .thenCompose(tried -> tried(own, ended, abort(own)))
+        .thenCompose(tried -> tried(own, ended, flush(own, 2)))
+        .thenCompose(tried -> tried(own, ended, commit(own, first)))
         .thenCompose(tried -> look(own))
-        .thenAccept(now -> requireSame(own, ended, now));
+        .thenAccept(
+            now -> {
+              requireSame(own, ended, now);
+              stranger.say(() -> "OWN ENDED start=" + own.start() + " as=" + ended);
+            });
   }
 
   private void learn(StatusSource.Status status) {
@@ -188,32 +215,64 @@ final class OwnStatements {
     }
   }
 
-  /** A decision, and an assigned timestamp, is given again, or has been forgotten. */
+  /**
+   * A decision, and an assigned timestamp, is given again, or refused for good by a transaction
+   * manager that has forgotten it or has not made it. Nothing is checked, so nothing is in the way.
+   */
   private void requireSame(Own own, Validation first, Validation second) {
     boolean same =
         first instanceof Validation.Refused
-            || second instanceof Validation.Refused
-            || first instanceof Validation.Conflict == second instanceof Validation.Conflict
-                && commitOf(first) == commitOf(second);
-    if (!same) {
-      stranger
-          .world()
-          .violated(
-              "DecidedOnce",
-              "validated twice, start=" + own.start() + " first=" + first + " second=" + second);
+            || (second instanceof Validation.Refused refused
+                ? FORGETFUL.contains(refused.reason())
+                : first.getClass() == second.getClass() && commitOf(first) == commitOf(second));
+    if (!same || first instanceof Validation.Conflict || second instanceof Validation.Conflict) {
+      violated("validated twice, start=" + own.start() + " first=" + first + " second=" + second);
     }
   }
 
-  /** A decision may have been collected, and is the same until then. */
-  private void requireSame(Own own, Outcome ended, Outcome now) {
-    if (ended.isDecided()
-        && now.state().isPresent()
-        && (!now.isDecided() || now.commitTimestamp() != ended.commitTimestamp())) {
-      stranger
-          .world()
-          .violated(
-              "DecidedOnce", "began again, start=" + own.start() + " as=" + ended + " now=" + now);
+  /**
+   * After a commit or an abort that its owner may ask for the leader is decided. It has committed
+   * at the timestamp that its client was given, if that was given one; and where that was to check
+   * something, only if that commits it.
+   */
+  private void requirePossible(Own own, boolean commits, Validation answer, Outcome ended) {
+    boolean possible;
+    if (ended.state().isEmpty()) {
+      possible = mayBeCollected(own);
+    } else if (ended.is(TransactionState.ABORTED)) {
+      possible = ended.commitTimestamp() == 0;
+    } else {
+      possible =
+          ended.isDecided()
+              && (commits && commitOf(answer) != 0 || !own.conditional)
+              && (answer instanceof Validation.Refused
+                  || ended.commitTimestamp() == commitOf(answer));
     }
+    if (!possible) {
+      violated("start=" + own.start() + " answer=" + answer + " ended=" + ended);
+    }
+  }
+
+  /** A decided transaction stays as it is until it is collected, and does not begin again then. */
+  private void requireSame(Own own, Outcome ended, Outcome now) {
+    boolean same =
+        now.state().isEmpty()
+            ? mayBeCollected(own)
+            : now.isDecided()
+                && now.is(TransactionState.ABORTED) == ended.is(TransactionState.ABORTED)
+                && now.commitTimestamp() == ended.commitTimestamp()
+                && ended.state().isPresent();
+    if (!same) {
+      violated("began again, start=" + own.start() + " as=" + ended + " now=" + now);
+    }
+  }
+
+  private boolean mayBeCollected(Own own) {
+    return own.start() < cluster.coordination().record().map(ManagerRecord::safePoint).orElse(0L);
+  }
+
+  private void violated(String what) {
+    stranger.world().violated("DecidedOnce", what);
   }
 
   private static long commitOf(Validation answer) {
@@ -267,11 +326,21 @@ final class OwnStatements {
         own.row, (served, answer) -> new RegionReads(served).leader(own.row, request, answer));
   }
 
-  private CompletableFuture<Throwable> settled(Own own, RegionRequest request) {
-    return send(own, request).handle((reply, failure) -> failure);
+  /** Asks for something that changes nothing any more; it may be refused. */
+  private CompletableFuture<?> tried(Own own, Outcome ended, RegionRequest request) {
+    return send(own, request)
+        .handle(
+            (outcome, refused) -> {
+              if (outcome != null) {
+                requireSame(own, ended, outcome);
+              }
+              return refused;
+            });
   }
 
-  private CompletableFuture<RegionReply> send(Own own, RegionRequest request) {
-    return calls.persistently(own.row, (served, answer) -> served.regular(request, answer));
+  private CompletableFuture<Outcome> send(Own own, RegionRequest request) {
+    return calls
+        .<RegionReply>persistently(own.row, (served, answer) -> served.regular(request, answer))
+        .thenApply(reply -> reply.outcomes().get(0));
   }
 }

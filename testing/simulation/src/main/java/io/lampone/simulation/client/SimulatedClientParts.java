@@ -25,7 +25,6 @@ import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.trust.Tag;
-import io.lampone.simulation.hbase.ReaderWithoutRights;
 import io.lampone.simulation.hbase.RegionCalls;
 import io.lampone.simulation.invariant.InvariantChecker;
 import io.lampone.simulation.manager.PassingManager;

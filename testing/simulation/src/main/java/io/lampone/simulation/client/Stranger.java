@@ -111,7 +111,7 @@ public final class Stranger extends SimulatedMachine {
                     cluster.coordination(),
                     cluster.managers(),
                     cluster.parts()));
-    this.own = new OwnStatements(this, calls, manager, seed);
+    this.own = new OwnStatements(this, cluster, calls, manager, seed);
     this.foreign = new ForeignTimestamps(this, cluster, chance, calls, own);
   }
 

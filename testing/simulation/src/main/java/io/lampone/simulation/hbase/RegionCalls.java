@@ -2,9 +2,7 @@ package io.lampone.simulation.hbase;
 
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
-import io.lampone.coprocessor.core.fastpath.FencedAttempts;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.OperationId;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.simulation.world.Chance;
@@ -65,14 +63,6 @@ public final class RegionCalls {
   /** Returns the user whose requests these are. */
   public String user() {
     return client.name();
-  }
-
-  /** Returns true if all regions of a server remember an operation in doubt from now on. */
-  public static boolean remember(RegionServer server, String user, OperationId id) {
-    String counted = server.parts().user(user);
-    return server.regions().stream()
-        .map(region -> server.fencedAttempts(region.number()))
-        .allMatch(fenced -> fenced.add(counted, id, FencedAttempts.By.LOOKUP));
   }
 
   /** Returns the regions as this client knows them. */

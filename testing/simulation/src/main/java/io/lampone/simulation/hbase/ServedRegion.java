@@ -3,9 +3,8 @@ package io.lampone.simulation.hbase;
 import io.lampone.coprocessor.core.clock.ExhaustedException;
 import io.lampone.coprocessor.core.clock.RecentVersions;
 import io.lampone.coprocessor.core.fastpath.FastAdmission;
-import io.lampone.coprocessor.core.fastpath.FastAttempt;
-import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
 import io.lampone.coprocessor.core.fastpath.FastRegion;
+import io.lampone.coprocessor.core.fastpath.FencedAttempts;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.fence.RegionFence;
 import io.lampone.coprocessor.core.fence.RegionGuards;
@@ -17,6 +16,7 @@ import io.lampone.coprocessor.core.intent.RowDecision;
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.TableRules;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
 import io.lampone.protocol.request.FastReply;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply;
@@ -80,7 +80,7 @@ public final class ServedRegion {
   }
 
   /** One request that writes. */
-  private interface Work<T> {
+  interface Work<T> {
 
     /** Under all row locks: the cells for each row. */
     List<List<CellWrite>> decide(List<StoredRow> rows) throws IOException;
@@ -217,6 +217,13 @@ public final class ServedRegion {
         });
   }
 
+  /** Returns true if an operation in doubt of a user is remembered from now on. */
+  public boolean remembers(String user, OperationId id) {
+    return server
+        .fencedAttempts(log.region())
+        .add(server.parts().user(user), id, FencedAttempts.By.LOOKUP);
+  }
+
   /**
    * A request whose writes are committed at birth, or a look-up.
    *
@@ -229,7 +236,7 @@ public final class ServedRegion {
         () -> {
           requireHere(request.rows());
           FastAdmission.admit(request, guards);
-          carryOut(request, new FastWork(server.parts().user(user), request), answer);
+          carryOut(request, new FastWork(this, server.parts().user(user), request), answer);
         });
   }
 
@@ -441,59 +448,6 @@ public final class ServedRegion {
     public RegionReply confirm() {
       write.confirm();
       return new RegionReply(outcomes);
-    }
-  }
-
-  /** Something that is committed at birth. */
-  private final class FastWork implements Work<FastReply> {
-
-    private final String user;
-    private final RegionRequest request;
-    private final List<FastReply.Outcome> outcomes = new ArrayList<>();
-    private @Nullable FastAttempt attempt;
-
-    FastWork(String user, RegionRequest request) {
-      this.user = user;
-      this.request = request;
-    }
-
-    @Override
-    public List<List<CellWrite>> decide(List<StoredRow> stored) throws IOException {
-      FastAdmission.requireReadable(request, guards);
-      FastAttempt fresh =
-          new FastAttempt(
-              request,
-              new FastAttempt.Setting(
-                  user,
-                  server.parts().fastRegion(fast, server.clock()),
-                  rules(),
-                  guards::safePoint,
-                  true));
-      attempt = fresh;
-      outcomes.clear();
-      List<List<CellWrite>> writes = new ArrayList<>();
-      for (Written written : fresh.decide(stored)) {
-        outcomes.add(written.outcome());
-        writes.add(written.writes());
-      }
-      return writes;
-    }
-
-    @Override
-    public void ended() {
-      if (attempt != null) {
-        attempt.end();
-      }
-    }
-
-    @Override
-    public FastReply confirm() {
-      FastReply reply = new FastReply(outcomes, guards.mark(FastReply.highest(outcomes)));
-      if (outcomes.stream().noneMatch(o -> o.kind() == FastReply.Kind.COMMITTED)) {
-        // What was found and not changed is a read: nothing in the log vouches for it.
-        guards.requireSession();
-      }
-      return reply;
     }
   }
 }

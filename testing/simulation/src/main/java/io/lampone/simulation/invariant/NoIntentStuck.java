@@ -4,7 +4,6 @@ import io.lampone.coprocessor.core.visibility.SnapshotView;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.request.ReadRequest;
-import io.lampone.simulation.client.Stranger;
 import io.lampone.simulation.hbase.RegionLog;
 import io.lampone.simulation.hbase.RowView;
 import io.lampone.simulation.hbase.StoredCells;
@@ -43,7 +42,7 @@ public final class NoIntentStuck implements Invariant {
           } catch (IOException e) {
             throw new IllegalStateException("a simulated row can always be read", e);
           }
-          if (!Stranger.owns(row) && !view.pointers().isEmpty()) {
+          if (!view.pointers().isEmpty()) {
             world.violated("NoIntentStuck", "still undecided, intents=" + view.pointers());
           }
         });

@@ -15,7 +15,7 @@ import java.util.Map;
  */
 public final class RoomForOthers implements Invariant {
 
-  /** Time within which a manager counts surely: it forgets after nine to ten tenths of the age. */
+  /** A transaction manager counts at least nine tenths of the age, by a clock of about our rate. */
   private static final long SURE_NANOS = SimulatedManager.TABLE_AGE.toNanos() * 8 / 10;
 
   /** Sums of fractions are not exact. */

@@ -18,14 +18,19 @@ class StrangerTest {
   @Test
   void whatAStrangerDecidesReachesItsOwnRowsOnly() {
     int attacked = 0;
+    int replayed = 0;
     for (long seed = 1; seed <= RUNS; seed++) {
       SeedReport report = Simulation.run(seed, true);
       assertThat(report.violation()).as("seed=%d", seed).isEqualTo(Optional.empty());
       if (report.trace().stream().anyMatch(line -> line.contains("PLANTS"))) {
         attacked++;
       }
+      if (report.trace().stream().anyMatch(line -> line.contains("OWN ENDED"))) {
+        replayed++;
+      }
     }
     assertThat(attacked).as("runs with a stranger").isPositive();
+    assertThat(replayed).as("runs in which it shows statements of its own").isPositive();
   }
 
   @Test

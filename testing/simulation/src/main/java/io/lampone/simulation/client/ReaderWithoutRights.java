@@ -1,4 +1,4 @@
-package io.lampone.simulation.hbase;
+package io.lampone.simulation.client;
 
 import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.failure.StoreDeniedException;
@@ -7,14 +7,13 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
-import io.lampone.simulation.client.PassingStore;
 import java.util.Collection;
 import java.util.Map;
 
 /** A store as HBase's authorizers show it to a client that may read the row of an intent only. */
-public final class ReaderWithoutRights extends PassingStore {
+final class ReaderWithoutRights extends PassingStore {
 
-  public ReaderWithoutRights(TransactionStore store) {
+  ReaderWithoutRights(TransactionStore store) {
     super(store);
   }
 

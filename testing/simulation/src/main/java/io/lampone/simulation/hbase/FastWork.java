@@ -1,0 +1,75 @@
+package io.lampone.simulation.hbase;
+
+import io.lampone.coprocessor.core.fastpath.FastAdmission;
+import io.lampone.coprocessor.core.fastpath.FastAttempt;
+import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
+import io.lampone.coprocessor.core.fence.RegionGuards;
+import io.lampone.coprocessor.core.intent.CellWrite;
+import io.lampone.coprocessor.core.intent.StoredRow;
+import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.RegionRequest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Work at a region whose writes are committed at birth, or a look-up. */
+final class FastWork implements ServedRegion.Work<FastReply> {
+
+  private final ServedRegion region;
+  private final String user;
+  private final RegionRequest request;
+  private final List<FastReply.Outcome> outcomes = new ArrayList<>();
+  private @Nullable FastAttempt attempt;
+
+  /**
+   * @param user to whom the region counts what it is asked to remember
+   */
+  FastWork(ServedRegion region, String user, RegionRequest request) {
+    this.region = region;
+    this.user = user;
+    this.request = request;
+  }
+
+  @Override
+  public List<List<CellWrite>> decide(List<StoredRow> stored) throws IOException {
+    RegionGuards guards = region.guards();
+    FastAdmission.requireReadable(request, guards);
+    RegionServer server = region.server();
+    FastAttempt fresh =
+        new FastAttempt(
+            request,
+            new FastAttempt.Setting(
+                user,
+                server.parts().fastRegion(region.fast(), server.clock()),
+                region.rules(),
+                guards::safePoint,
+                true));
+    attempt = fresh;
+    outcomes.clear();
+    List<List<CellWrite>> writes = new ArrayList<>();
+    for (Written written : fresh.decide(stored)) {
+      outcomes.add(written.outcome());
+      writes.add(written.writes());
+    }
+    return writes;
+  }
+
+  @Override
+  public void ended() {
+    if (attempt != null) {
+      attempt.end();
+    }
+  }
+
+  @Override
+  public FastReply confirm() {
+    RegionGuards guards = region.guards();
+    FastReply reply = new FastReply(outcomes, guards.mark(FastReply.highest(outcomes)));
+    if (outcomes.stream().noneMatch(o -> o.kind() == FastReply.Kind.COMMITTED)) {
+      // What was found and not changed is a read: nothing in the log vouches for it.
+      guards.requireSession();
+    }
+    return reply;
+  }
+}
