@@ -8,7 +8,6 @@ import io.lampone.tm.core.ClockJudgment;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.Members;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -84,9 +83,9 @@ final class Membership {
         .join(me.at(sentMillis))
         .thenCompose(written -> clocks(written, sentMillis, sentNanos))
         .whenCompleteAsync(
-            (aheads, failure) -> {
+            (comparison, failure) -> {
               if (failure == null) {
-                compare(aheads);
+                comparison.ifPresent(this::compare);
                 listed.complete(null);
               } else {
                 LOG.debug("not on the list of members, holder={}", me.holder(), failure);
@@ -100,12 +99,15 @@ final class Membership {
     members.leave(me);
   }
 
-  /** Returns how far the wall clock is ahead of each of the others'; empty if unknown. */
-  private CompletableFuture<List<Long>> clocks(
+  /** How far the wall clock is ahead of ZooKeeper's and of each of the other members', in ms. */
+  private record Comparison(long aheadOfStore, List<Long> aheadOfMembers) {}
+
+  /** Returns the comparison with the clocks of others; empty if ZooKeeper's is unknown. */
+  private CompletableFuture<Optional<Comparison>> clocks(
       OptionalLong written, long sentMillis, long sentNanos) {
     long tookMillis = TimeUnit.NANOSECONDS.toMillis(clock.monotonicNanos() - sentNanos);
     if (written.isEmpty() || tookMillis > limitMillis) {
-      return CompletableFuture.completedFuture(List.of());
+      return CompletableFuture.completedFuture(Optional.empty());
     }
     // It was written between the two: whatever speaks for this clock is assumed.
     long least = sentMillis - written.getAsLong();
@@ -114,18 +116,13 @@ final class Membership {
         .clocksOfOthers(me)
         .exceptionally(failure -> List.of())
         .thenApply(
-            others -> {
-              List<Long> all = new ArrayList<>(List.of(ahead));
-              others.forEach(other -> all.add(ahead - other));
-              return all;
-            });
+            others ->
+                Optional.of(
+                    new Comparison(ahead, others.stream().map(other -> ahead - other).toList())));
   }
 
-  private void compare(List<Long> aheads) {
-    if (aheads.isEmpty()) {
-      return;
-    }
-    node.clockCompared(aheads);
+  private void compare(Comparison comparison) {
+    node.clockCompared(comparison.aheadOfStore(), comparison.aheadOfMembers());
     ClockJudgment judgment = node.trust().wall();
     clockAheadMillis = judgment.aheadMillis();
     if (!node.vitals().clockComplaint().isEmpty()) {

@@ -25,6 +25,7 @@ import io.lampone.simulation.invariant.OnlyItsOwnerCommits;
 import io.lampone.simulation.invariant.ReadsStandAtCommit;
 import io.lampone.simulation.invariant.RoomForOthers;
 import io.lampone.simulation.invariant.StableSnapshots;
+import io.lampone.simulation.invariant.TimestampsKeepTime;
 import io.lampone.simulation.invariant.UniqueTimestamps;
 import io.lampone.simulation.manager.SimulatedManager;
 import io.lampone.simulation.mutant.Parts;
@@ -117,6 +118,7 @@ public final class Cluster {
       invariantChecker.add(new OneAnsweringPrimary(world));
       invariantChecker.add(new HoldsLast(world));
       invariantChecker.add(new RoomForOthers(world));
+      invariantChecker.add(new TimestampsKeepTime(world, coordination));
     }
     invariantChecker.add(new UniqueTimestamps(world, coordination, plan.honestClocks()));
   }

@@ -18,6 +18,7 @@ import io.lampone.simulation.world.Plan;
 import io.lampone.simulation.world.Schema;
 import io.lampone.simulation.world.Trace;
 import io.lampone.simulation.world.World;
+import io.lampone.simulation.world.WrongClock;
 import java.io.Writer;
 import java.time.Duration;
 import java.util.Optional;
@@ -109,12 +110,14 @@ public final class Simulation {
     Janitor janitor = new Janitor(cluster);
     Optional<Stranger> stranger = Stranger.of(cluster, seed);
     Optional<Flooder> flooder = Flooder.of(cluster, seed);
+    Optional<WrongClock> wrongClock = WrongClock.of(cluster, seed);
     if (runUntil(this::clientsAreDone, LONGEST)) {
       runFor(HEALING.dividedBy(2));
       nemesis.end();
       janitor.end();
       stranger.ifPresent(Stranger::end);
       flooder.ifPresent(Flooder::end);
+      wrongClock.ifPresent(WrongClock::end);
       cluster.network().calm();
       runFor(HEALING);
       Finish finish = new Finish(new SimulatedClient("fin", cluster, 0));

@@ -4,6 +4,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tm.core.ClockJudgment.Finding;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,7 +12,8 @@ import java.util.Optional;
  * Trust in the time of this node, by the clocks of others: in its wall clock, and in the time of
  * timestamps, which does not follow a wall clock that steps. While either is ahead, or nothing has
  * been compared, the node takes no epoch. One that is behind does no harm: timestamps continue from
- * the bound. Not thread-safe: a part of {@link ManagerNode}.
+ * the bound, which ZooKeeper's clock vouches for if all members' are behind. Not thread-safe: a
+ * part of {@link ManagerNode}.
  */
 public final class ClockTrust {
 
@@ -28,6 +30,9 @@ public final class ClockTrust {
 
   /** Of the time of timestamps. */
   private ClockJudgment shown = ClockJudgment.UNKNOWN;
+
+  /** How far the time of timestamps is ahead of ZooKeeper's clock. */
+  private long shownAheadOfStoreMillis;
 
   private int findings;
 
@@ -47,14 +52,17 @@ public final class ClockTrust {
   /**
    * The wall clock has been compared.
    *
-   * @param aheadMillis how far it is ahead of each of the others; not empty
+   * @param aheadOfStoreMillis how far it is ahead of ZooKeeper's
+   * @param aheadOfMembersMillis how far it is ahead of each of the other members'
    * @param mayRestart whether no timestamp has been issued: then the time of timestamps begins anew
    *     with a wall clock that is right
    */
-  void compared(List<Long> aheadMillis, boolean mayRestart) {
+  void compared(long aheadOfStoreMillis, List<Long> aheadOfMembersMillis, boolean mayRestart) {
     if (limit.isZero()) {
       return;
     }
+    List<Long> aheadMillis = new ArrayList<>(aheadOfMembersMillis);
+    aheadMillis.add(aheadOfStoreMillis);
     clock.tick();
     wall = ClockJudgment.of(aheadMillis, limit.toMillis());
     shown = ofShown(aheadMillis);
@@ -62,6 +70,7 @@ public final class ClockTrust {
       clock.restart();
       shown = wall;
     }
+    shownAheadOfStoreMillis = aheadOfStoreMillis - clock.aheadMillis();
     findings = isAhead() ? findings + 1 : 0;
   }
 
@@ -97,7 +106,9 @@ public final class ClockTrust {
     if (limit.isZero() || shown.finding() == Finding.UNKNOWN) {
       return Optional.empty();
     }
-    long now = Timestamps.ceilingOfMillis(Math.max(0, clock.wallMillis() - shown.aheadMillis()));
+    // ZooKeeper's clock is enough: the bound may be from before all members' clocks were set back.
+    long aheadMillis = Math.min(shown.aheadMillis(), shownAheadOfStoreMillis);
+    long now = Timestamps.ceilingOfMillis(Math.max(0, clock.wallMillis() - aheadMillis));
     long latest = Math.max(now, acceptedBound);
     return record.bound() - latest > ManagerRecord.LONGEST_AHEAD.toNanos()
         ? Optional.of(

@@ -123,10 +123,12 @@ public final class ManagerNode {
   /**
    * The wall clock has been compared with others.
    *
-   * @param aheadMillis how far it is ahead of each of them; not empty
+   * @param aheadOfStoreMillis how far it is ahead of ZooKeeper's, which stores the record
+   * @param aheadOfMembersMillis how far it is ahead of each of the other members'
    */
-  public void clockCompared(List<Long> aheadMillis) {
-    trust.compared(aheadMillis, role.name() == NodeMetrics.Name.BACKUP);
+  public void clockCompared(long aheadOfStoreMillis, List<Long> aheadOfMembersMillis) {
+    trust.compared(
+        aheadOfStoreMillis, aheadOfMembersMillis, role.name() == NodeMetrics.Name.BACKUP);
     guarded(role::clockCompared);
   }
 

@@ -103,11 +103,7 @@ final class ClockTrustTest {
 
   @Test
   void aRecordFromTheFutureIsFollowedOnlyAfterAnAdministratorHasAcceptedIt() {
-    ManagerNode first = primary();
-    first.release();
-    store.settle();
-    store.overwrite(record -> record.withBound(record.bound() + Duration.ofMinutes(2).toNanos()));
-    ManagerRecord far = store.record();
+    ManagerRecord far = releasedWithBoundIn(Duration.ofMinutes(2));
     compare(node, 0L);
     pass(node);
     assertThat(node.leading()).isEmpty();
@@ -119,13 +115,50 @@ final class ClockTrustTest {
 
   @Test
   void aRecordWithinTheLimitIsFollowed() {
-    ManagerNode first = primary();
-    first.release();
-    store.settle();
-    store.overwrite(record -> record.withBound(record.bound() + Duration.ofSeconds(50).toNanos()));
+    releasedWithBoundIn(Duration.ofSeconds(50));
     compare(node, 0L);
     pass(node);
     assertThat(node.leading()).isPresent();
+  }
+
+  /** ZooKeeper's clock shows that the time of the bound has come. */
+  @Test
+  void allMembersWhoseClocksAreBehindGoOnFromTheRecord() {
+    ManagerRecord far = releasedWithBoundIn(Duration.ofHours(1));
+    compare(node, -HOUR, 0L);
+    pass(node);
+    assertThat(node.vitals().recordTrusted()).isTrue();
+    assertThat(node.leading().orElseThrow().floor()).isGreaterThan(far.bound());
+  }
+
+  @Test
+  void aRecordFromTheFutureOfZooKeepersClockIsNotFollowed() {
+    releasedWithBoundIn(Duration.ofHours(1).plusMinutes(2));
+    compare(node, -HOUR, 0L);
+    pass(node);
+    assertThat(node.leading()).isEmpty();
+    assertThat(node.vitals().recordTrusted()).isFalse();
+  }
+
+  /** Its own record may be the one in question. */
+  @Test
+  void aMemberWhoseClockIsAheadDoesNotVouchForTheRecord() {
+    releasedWithBoundIn(Duration.ofHours(1));
+    compare(node, 0L, -HOUR);
+    pass(node);
+    assertThat(node.leading()).isEmpty();
+    assertThat(node.vitals().recordTrusted()).isFalse();
+  }
+
+  /** The time of timestamps is what counts: the wall clock has stepped, and is not followed. */
+  @Test
+  void aRecordIsComparedWithZooKeepersClockByTheTimeOfTimestamps() {
+    releasedWithBoundIn(Duration.ofHours(1));
+    clock.stepWall(Duration.ofHours(2));
+    compare(node, HOUR, HOUR);
+    assertThat(node.vitals().recordTrusted()).isTrue();
+    compare(node, 2 * HOUR, 2 * HOUR);
+    assertThat(node.vitals().recordTrusted()).isFalse();
   }
 
   @Test
@@ -137,6 +170,15 @@ final class ClockTrustTest {
     assertThat(node.trust().wantsRelief()).isFalse();
   }
 
+  /** A primary released its lease; its bound is so far ahead. */
+  private ManagerRecord releasedWithBoundIn(Duration ahead) {
+    ManagerNode first = primary();
+    first.release();
+    store.settle();
+    store.overwrite(record -> record.withBound(record.bound() + ahead.toNanos()));
+    return store.record();
+  }
+
   private ManagerNode primary() {
     ManagerNode first = node("p");
     compare(first, 0L);
@@ -144,8 +186,8 @@ final class ClockTrustTest {
     return first;
   }
 
-  private void compare(ManagerNode compared, Long... aheadMillis) {
-    compared.clockCompared(List.of(aheadMillis));
+  private void compare(ManagerNode compared, long aheadOfStore, Long... aheadOfMembers) {
+    compared.clockCompared(aheadOfStore, List.of(aheadOfMembers));
     store.settle();
     compared.tick();
     store.settle();

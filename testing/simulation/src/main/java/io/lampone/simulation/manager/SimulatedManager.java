@@ -55,6 +55,11 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   /** For so long a principal leaves the others their entries, where there is a flood. */
   public static final Duration TABLE_AGE = Duration.ofSeconds(1);
 
+  /** Lead of a clock at which its transaction manager takes no epoch, where clocks are compared. */
+  private static final Duration CLOCK_LIMIT = Duration.ofMinutes(1);
+
+  private static final Duration COMPARED_EVERY = Duration.ofMillis(100);
+
   /** A hold may last for so long; after an unplanned takeover the safe point rests as long. */
   private static final Retention RETENTION =
       new Retention(Duration.ofSeconds(3), Duration.ofMillis(300));
@@ -132,6 +137,23 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     return PrimaryAddress.of(InetSocketAddress.createUnresolved(name(), PORT));
   }
 
+  /** As the real one does each time that it puts itself on the list of members. */
+  private void compareClock() {
+    var unused =
+        coordination
+            .compare(this, clock().wallMillis())
+            .thenAccept(
+                compared -> node.clockCompared(compared.aheadOfStore(), compared.aheadOfMembers()))
+            .exceptionally(failure -> null);
+    assert unused != null;
+    after(COMPARED_EVERY, this::compareClock);
+  }
+
+  /** Returns true if this is the primary, and should not be because of its clock. */
+  public boolean wantsRelief() {
+    return isUp() && isLeading() && node.trust().wantsRelief();
+  }
+
   private ManagerNode boot() {
     holder = name() + "#" + births++;
     ManagerSettings settings =
@@ -159,6 +181,10 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
             },
             this);
     after(0, this::tick);
+    if (parts.plan().clocksCompared()) {
+      fresh.trust().demand(parts.clockLimit(CLOCK_LIMIT));
+      after(0, this::compareClock);
+    }
     return fresh;
   }
 

@@ -130,6 +130,16 @@ final class ManagerMutants {
                   }
                 }),
         new Mutant(
+            "a clock is compared with no others",
+            "D11",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  public Duration clockLimit(Duration limit) {
+                    return Duration.ZERO;
+                  }
+                }),
+        new Mutant(
             "a hold ends before its owner is told that it does",
             "R8",
             plan ->

@@ -172,6 +172,11 @@ public class Parts {
     return asked;
   }
 
+  /** Returns the lead of a clock at which its transaction manager takes no epoch. */
+  public Duration clockLimit(Duration limit) {
+    return limit;
+  }
+
   /** Returns the principal to which a transaction manager counts what a client adds. */
   public String principal(String client) {
     return client;

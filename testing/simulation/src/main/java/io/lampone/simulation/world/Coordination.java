@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -35,6 +36,7 @@ public final class Coordination {
   private final List<Watch> once = new ArrayList<>();
   private final Map<SimulatedMachine, Long> cutOffUntilNanos = new HashMap<>();
   private final Map<SimulatedMachine, Long> deafUntilNanos = new HashMap<>();
+  private final Map<String, Long> clocksAhead = new TreeMap<>();
   private Optional<RecordStore.Reading.Present> record = Optional.empty();
 
   private record Watch(SimulatedMachine owner, Runnable change) {}
@@ -121,6 +123,34 @@ public final class Coordination {
                     answer.record(found.get(), machine.clock().wallMillis());
                   }
                 });
+  }
+
+  /**
+   * Clock of a transaction manager beside those of others.
+   *
+   * @param aheadOfStore how far it is ahead of the clock here; in ms
+   * @param aheadOfMembers how far it is ahead of what each other one's was when it asked last
+   */
+  public record ClockComparison(long aheadOfStore, List<Long> aheadOfMembers) {}
+
+  /**
+   * Compares the clock of a transaction manager.
+   *
+   * @param wallMillis what it says
+   */
+  public CompletableFuture<ClockComparison> compare(SimulatedMachine owner, long wallMillis) {
+    return operate(
+        owner,
+        () -> {
+          long ahead = wallMillis - machine.clock().wallMillis();
+          clocksAhead.put(owner.name(), ahead);
+          List<Long> aheadOfMembers =
+              clocksAhead.entrySet().stream()
+                  .filter(other -> !other.getKey().equals(owner.name()))
+                  .map(other -> ahead - other.getValue())
+                  .toList();
+          return new ClockComparison(ahead, aheadOfMembers);
+        });
   }
 
   /** Returns the record for a client that looks for the primary. */

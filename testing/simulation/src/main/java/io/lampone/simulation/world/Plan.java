@@ -30,6 +30,8 @@ import java.util.List;
  * @param serializable of 100 transactions that write, those that are serializable
  * @param flooded whether a hostile principal fills the memories that it shares with others; not in
  *     a run in which they are so small that honest clients fill them
+ * @param clocksCompared whether transaction managers compare their clocks, of which one may be a
+ *     day ahead; only with honest clocks
  */
 public record Plan(
     Focus focus,
@@ -52,7 +54,8 @@ public record Plan(
     Duration collectEvery,
     Duration healEvery,
     int serializable,
-    boolean flooded) {
+    boolean flooded,
+    boolean clocksCompared) {
 
   /** For a chance of its own, so that runs without serializable transactions are what they were. */
   private static final long SALT = 0x5E71A112AB1EL;
@@ -63,6 +66,11 @@ public record Plan(
   private static final long FLOOD_SALT = 0xF100DEDF100DEDL;
 
   private static final int ONE_FLOODED_IN = 8;
+
+  /** The same for wall clocks that are far ahead. */
+  private static final long CLOCK_SALT = 0xC10C4C10C4C10CL;
+
+  private static final int ONE_COMPARED_IN = 8;
 
   /** Capacity of a memory that is large. */
   private static final int LARGE = 256;
@@ -120,7 +128,8 @@ public record Plan(
         chance.oneIn(3) ? Duration.ZERO : Duration.ofMillis(chance.between(10, 60)),
         chance.oneIn(2) ? Duration.ZERO : Duration.ofMillis(chance.between(50, 300)),
         serializable(new Chance(seed ^ SALT)),
-        new Chance(seed ^ FLOOD_SALT).oneIn(ONE_FLOODED_IN));
+        new Chance(seed ^ FLOOD_SALT).oneIn(ONE_FLOODED_IN),
+        honest && new Chance(seed ^ CLOCK_SALT).oneIn(ONE_COMPARED_IN));
   }
 
   private static int serializable(Chance chance) {
