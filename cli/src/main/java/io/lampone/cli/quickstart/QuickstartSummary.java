@@ -77,6 +77,7 @@ record QuickstartSummary(
             report.transfers(),
             LatencySamples.Summary.millis(report.transferLatency().p50Micros()),
             LatencySamples.Summary.millis(report.transferLatency().p99Micros())));
+    lines.add(line("", "(in a Java process that has just started, retries included)"));
     lines.add(
         line(
             "Conflicts",

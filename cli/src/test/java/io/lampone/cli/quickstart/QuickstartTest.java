@@ -53,6 +53,7 @@ class QuickstartTest {
   void theSummaryIsForPeople() {
     assertThat(String.join("\n", well().lines()))
         .contains("1,234 committed; half of them within 3.0 ms, 99 of 100 within 12.0 ms")
+        .contains("(in a Java process that has just started, retries included)")
         .contains("56 scans of all accounts while money moved; every one found 100,000")
         .contains("moving 100 from account-00000 to account-00099, after its writes (2 intents")
         .contains("200 reads of these two accounts took at most 7.5 ms")
