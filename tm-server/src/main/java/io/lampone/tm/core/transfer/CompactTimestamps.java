@@ -24,8 +24,8 @@ public final class CompactTimestamps {
   private int baseCount;
 
   /**
-   * Returns the timestamp of entry {@code sequence} that {@link #compress} turned into {@code
-   * ticks}.
+   * Returns the timestamp of entry {@code sequence}; {@code ticks} is the result of {@link
+   * #compress}.
    */
   public long expand(long sequence, int ticks) {
     int base = baseCount - 1;
