@@ -1,6 +1,6 @@
 package io.lampone.protocol;
 
-/** Unit of conflict: two transactions that write the same unit conflict (section 7). */
+/** Unit that two transactions must both write to conflict (protocol page, section 7). */
 public enum ConflictLevel {
   /** The same row, in any family and column. */
   ROW(1),

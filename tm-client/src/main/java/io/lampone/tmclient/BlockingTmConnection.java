@@ -33,11 +33,10 @@ import org.slf4j.LoggerFactory;
  * with a request. The thread writes the request and reads the answer itself, so that no other
  * thread has to be woken (ADR 50).
  *
- * <p>A request is attempted once on this connection. If the connection is not open, or in use, or
- * the server does not answer as expected, the request is sent on the ordinary connection, a
- * validation as a repetition if it may have been executed. The connection is opened in the
- * background, to the server of the ordinary connection, and closed when that one is lost or has
- * moved.
+ * <p>A request is attempted once here. If this connection is not open, or in use, or the server
+ * does not answer as expected, it is sent on the ordinary connection, a validation as a repetition
+ * if it may have been executed. This connection is opened in the background, to the server of the
+ * ordinary connection, and closed when that one is lost or has moved.
  *
  * <p>Thread-safe. Used by one thread at a time; any thread may close it.
  */
@@ -132,8 +131,7 @@ final class BlockingTmConnection implements AutoCloseable {
    *
    * @param answer the type of the reply that answers it
    * @param bytes its length in a frame
-   * @param needed the {@link Capabilities} that the server must have; the ordinary connection
-   *     reports their absence
+   * @param needed required {@link Capabilities}; the ordinary connection reports missing ones
    */
   private record Question<R extends WireReply>(
       Class<R> answer, int bytes, long needed, Priority priority, Writing request) {}
@@ -141,14 +139,14 @@ final class BlockingTmConnection implements AutoCloseable {
   BlockingTmConnection(TransactionManagerClientConfig config, Clock clock) {
     this.config = config;
     this.clock = clock;
-    // With TLS, available bytes in the socket's buffer do not mean an answer.
+    // TLS hides the bytes that have arrived in the socket's buffer.
     this.mayLook =
         Runtime.getRuntime().availableProcessors() > 1 && config.security().tls().isEmpty();
     this.pausedUntilNanos = clock.monotonicNanos();
   }
 
   /**
-   * Requests a start timestamp; empty if the request must be sent on the ordinary connection.
+   * Requests a start timestamp; empty = request it on the ordinary connection.
    *
    * @param deadlineNanos end of the caller's wait, on the monotonic clock
    */
@@ -355,8 +353,7 @@ final class BlockingTmConnection implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       LOG.debug("no line to the transaction manager, address={} cause={}", to, String.valueOf(e));
       synchronized (this) {
-        if (primary.equals(
-            Optional.of(to))) { // otherwise the failure does not concern the current primary
+        if (primary.equals(Optional.of(to))) { // otherwise the failure is outdated
           pause(Duration.ZERO);
         }
       }

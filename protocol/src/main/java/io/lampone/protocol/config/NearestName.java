@@ -7,7 +7,7 @@ import java.util.Optional;
 /** Suggests the known name nearest to a misspelt one. */
 public final class NearestName {
 
-  /** One wrong character is admitted for each so many; a more distant suggestion is a guess. */
+  /** Number of characters per admitted mistake; a more distant suggestion would be a guess. */
   private static final int CHARACTERS_PER_MISTAKE = 4;
 
   /** Maximum length of a name to compare: the cost is the product of both lengths. */

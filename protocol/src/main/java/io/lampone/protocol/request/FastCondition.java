@@ -4,7 +4,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import java.util.List;
 
-/** Condition of a fast-path operation on a row, checked under the row lock (section 8). */
+/** Fast-path condition on a row, checked under the row lock (protocol page, section 8). */
 public sealed interface FastCondition {
 
   /** No condition: a blind operation. */

@@ -5,7 +5,7 @@ import io.lampone.protocol.trust.Tag;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Source of the transaction statuses that a transaction manager remembers (section 5). */
+/** Source of statuses that a transaction manager remembers (protocol page, section 5). */
 public interface StatusSource {
 
   /** Snapshot of a caller that will not skip an intent because of the answer. */

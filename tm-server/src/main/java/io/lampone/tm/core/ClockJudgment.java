@@ -35,7 +35,7 @@ public record ClockJudgment(Finding finding, long aheadMillis, int witnesses) {
    * Compares clocks.
    *
    * @param aheadMillis lead of the own clock over each of the others
-   * @param limitMillis maximum deviation of a right clock
+   * @param limitMillis maximum deviation of a correct clock
    */
   static ClockJudgment of(List<Long> aheadMillis, long limitMillis) {
     if (aheadMillis.isEmpty()) {

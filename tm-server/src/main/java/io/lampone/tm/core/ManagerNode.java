@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>Retired is terminal, and there is no way back to Backup: a process that has lost its epoch
- * ends, and a new one starts with empty memory and a new name.
+ * ends, and another one starts with empty memory and a new name.
  *
  * <p>Not thread-safe: all calls and all answers of the store arrive on the thread of {@code loop}.
  */

@@ -68,7 +68,7 @@ public final class ClientSession {
 
   /**
    * @param principal the client's principal
-   * @param tenantName the tenant that the client has named
+   * @param tenantName the name of its tenant
    * @param tenant the tenant to which the session is accounted already
    * @param capabilities capabilities of both ends
    * @param epoch the epoch in the welcome; 0 if this is not a primary and only commands are

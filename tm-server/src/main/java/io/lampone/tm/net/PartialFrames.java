@@ -22,7 +22,7 @@ final class PartialFrames {
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
 
-  /** Not counted per connection: under load each has a partial frame, which soon completes. */
+  /** Bytes per frame that are not counted: under load each connection has a frame under way. */
   private static final int SHORT_BYTES = 64 << 10;
 
   /** Minimum budget for long frames; raised to a few maximum frames if those are more. */

@@ -69,7 +69,7 @@ public record Principal(String name, Set<Role> roles, List<String> tenants) {
   }
 
   /**
-   * Returns the tenant of a client that asks for {@code wanted}; empty if it may not use that one.
+   * Returns the tenant for a client that asks for {@code wanted}; empty if that is not permitted.
    *
    * @param wanted a name, or empty for its own tenant
    */
