@@ -26,7 +26,7 @@ public final class Admission {
 
   /** Reason for refusing a frame. */
   public enum Reason {
-    /** Too many replies have not been read by all clients. */
+    /** Too many unread replies of all clients together. */
     OUTSTANDING,
     /** The event loop is late, and the connection has used its share. */
     SHARE,
@@ -141,7 +141,7 @@ public final class Admission {
    *
    * @param principal the principal, which belongs to the tenant
    * @param bytes the length of the frame
-   * @param outstanding replies that all clients have not read
+   * @param outstanding unread replies of all clients together
    */
   public int admit(
       Share share,
@@ -167,7 +167,7 @@ public final class Admission {
    *
    * @param requests number of requests in the frame
    * @param bytes the length of the frame
-   * @param outstanding replies that all clients have not read
+   * @param outstanding unread replies of all clients together
    */
   int admit(
       Share share,

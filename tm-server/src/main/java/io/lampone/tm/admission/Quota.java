@@ -5,7 +5,7 @@ package io.lampone.tm.admission;
  *
  * @param requestsPerSecond average rate of requests
  * @param burst requests at once after idle time
- * @param outstanding replies that all its clients together have not read
+ * @param outstanding unread replies of all its clients together
  * @param connections open connections
  */
 public record Quota(int requestsPerSecond, int burst, int outstanding, int connections) {

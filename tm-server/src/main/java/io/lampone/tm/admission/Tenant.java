@@ -52,7 +52,7 @@ public final class Tenant {
     return connections;
   }
 
-  /** Returns the number of replies that its clients have not read. */
+  /** Returns the number of unread replies of its clients. */
   public int outstanding() {
     return outstanding;
   }

@@ -8,8 +8,8 @@ import java.time.Duration;
  * @param maxFrameBytes maximum frame length
  * @param maxMessages maximum requests in a frame
  * @param maxConnections maximum open connections
- * @param maxOutstandingPerConnection maximum replies that one client has not read
- * @param maxOutstanding maximum replies that all clients have not read
+ * @param maxOutstandingPerConnection maximum unread replies of one client
+ * @param maxOutstanding maximum unread replies of all clients together
  * @param conflictCapacity capacity of the conflict table
  * @param decisionCapacity capacity of the decision memory
  * @param handshakeTimeout time limit of a handshake

@@ -22,12 +22,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One client's way from its first frame to the welcome (protocol page, section 7). The only class
- * that changes the state of a handshake:
+ * The handshake of a client from its first frame to the welcome (protocol page, section 7). The
+ * only class that changes the state of a handshake:
  *
  * <pre>
  *   HELLO -> PROOF      a secret is demanded, or a delegation token is named: challenge
- *   HELLO -> WELCOMED   nothing is demanded, or a certificate did: welcome
+ *   HELLO -> WELCOMED   nothing is demanded, or a certificate suffices: welcome
  *   PROOF -> WELCOMED   the proof holds: counterproof, welcome
  *   HELLO -> TICKET     a Kerberos ticket is demanded: sasl 0
  *   TICKET -> TICKET    sasl 2, sasl 4
