@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * An immutable string of bytes with value equality and unsigned lexicographic order, as HBase
- * orders rows, families and qualifiers. The array goes in and comes out by copy, except where a
- * method says otherwise.
+ * An immutable byte string with value equality and unsigned lexicographic order, the order of rows,
+ * families and qualifiers in HBase. Arrays are copied on the way in and out unless a method states
+ * otherwise.
  */
 public final class Bytes implements Comparable<Bytes> {
 
-  /** The string of no bytes. */
+  /** The empty byte string. */
   public static final Bytes EMPTY = new Bytes(new byte[0]);
 
   private final byte[] array;
@@ -20,12 +20,12 @@ public final class Bytes implements Comparable<Bytes> {
     this.array = array;
   }
 
-  /** A copy of {@code array}. */
+  /** Copies {@code array}. */
   public static Bytes of(byte... array) {
     return array.length == 0 ? EMPTY : new Bytes(array.clone());
   }
 
-  /** A copy of a part of {@code array}. */
+  /** Copies a part of {@code array}. */
   public static Bytes of(byte[] array, int offset, int length) {
     return length == 0 ? EMPTY : new Bytes(Arrays.copyOfRange(array, offset, offset + length));
   }
@@ -35,17 +35,17 @@ public final class Bytes implements Comparable<Bytes> {
     return wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Takes ownership of {@code array}: the caller must never change it again. */
+  /** Takes ownership of {@code array}: the caller must not change it afterwards. */
   public static Bytes wrap(byte[] array) {
     return array.length == 0 ? EMPTY : new Bytes(array);
   }
 
-  /** A copy of the bytes. */
+  /** Returns a copy of the bytes. */
   public byte[] toArray() {
     return array.clone();
   }
 
-  /** The bytes themselves, for callers that only read and that copying would cost too much. */
+  /** Returns the array itself, without a copy. The caller must not change it. */
   public byte[] unsafeArray() {
     return array;
   }
@@ -55,12 +55,12 @@ public final class Bytes implements Comparable<Bytes> {
     return array.length;
   }
 
-  /** Returns true if there are no bytes. */
+  /** Returns true if the string is empty. */
   public boolean isEmpty() {
     return array.length == 0;
   }
 
-  /** The bytes read as UTF-8. */
+  /** Decodes the bytes as UTF-8. */
   public String toUtf8() {
     return new String(array, StandardCharsets.UTF_8);
   }
@@ -91,7 +91,7 @@ public final class Bytes implements Comparable<Bytes> {
     return h;
   }
 
-  /** Printable ASCII as it is, everything else as {@code \xNN}, as in the HBase shell. */
+  /** Prints printable ASCII unchanged, other bytes as {@code \xNN}, as the HBase shell does. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(array.length);

@@ -1,16 +1,16 @@
 package io.lampone.protocol;
 
 /**
- * The versions of requests between clients and coprocessor that this code reads and writes; every
- * request and reply begins with its own. What the other side does not know it refuses by name, and
- * nothing is done: {@link Decoder#version}.
+ * Request versions between clients and coprocessors that this code reads and writes. Every request
+ * and reply begins with its version; a receiver that does not know the version refuses it with an
+ * error and executes nothing: {@link Decoder#version}.
  */
 public final class Compatibility {
 
   /**
-   * The newest version that is written: timestamps are shown to have been issued, and what a leader
-   * holds to have been stated by its region server. What has not changed since an earlier version
-   * is still written in that; of each kind one is read.
+   * The newest version that is written: timestamps come with a proof of issue, and the outcome of a
+   * leader with the statement of its region server. A kind of request that is unchanged keeps its
+   * earlier version; exactly one version of each kind is read.
    */
   public static final int REQUESTS = 4;
 

@@ -24,14 +24,14 @@ import java.util.stream.Stream;
  *                read a family    checks  (row,family,ANY) (row,family,DEL)
  * </pre>
  *
- * At level CELL a wide delete and a cell under it have no cell in common, yet they conflict: the
- * marks ANY and DEL say so. A delete of a row is sent as a delete of each of its families, so it
- * needs no other marks.
+ * At level CELL, a wide delete and a put below it share no cell, yet they must conflict; the marks
+ * ANY and DEL ensure that. A row delete is sent as a delete of each family and needs no further
+ * marks.
  *
- * <p>The <em>fence</em> of a table is a hash that transactions check and do not record. Once it is
- * recorded, those that began before fail.
+ * <p>The <em>fence</em> of a table is a hash that transactions check but do not record. Once it is
+ * recorded, validations of transactions that began earlier fail.
  *
- * <p>Two transactions whose hashes collide abort each other needlessly, never wrongly pass.
+ * <p>A hash collision may abort a transaction needlessly, but never lets a conflict pass.
  *
  * <p>Not thread-safe.
  */
@@ -43,10 +43,10 @@ public final class ConflictKeys {
   private static final int FAMILY_DELETED = 4;
   private static final int FENCE = 5;
 
-  // hash -> the place that it stands for, in order of first use
+  // Hash to the place that it stands for, in order of first use.
   private final Map<Long, RowFamily> check = new LinkedHashMap<>();
   private final Map<Long, RowFamily> record = new LinkedHashMap<>();
-  // what is checked for reads alone
+  // Hashes that are checked for reads only.
   private final Map<Long, RowFamily> read = new LinkedHashMap<>();
 
   /** Adds the hashes of one written cell of a table. */
@@ -72,9 +72,9 @@ public final class ConflictKeys {
   }
 
   /**
-   * Adds the hashes of a read, after those of all writes.
+   * Adds the hashes of a read. Must be called after all writes have been added.
    *
-   * @param what a column or a whole family; of no meaning at level ROW
+   * @param what a column or a whole family; ignored at level ROW
    */
   public void addRead(ConflictLevel level, String table, Bytes row, Place what) {
     RowFamily place = new RowFamily(table, row, what.family());
@@ -96,7 +96,7 @@ public final class ConflictKeys {
     }
   }
 
-  /** Adds the fence of a table to what is checked. */
+  /** Adds the fence of a table to the hashes to check. */
   public void addFence(String table) {
     check.putIfAbsent(fence(table), new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY));
   }
@@ -106,26 +106,26 @@ public final class ConflictKeys {
     return hash(FENCE, new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY), false, Bytes.EMPTY);
   }
 
-  /** The hashes to check, in a fixed order. */
+  /** Returns the hashes to check, in a fixed order. */
   public long[] checkHashes() {
     return Stream.concat(check.keySet().stream(), read.keySet().stream())
         .mapToLong(Long::longValue)
         .toArray();
   }
 
-  /** The hashes to record, in a fixed order. */
+  /** Returns the hashes to record, in a fixed order. */
   public long[] recordHashes() {
     return record.keySet().stream().mapToLong(Long::longValue).toArray();
   }
 
-  /** Returns the place that the check hash at {@code index} of {@link #checkHashes} stands for. */
+  /** Returns the place of the check hash at {@code index} of {@link #checkHashes}. */
   public RowFamily placeOfCheck(int index) {
     List<RowFamily> places = new ArrayList<>(check.values());
     places.addAll(read.values());
     return places.get(index);
   }
 
-  /** Returns true if the check hash at {@code index} is there for a read alone. */
+  /** Returns true if the check hash at {@code index} was added by reads only. */
   public boolean isRead(int index) {
     return index >= check.size();
   }

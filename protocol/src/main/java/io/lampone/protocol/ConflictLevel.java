@@ -1,8 +1,8 @@
 package io.lampone.protocol;
 
-/** Unit that two transactions of a table must both write to conflict (protocol page, section 7). */
+/** Unit that two transactions must both write to conflict (protocol page, section 7). */
 public enum ConflictLevel {
-  /** The same row, in whatever family and column. */
+  /** The same row, in any family and column. */
   ROW(1),
   /** The same cell; wide deletes conflict with every cell that they cover. */
   CELL(2);
@@ -13,13 +13,13 @@ public enum ConflictLevel {
     this.code = code;
   }
 
-  /** The byte that stands for this level in requests. */
+  /** Returns the code of this level in requests. */
   public int code() {
     return code;
   }
 
   /**
-   * The level of a byte.
+   * Returns the level with the given code.
    *
    * @throws MalformedException if no level has this code
    */

@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads what {@link Encoder} wrote. Every method throws {@link MalformedException} where the bytes
- * end too early or hold something impossible; no length in the input is trusted before it has been
- * compared with the bytes that are left. With a budget, {@link TooLargeException} where the objects
- * that are made would take more memory than that, beside the bytes themselves.
+ * Decodes what {@link Encoder} wrote. Every method throws {@link MalformedException} if the input
+ * ends too early or holds an illegal value; no length is trusted before it has been compared with
+ * the number of bytes left. A decoder with a budget throws {@link TooLargeException} once the
+ * decoded objects would take more memory than the budget, not counting the bytes themselves.
  */
 public final class Decoder {
 
@@ -17,7 +17,7 @@ public final class Decoder {
   private final int end;
   private int position;
 
-  /** Bytes that the objects still to be decoded may take. */
+  /** Bytes of memory that the objects still to be decoded may take. */
   private long budget;
 
   public Decoder(byte[] buffer) {
@@ -35,7 +35,7 @@ public final class Decoder {
     this.budget = budget;
   }
 
-  /** Reads a request, whose objects may take {@link RequestLimits#MAX_DECODED_BYTES}. */
+  /** Returns a decoder of a request, with a budget of {@link RequestLimits#MAX_DECODED_BYTES}. */
   public static Decoder ofRequest(byte[] buffer) {
     return new Decoder(buffer, 0, buffer.length, RequestLimits.MAX_DECODED_BYTES);
   }
@@ -83,8 +83,8 @@ public final class Decoder {
   }
 
   /**
-   * Reads a count of items of which each takes at least {@code minimumBytes}; refuses one that the
-   * bytes left cannot hold, so that nobody allocates for it.
+   * Reads a count of items of at least {@code minimumBytes} each. Refuses a count that the bytes
+   * left cannot hold, before anything is allocated for it.
    */
   public int count(int minimumBytes) {
     int value = length();
@@ -97,7 +97,7 @@ public final class Decoder {
   /**
    * Reads a count of at most {@code limit} items.
    *
-   * @throws TooLargeException if it is higher
+   * @throws TooLargeException if the count is higher
    */
   public int count(int minimumBytes, int limit, String what) {
     int value = count(minimumBytes);
@@ -117,19 +117,19 @@ public final class Decoder {
     return position;
   }
 
-  /** A copy of what lies between two positions. */
+  /** Copies the bytes between two positions. */
   byte[] copy(int from, int to) {
     return Arrays.copyOfRange(buffer, from, to);
   }
 
-  /** Passes over a byte string. */
+  /** Skips a byte string. */
   void skipBytes() {
     int length = length();
     require(length);
     position += length;
   }
 
-  /** Passes over a table, row and family. */
+  /** Skips a table, row and family. */
   void skipPlace() {
     skipBytes();
     skipBytes();
@@ -195,9 +195,9 @@ public final class Decoder {
   }
 
   /**
-   * Reads the lifetime of a value.
+   * Reads the lifetime of a value, in milliseconds.
    *
-   * @throws MalformedException if no value can be given it
+   * @throws MalformedException if it is not a legal cell lifetime
    */
   public long lifetime() {
     long millis = i64();
@@ -214,12 +214,12 @@ public final class Decoder {
     return new RowFamily(table, row, bytes());
   }
 
-  /** Reads a format version and refuses any but {@code known}. */
+  /** Reads a format version and refuses every version but {@code known}. */
   public void version(int known, String what) {
     requireVersion(u8(), known, what);
   }
 
-  /** Refuses any format version but {@code known}. */
+  /** Refuses every format version but {@code known}. */
   public static void requireVersion(int version, int known, String what) {
     if (version != known) {
       throw new MalformedException(
@@ -236,7 +236,7 @@ public final class Decoder {
     }
   }
 
-  /** Refuses bytes that are left over. */
+  /** Refuses trailing bytes. */
   public void end(String what) {
     if (position != end) {
       throw new MalformedException("bytes left over, what=" + what + " bytes=" + (end - position));

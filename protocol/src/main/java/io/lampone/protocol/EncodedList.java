@@ -12,9 +12,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list that stays as it is encoded, and of which each item is made when it is asked for: a stored
- * list may hold far more items than are wanted at a time. Its bytes have been checked. Going
- * through it in order takes linear time and memory for one item; {@link #get} takes linear time.
+ * A list that stays encoded and decodes an item when it is accessed, because a stored list may hold
+ * far more items than are needed at a time. The encoding has been checked. Iteration takes linear
+ * time and memory for one item; {@link #get} takes linear time.
  */
 final class EncodedList<T> extends AbstractList<T> {
 
@@ -24,7 +24,7 @@ final class EncodedList<T> extends AbstractList<T> {
   private final int size;
   private final Function<Decoder, T> item;
 
-  /** Made at the first look-up in a longer list; each thread would make the same. */
+  /** Created by the first look-up in a longer list; every thread computes the same value. */
   private volatile @Nullable Set<T> index;
 
   private EncodedList(byte[] bytes, int size, Function<Decoder, T> item) {
@@ -34,9 +34,9 @@ final class EncodedList<T> extends AbstractList<T> {
   }
 
   /**
-   * Takes a list out of the input, of which it keeps a copy.
+   * Reads a list from the input and keeps a copy of its bytes.
    *
-   * @param skip passes over one item, and checks it
+   * @param skip skips one item and checks it
    */
   static <T> List<T> read(
       Decoder in, int minimumBytes, Consumer<Decoder> skip, Function<Decoder, T> item) {
@@ -48,7 +48,7 @@ final class EncodedList<T> extends AbstractList<T> {
     return size == 0 ? List.of() : new EncodedList<>(in.copy(from, in.position()), size, item);
   }
 
-  /** A list without items that is none of {@link List#of}. */
+  /** Returns an empty list that is not identical with {@link List#of()}. */
   static <T> EncodedList<T> empty() {
     return new EncodedList<>(
         new byte[0],
@@ -79,7 +79,7 @@ final class EncodedList<T> extends AbstractList<T> {
     return items.next();
   }
 
-  /** Takes constant time when it is asked again, so that a row of tombstones is read in linear. */
+  /** Takes constant time from the second call on: reading a row of tombstones is linear. */
   @Override
   public boolean contains(Object wanted) {
     if (size <= FEW) {
@@ -134,6 +134,6 @@ final class EncodedList<T> extends AbstractList<T> {
 
   @Override
   public int hashCode() {
-    return super.hashCode(); // of the items, in order
+    return super.hashCode(); // hash of the items, in order
   }
 }

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes the project's byte formats: big-endian fixed integers, unsigned LEB128 lengths, and byte
- * strings with their length in front. Grows as needed; not thread-safe.
+ * Writes the binary formats: big-endian integers of fixed size, unsigned LEB128 lengths, and
+ * length-prefixed byte strings. Grows as needed; not thread-safe.
  */
 public final class Encoder {
 
@@ -78,18 +78,18 @@ public final class Encoder {
     return text(place.table()).bytes(place.row()).bytes(place.family());
   }
 
-  /** Writes an encoded list as it is: its count, then its items. */
+  /** Writes an encoded list unchanged: its count, then its items. */
   Encoder encoded(EncodedList<?> list) {
     length(list.size());
     return raw(list.bytes());
   }
 
-  /** Bytes that were written so far. */
+  /** Returns the number of bytes written so far. */
   public int size() {
     return size;
   }
 
-  /** A copy of what was written so far. */
+  /** Returns a copy of the bytes written so far. */
   public byte[] toByteArray() {
     return Arrays.copyOf(buffer, size);
   }

@@ -3,35 +3,36 @@ package io.lampone.protocol;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Number of versions of a column that snapshots of a family show, and their lifetime (protocol
- * page, section 11).
+ * Retention of a family: the number of versions of a column that snapshots show, and their lifetime
+ * (protocol page, section 11).
  *
- * <p>That a version expires is as if a delete had committed at its {@linkplain #expiry expiry}: a
- * snapshot above does not see it, nor anything older, a snapshot at or below does. So whether it is
- * seen follows from the two timestamps alone, and no clock is read that could advance between two
- * reads of one transaction. Only values expire: transaction cells, intents and tombstones do not.
+ * <p>The expiry of a version is equivalent to a delete that commits at its {@linkplain #expiry
+ * expiry timestamp}: a snapshot above it sees neither that version nor anything older; a snapshot
+ * at or below it does. Visibility therefore depends on the two timestamps alone, not on a clock
+ * that could advance between two reads of a transaction. Only values expire; transaction cells,
+ * intents and tombstones do not.
  *
- * @param versions of a column that a snapshot shows, and can rely on, at least 1
- * @param minVersions the newest so many of them never expire
- * @param lifetimeMillis how long after its version a value expires; {@link #FOREVER} = never
+ * @param versions number of versions of a column that a snapshot shows, at least 1
+ * @param minVersions number of newest versions that never expire
+ * @param lifetimeMillis lifetime of a value, from its version on; {@link #FOREVER} = unlimited
  * @param cellLifetimes whether the writer of a value may give it a shorter lifetime
  */
 public record FamilyRetention(
     int versions, int minVersions, long lifetimeMillis, boolean cellLifetimes) {
 
-  /** Lifetime of what does not expire. */
+  /** Lifetime of values that do not expire. */
   public static final long FOREVER = 0;
 
   /**
-   * The longest lifetime of a single value, 35,000 years: HBase, which keeps it, adds it to the
-   * version, and that must not overflow.
+   * The longest lifetime of a single value, 35,000 years. HBase stores the lifetime and adds it to
+   * the version; the sum must not overflow.
    */
   public static final long LONGEST_CELL_LIFETIME_MILLIS = 1L << 50;
 
   /** Retention of a family without settings. */
   public static final FamilyRetention DEFAULT = new FamilyRetention(1, 0, FOREVER);
 
-  /** Expiry of what does not expire: above every snapshot. */
+  /** Expiry of values that do not expire: above every snapshot. */
   public static final long NEVER = Long.MAX_VALUE;
 
   public FamilyRetention {
@@ -46,12 +47,12 @@ public record FamilyRetention(
     }
   }
 
-  /** The retention of a family whose values have no lifetimes of their own. */
+  /** Creates the retention of a family whose values have no individual lifetimes. */
   public FamilyRetention(int versions, int minVersions, long lifetimeMillis) {
     this(versions, minVersions, lifetimeMillis, false);
   }
 
-  /** The same for values that do not expire. */
+  /** Returns this retention with unlimited lifetimes. */
   public FamilyRetention withoutLifetimes() {
     return new FamilyRetention(versions, minVersions, FOREVER, false);
   }
@@ -61,24 +62,25 @@ public record FamilyRetention(
     return millis >= 1 && millis <= LONGEST_CELL_LIFETIME_MILLIS;
   }
 
-  /** Returns true if a value may expire. */
+  /** Returns true if values may expire. */
   public boolean isLimited() {
     return lifetimeMillis != FOREVER || cellLifetimes;
   }
 
-  /** The expiry of a value of {@code version} that has no lifetime of its own. */
+  /** Returns the expiry of a value of {@code version} without an individual lifetime. */
   public long expiry(long version) {
     return expiry(version, FOREVER, false);
   }
 
   /**
-   * The timestamp above which no snapshot sees what was written at {@code version}. Counted from
-   * the start of the writer: its commit timestamp is not kept for ever. A version of a plain client
-   * counts as milliseconds.
+   * Returns the timestamp above which no snapshot sees a value of {@code version}. The lifetime is
+   * counted from the start timestamp of the writer, because its commit timestamp is not kept
+   * forever. A version of a plain client counts as milliseconds.
    *
-   * @param cellMillis the lifetime that its writer has given it; {@link #FOREVER} = none. It counts
-   *     if the family says so, and cannot be longer than the family's
-   * @param isExempt whether it is among the newest, to which the family's lifetime does not apply
+   * @param cellMillis the individual lifetime set by the writer; {@link #FOREVER} = none. It
+   *     applies if the family admits such lifetimes, and is capped by the family's lifetime
+   * @param isExempt whether the value is among the newest, to which the family's lifetime does not
+   *     apply
    */
   public long expiry(long version, long cellMillis, boolean isExempt) {
     long ofFamily = isExempt ? FOREVER : lifetimeMillis;

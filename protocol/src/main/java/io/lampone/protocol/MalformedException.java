@@ -1,6 +1,6 @@
 package io.lampone.protocol;
 
-/** Bytes that are not what they should be: a cell, an attribute or a frame that cannot be read. */
+/** Thrown for a cell, attribute or frame that cannot be decoded. */
 public final class MalformedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

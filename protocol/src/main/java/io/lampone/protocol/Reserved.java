@@ -1,13 +1,13 @@
 package io.lampone.protocol;
 
 /**
- * The qualifiers that Lampone keeps for itself in every family of a transactional table. All begin
- * with {@link #PREFIX}; a user operation that names such a qualifier is refused. They sort before
- * every qualifier that begins with a printable byte, so that a read meets them first.
+ * Qualifiers that Lampone reserves in every family of a transactional table. All begin with {@link
+ * #PREFIX}; a user operation that names one is refused. They sort before every qualifier that
+ * begins with a printable byte, so that a read meets them first.
  */
 public final class Reserved {
 
-  /** Beginning of every reserved qualifier. */
+  /** Prefix of every reserved qualifier. */
   public static final Bytes PREFIX = Bytes.of((byte) 0, (byte) 'l', (byte) 'p');
 
   /** The transaction cell: version = start timestamp, value = {@link TransactionCell}. */
@@ -20,7 +20,7 @@ public final class Reserved {
   public static final Bytes FAMILY_TOMBSTONE =
       Bytes.of((byte) 0, (byte) 'l', (byte) 'p', (byte) '1');
 
-  /** A family that no table has: a request that names it fails unless our code removes it. */
+  /** A family that no table has: a request that names it fails unless the observer removes it. */
   public static final Bytes PROOF_FAMILY = Bytes.utf8("lampone-proof");
 
   private Reserved() {}

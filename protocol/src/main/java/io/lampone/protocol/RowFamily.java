@@ -3,10 +3,10 @@ package io.lampone.protocol;
 import io.lampone.protocol.request.RequestLimits;
 
 /**
- * Place of a transaction cell: one row of one table, in one column family. The leader's is the
+ * The place of a transaction cell: a table, row and column family. The place of the leader is the
  * address of the commit entry.
  *
- * @param table the table's name with its namespace, as HBase writes it ({@code ns:name} or {@code
+ * @param table the table name with its namespace, as HBase writes it ({@code ns:name} or {@code
  *     name})
  * @param row the row key, 1 to 32767 bytes
  * @param family the column family
@@ -16,9 +16,9 @@ public record RowFamily(String table, Bytes row, Bytes family) implements Compar
   private static final String SYSTEM_NAMESPACE = "hbase";
 
   /**
-   * Returns true if HBase allows such a place in a user table: legal names, no system table, and a
-   * row key of legal length. An illegal place is never stored as that of a leader or a follower: a
-   * request for it would fail in HBase's client.
+   * Returns true if HBase admits the place in a user table: legal names, not a system table, and a
+   * row key of legal length. An illegal place is never stored as that of a leader or follower,
+   * because requests for it would fail in HBase's client.
    */
   public boolean isLegal() {
     return isLegalTable(table)

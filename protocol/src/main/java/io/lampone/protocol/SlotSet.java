@@ -1,15 +1,15 @@
 package io.lampone.protocol;
 
 /**
- * A set of savepoint slots, 0..127, in two words: bit s of {@code low} is slot s, bit s - 64 of
- * {@code high} is slot s.
+ * A set of savepoint slots, 0..127, in two words: bit s of {@code low} stands for slot s below 64,
+ * bit s - 64 of {@code high} for the others.
  */
 public record SlotSet(long low, long high) {
 
-  /** No slot. */
+  /** The empty set. */
   public static final SlotSet NONE = new SlotSet(0, 0);
 
-  /** Returns {@code first} and all later slots; none if it is beyond the last one. */
+  /** Returns {@code first} and all later slots; empty if {@code first} is above the last slot. */
   public static SlotSet from(int first) {
     return new SlotSet(
         first < Long.SIZE ? -1L << first : 0,
@@ -21,7 +21,7 @@ public record SlotSet(long low, long high) {
     return slot < Long.SIZE ? (low >>> slot & 1) != 0 : (high >>> (slot - Long.SIZE) & 1) != 0;
   }
 
-  /** This set and {@code slot}. */
+  /** Returns this set with {@code slot} added. */
   public SlotSet with(int slot) {
     if (slot < 0 || slot > Timestamps.MAX_SLOT) {
       throw new IllegalArgumentException("savepoint slot out of range, slot=" + slot);
@@ -31,7 +31,7 @@ public record SlotSet(long low, long high) {
         : new SlotSet(low, high | 1L << (slot - Long.SIZE));
   }
 
-  /** All slots of both sets. */
+  /** Returns the union of both sets. */
   public SlotSet union(SlotSet other) {
     return new SlotSet(low | other.low, high | other.high);
   }

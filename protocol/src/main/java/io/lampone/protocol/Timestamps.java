@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * <p>A version below {@link #PLAIN_LIMIT} is a plain HBase timestamp in milli- or microseconds,
- * written before the table became transactional: committed since ever.
+ * written before the table became transactional; it always counts as committed.
  */
 public final class Timestamps {
 
@@ -45,17 +45,17 @@ public final class Timestamps {
 
   private Timestamps() {}
 
-  /** The global timestamp that {@code version} belongs to: its local number set to 0. */
+  /** Returns the global timestamp of {@code version}: its local number is set to 0. */
   public static long tick(long version) {
     return version & ~LOCAL_MASK;
   }
 
-  /** The local number of {@code version}, 0..255. */
+  /** Returns the local number of {@code version}, 0..255. */
   public static int local(long version) {
     return (int) (version & LOCAL_MASK);
   }
 
-  /** Returns true if a transaction manager can have issued {@code timestamp}. */
+  /** Returns true if {@code timestamp} has the form of one that the transaction manager issues. */
   public static boolean isGlobal(long timestamp) {
     return timestamp >= PLAIN_LIMIT && local(timestamp) == 0;
   }
@@ -65,22 +65,19 @@ public final class Timestamps {
     return version < PLAIN_LIMIT;
   }
 
-  /**
-   * Returns true if {@code version} is committed at birth: its commit timestamp is the version
-   * itself.
-   */
+  /** Returns true if {@code version} is committed at birth: the version is the commit timestamp. */
   public static boolean isCommittedAtBirth(long version) {
     return isPlain(version) || local(version) >= FIRST_FAST_PATH_LOCAL;
   }
 
-  /** Returns true if judging {@code version} takes a transaction cell at its tick. */
+  /** Returns true if a transaction cell decides whether {@code version} is visible. */
   public static boolean needsTransactionCell(long version) {
     return !isCommittedAtBirth(version);
   }
 
   /**
-   * The version of a cell written by the transaction that began at {@code startTimestamp}, in
-   * savepoint slot {@code slot}.
+   * Returns the version of cells that the transaction with {@code startTimestamp} writes in a
+   * savepoint slot.
    *
    * @throws IllegalArgumentException if the slot is not in 0..127
    */
@@ -91,20 +88,20 @@ public final class Timestamps {
     return startTimestamp + slot;
   }
 
-  /** The highest version that the transaction of {@code startTimestamp} can write. */
+  /** Returns the highest version that the transaction with {@code startTimestamp} can write. */
   public static long highestOwnVersion(long startTimestamp) {
     return startTimestamp + MAX_SLOT;
   }
 
-  /** The smallest global timestamp that is not below the wall-clock time {@code millis}. */
+  /** Returns the smallest global timestamp not below the wall-clock time {@code millis}. */
   public static long ceilingOfMillis(long millis) {
     return tick(Math.multiplyExact(millis, NANOS_PER_MILLI) + LOCAL_MASK);
   }
 
   /**
-   * The largest global timestamp that is not above {@code time}.
+   * Returns the largest global timestamp not above {@code time}.
    *
-   * @throws IllegalArgumentException if the time lies before 1972 or after 2262
+   * @throws IllegalArgumentException if the time is before 1972 or after 2262
    */
   public static long floorOf(Instant time) {
     try {
@@ -121,7 +118,7 @@ public final class Timestamps {
     throw new IllegalArgumentException("time out of range, time=" + time);
   }
 
-  /** The wall-clock time, to the nanosecond, that {@code timestamp} stands for. */
+  /** Returns the wall-clock time of {@code timestamp}, to the nanosecond. */
   public static Instant toInstant(long timestamp) {
     return Instant.ofEpochSecond(
         timestamp / TimeUnit.SECONDS.toNanos(1), timestamp % TimeUnit.SECONDS.toNanos(1));

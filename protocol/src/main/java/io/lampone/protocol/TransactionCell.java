@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one cell per row and family in which a transaction keeps its state: qualifier {@link
- * Reserved#TRANSACTION}, version = start timestamp (protocol page, section 2).
+ * The state of a transaction in one row and family: qualifier {@link Reserved#TRANSACTION}, version
+ * = start timestamp (protocol page, section 2).
  *
  * <pre>
  *   cell      = version:u8=1  state:u8  commit:i64  flush:i64  rolledBack:2*i64  role
@@ -22,22 +22,22 @@ import java.util.Optional;
  *   bytes     = length (LEB128) byte*;  text = the same in UTF-8;  i64 big-endian
  * </pre>
  *
- * The two lists of a cell that was read stay encoded, and are decoded item by item where they are
- * gone through: a read needs the state of the transactions of a row, and hardly ever the lists.
+ * After decoding, both lists stay encoded and are decoded item by item on access: a read needs the
+ * states of the transactions of a row, but rarely the lists.
  *
- * @param state where the transaction stands, as far as this cell knows
- * @param commitTimestamp the commit timestamp, 0 unless the state is COMMITTED or FINAL
- * @param flushNumber number of the newest flush that was applied to this row and family; an intent
- *     put with a number that is not above it is acknowledged and not applied
- * @param rolledBackSlots savepoint slots whose cells at this row and family do not count
- * @param leader where the commit entry is; empty on the leader itself
- * @param followers on the leader: every other transaction cell, as far as recorded
- * @param followersComplete on the leader: whether the list is whole, which it is before the commit
- *     request leaves unless the transaction is larger than the list may be
- * @param deletedColumns the column tombstones: an empty-valued cell of this transaction in that
- *     slot and column is a delete, not an empty value
- * @param pass on a leader that is COMMITTED or FINAL: the transaction manager's statement that it
- *     may commit at this timestamp; {@link Tag#NONE} = none, as in every other cell
+ * @param state state of the transaction, as far as this cell knows
+ * @param commitTimestamp the commit timestamp; 0 unless the state is COMMITTED or FINAL
+ * @param flushNumber number of the newest flush applied to this row and family; a flush with a
+ *     number not above it is acknowledged and not applied
+ * @param rolledBackSlots savepoint slots whose cells in this row and family do not count
+ * @param leader the place of the commit entry; empty on the leader itself
+ * @param followers on the leader: all other transaction cells, as far as recorded
+ * @param followersComplete on the leader: whether the list is complete. It is before the commit
+ *     request is sent, unless the transaction exceeds the limit of the list
+ * @param deletedColumns the column tombstones: an empty cell of this transaction in that slot and
+ *     column is a delete, not an empty value
+ * @param pass on a leader that is COMMITTED or FINAL: the transaction manager's statement that the
+ *     transaction may commit at this timestamp; {@link Tag#NONE} = none, as in every other cell
  */
 public record TransactionCell(
     TransactionState state,
@@ -57,12 +57,12 @@ public record TransactionCell(
   private static final int PASS = 1;
   private static final int PROOF_BYTES = 1 + Tag.BYTES;
 
-  /** The longest cell that any version has stored: what is longer is none of ours. */
+  /** The longest cell that any version has stored; a longer one was not written by Lampone. */
   private static final int MAX_STORED_BYTES = 4 << 20;
 
   private static final RowFamily NOWHERE = new RowFamily("", Bytes.EMPTY, Bytes.EMPTY);
 
-  /** In the place of followers that were passed over. */
+  /** Stands for followers that were skipped by the decoder. */
   private static final List<RowFamily> OMITTED = EncodedList.empty();
 
   /** A column tombstone of one savepoint slot. */
@@ -98,7 +98,7 @@ public record TransactionCell(
     }
   }
 
-  /** A pending follower. */
+  /** Returns a pending follower. */
   public static TransactionCell follower(RowFamily leader, long flushNumber) {
     return new TransactionCell(
         TransactionState.PENDING,
@@ -112,7 +112,7 @@ public record TransactionCell(
         Tag.NONE);
   }
 
-  /** A pending leader. */
+  /** Returns a pending leader. */
   public static TransactionCell leader(
       List<RowFamily> followers, boolean followersComplete, long flushNumber) {
     return new TransactionCell(
@@ -132,12 +132,12 @@ public record TransactionCell(
     return leader.isEmpty();
   }
 
-  /** This cell in another state; 0 as commit timestamp where there is none. FINAL keeps a proof. */
+  /** Returns this cell in another state; commit timestamp 0 = none. FINAL keeps the proof. */
   public TransactionCell withState(TransactionState newState, long newCommitTimestamp) {
     return with(newState, newCommitTimestamp, newState.isCommitted() ? pass : Tag.NONE);
   }
 
-  /** This committed leader with the statement that it rests on. */
+  /** Returns this committed leader with the statement that proves its commit. */
   public TransactionCell provedBy(Tag statement) {
     return with(state, commitTimestamp, statement);
   }
@@ -155,14 +155,12 @@ public record TransactionCell(
         proof);
   }
 
-  /**
-   * Returns true if this transaction's cell of {@code slot} at {@code qualifier} is a tombstone.
-   */
+  /** Returns true if the cell at {@code slot} and {@code qualifier} is a column tombstone. */
   public boolean deletes(int slot, Bytes qualifier) {
     return !deletedColumns.isEmpty() && deletedColumns.contains(new DeletedColumn(slot, qualifier));
   }
 
-  /** Bytes of memory, roughly, that a cell which was read takes for its tombstones. */
+  /** Returns the approximate memory that the tombstones of a decoded cell take, in bytes. */
   public int tombstoneBytes() {
     return deletedColumns instanceof EncodedList<DeletedColumn> encoded
         ? encoded.bytes().length + RequestLimits.OBJECT_BYTES
@@ -170,7 +168,7 @@ public record TransactionCell(
   }
 
   /**
-   * The bytes of the cell's value.
+   * Encodes the value of the cell.
    *
    * @throws IllegalStateException if it was {@linkplain #decodeWithoutFollowers decoded in part}
    */
@@ -206,10 +204,11 @@ public record TransactionCell(
   }
 
   /**
-   * This cell for a reader who may know how it stands, but not where else its transaction writes:
-   * its followers are as many places in no table; it has no tombstones and no proof.
+   * Returns this cell for a reader that may know the state of the transaction but not its other
+   * places: the followers are replaced by as many places in no table, and tombstones and proof are
+   * removed.
    *
-   * @param shownLeader takes the place of its leader; empty on the leader itself
+   * @param shownLeader replaces the leader; empty on the leader itself
    */
   public TransactionCell withoutPlaces(Optional<RowFamily> shownLeader) {
     return new TransactionCell(
@@ -224,7 +223,7 @@ public record TransactionCell(
         Tag.NONE);
   }
 
-  /** This cell without what only its own transaction and who heals it need. */
+  /** Returns this cell without the lists, which only its own transaction and healing need. */
   public TransactionCell withoutLists() {
     return new TransactionCell(
         state,
@@ -239,7 +238,7 @@ public record TransactionCell(
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
    * @throws MalformedException if the bytes are not a transaction cell of this format
    */
@@ -248,8 +247,8 @@ public record TransactionCell(
   }
 
   /**
-   * The same without the followers, which are passed over: for whoever only wants to know what the
-   * cell says about its row and family. Takes no memory for them, and cannot be encoded.
+   * Decodes a cell but skips its followers, for callers that need only what concerns its own row
+   * and family. The followers take no memory. The result cannot be encoded.
    *
    * @throws MalformedException if the bytes are not a transaction cell of this format
    */
@@ -258,8 +257,8 @@ public record TransactionCell(
   }
 
   /**
-   * The same without either list: takes no longer for a long cell than for a short one. What stands
-   * between the head and the proof is not looked at, so it may be anything. Cannot be encoded.
+   * Decodes a cell without either list, in constant time. The bytes between head and proof are not
+   * checked. The result cannot be encoded.
    *
    * @throws MalformedException if the bytes do not begin as a transaction cell of this format
    */
@@ -267,7 +266,7 @@ public record TransactionCell(
     return decode(array, offset, length, Part.HEAD);
   }
 
-  /** Part of a cell to decode. */
+  /** The part of a cell to decode. */
   private enum Part {
     HEAD,
     ALL_BUT_FOLLOWERS,
@@ -311,7 +310,7 @@ public record TransactionCell(
     }
   }
 
-  /** Returns the proof at the end of the cell, wherever its lists end. */
+  /** Returns the proof at the end of the cell, regardless of where its lists end. */
   private static Tag proof(byte[] array, int offset) {
     Decoder in = new Decoder(array, offset, PROOF_BYTES);
     int kind = in.u8();
@@ -334,7 +333,7 @@ public record TransactionCell(
     return OMITTED;
   }
 
-  /** Reads a whole array. */
+  /** Decodes a whole array. */
   public static TransactionCell decode(byte[] array) {
     return decode(array, 0, array.length);
   }

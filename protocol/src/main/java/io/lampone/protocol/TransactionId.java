@@ -3,10 +3,10 @@ package io.lampone.protocol;
 import java.util.Base64;
 
 /**
- * The name of a transaction that wrote something: its start timestamp and the address of its commit
- * entry, so that whoever holds the name can find out the outcome (protocol page, section 2).
+ * Identifies a transaction that has written: its start timestamp and the address of its commit
+ * entry, from which the outcome can be determined (protocol page, section 2).
  *
- * @param startTimestamp the transaction's start timestamp, a global one
+ * @param startTimestamp the start timestamp, a global one
  * @param leader the row and family whose transaction cell is the commit entry
  */
 public record TransactionId(long startTimestamp, RowFamily leader) {
@@ -14,9 +14,7 @@ public record TransactionId(long startTimestamp, RowFamily leader) {
   private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
   private static final Base64.Decoder DECODER = Base64.getUrlDecoder();
 
-  /**
-   * Text that {@link #parse} reads back: start timestamp, then table, row and family in base 64.
-   */
+  /** Returns text for {@link #parse}: start timestamp, then table, row and family in base 64. */
   @Override
   public String toString() {
     return Long.toUnsignedString(startTimestamp, 16)
@@ -29,7 +27,7 @@ public record TransactionId(long startTimestamp, RowFamily leader) {
   }
 
   /**
-   * Reads what {@link #toString} wrote.
+   * Parses the output of {@link #toString}.
    *
    * @throws IllegalArgumentException if the text is not a transaction id
    */

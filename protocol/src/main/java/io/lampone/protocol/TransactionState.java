@@ -1,7 +1,7 @@
 package io.lampone.protocol;
 
 /**
- * The state of a transaction cell (protocol page, section 4). Legal changes:
+ * The state of a transaction cell (protocol page, section 4). Legal transitions:
  *
  * <pre>
  *   leader    (absent) -> PENDING -> COMMITTED -> FINAL
@@ -10,16 +10,16 @@ package io.lampone.protocol;
  *                         PENDING -> ABORTED
  * </pre>
  *
- * Nothing leaves FINAL or ABORTED, and nothing leaves COMMITTED but towards FINAL.
+ * <p>FINAL and ABORTED are terminal; COMMITTED changes to FINAL only.
  */
 public enum TransactionState {
-  /** The outcome is not in this cell: the leader knows it. */
+  /** Undecided as far as this cell knows: the leader holds the outcome. */
   PENDING(1),
-  /** Committed; on a leader: some follower may still be PENDING. */
+  /** Committed; on a leader, some followers may still be PENDING. */
   COMMITTED(2),
-  /** Only on a leader: committed, and every follower says so. */
+  /** On a leader only: committed, and no follower is PENDING. */
   FINAL(3),
-  /** Aborted for good. */
+  /** Aborted; never changes. */
   ABORTED(4);
 
   private final int code;
@@ -28,18 +28,18 @@ public enum TransactionState {
     this.code = code;
   }
 
-  /** The byte that stands for this state in a transaction cell and in replies. */
+  /** Returns the code of this state in transaction cells and replies. */
   public int code() {
     return code;
   }
 
-  /** Returns true if the cell holds a commit timestamp. */
+  /** Returns true if the transaction is committed: the cell holds a commit timestamp. */
   public boolean isCommitted() {
     return this == COMMITTED || this == FINAL;
   }
 
   /**
-   * The state of a byte.
+   * Returns the state with the given code.
    *
    * @throws MalformedException if no state has this code
    */

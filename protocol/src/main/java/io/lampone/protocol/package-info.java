@@ -1,5 +1,5 @@
 /**
- * Shared definitions of client, transaction manager and region server: timestamps, transaction
+ * Definitions shared by client, transaction manager and region server: timestamps, transaction
  * cells, requests, replies, error codes, and the ports between the parts. Pure Java, no I/O.
  */
 @NullMarked

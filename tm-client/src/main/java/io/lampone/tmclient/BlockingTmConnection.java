@@ -29,43 +29,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A second connection to the primary, for a thread that waits for its answer anyway and is the only
- * one that asks: it writes its request itself and reads the answer itself, so that nobody has to be
- * woken but the server and, if the answer takes long, the thread (ADR 50).
+ * A second connection to the primary, for a thread that waits for its answer and is the only one
+ * with a request. The thread writes the request and reads the answer itself, so that no other
+ * thread has to be woken (ADR 50).
  *
- * <p>What is asked here is one attempt, and nothing else. If the line is not open, or in use, or
- * the server does not answer as it should, the request goes the ordinary way, a validation as a
- * repeated one if it may have been executed. The line opens in the background, to the server that
- * serves the ordinary connection, and is closed when that one is lost or has moved.
+ * <p>A request is attempted once here. If this connection is not open, or in use, or the server
+ * does not answer as expected, it is sent on the ordinary connection, a validation as a repetition
+ * if it may have been executed. This connection is opened in the background, to the server of the
+ * ordinary connection, and closed when that one is lost or has moved.
  *
- * <p>Thread-safe. One thread at a time uses the line, any may close it.
+ * <p>Thread-safe. Used by one thread at a time; any thread may close it.
  */
 final class BlockingTmConnection implements AutoCloseable {
 
   /**
-   * So long a thread waits here at most; it does not hear of an interrupt meanwhile. The server
-   * answers in much less, or is in trouble, which the ordinary way can deal with.
+   * Maximum wait of a thread, during which it does not notice an interrupt. The server answers much
+   * sooner or has a problem, which the ordinary connection can handle.
    */
   static final Duration LONGEST_WAIT = Duration.ofMillis(100);
 
   private static final Logger LOG = LoggerFactory.getLogger(BlockingTmConnection.class);
 
-  /** Time for which a thread polls for the answer before it goes to sleep. */
+  /** Time for which a thread polls for the answer before it blocks. */
   private static final long LOOK_NANOS = 50_000;
 
-  /** After it has looked in vain, so many exchanges go without looking. */
+  /** Number of exchanges without polling after a poll in vain. */
   private static final int NOT_LOOKING = 64;
 
   /**
-   * Longer requests gain nothing here. And no socket buffer is smaller: writing does not wait for a
-   * server that does not read, which no deadline would end.
+   * Maximum length of a request: longer ones gain nothing here. No socket buffer is smaller, so
+   * that a write does not wait for a server that does not read, which no deadline would end.
    */
   private static final int LONGEST_REQUEST_BYTES = 8 << 10;
 
-  /** From a failure to the next attempt to open the line: nobody needs it urgently. */
+  /** Pauses between a failure and the next attempt to open the connection; never urgent. */
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
-  /** So many answers without a failure, and the pauses begin anew. */
+  /** Number of answers without a failure after which the pauses are reset. */
   private static final int ANSWERS_TO_TRUST = 1000;
 
   /** The ordinary connection counts from 1: no id is used on both. */
@@ -78,27 +78,27 @@ final class BlockingTmConnection implements AutoCloseable {
   private final Random random = new Random();
   private final boolean mayLook;
 
-  /** True if a thread uses the line. */
+  /** True while a thread uses the connection. */
   private final AtomicBoolean taken = new AtomicBoolean();
 
-  /** True if a thread is opening it. */
+  /** True while a thread is opening it. */
   private final AtomicBoolean opening = new AtomicBoolean();
 
-  // for statistics
+  // For statistics.
   private final LongAdder answered = new LongAdder();
   private final LongAdder waitedNanos = new LongAdder();
   private final AtomicLong opened = new AtomicLong();
   private final LongAdder sent = new LongAdder();
 
-  // The following change under this object's monitor.
+  // The following are changed under this object's monitor.
   private volatile @Nullable BlockingConnection connection;
   private Optional<InetSocketAddress> primary = Optional.empty();
   private int failures;
 
-  /** Before this time on the monotonic clock the line is not used, nor opened. */
+  /** Until this time on the monotonic clock, the connection is neither used nor opened. */
   private volatile long pausedUntilNanos;
 
-  // Of the thread that uses the line.
+  // Fields of the thread that uses the connection.
   private long nextId = FIRST_ID;
   private int notLooking;
   private int answersSinceFailure;
@@ -106,12 +106,12 @@ final class BlockingTmConnection implements AutoCloseable {
   /**
    * Result of a request.
    *
-   * @param answer empty if it is to be requested otherwise
+   * @param answer empty if the request must be sent on the ordinary connection
    * @param mayHaveBeenExecuted whether that will be a repetition; only without an answer
    */
   record Attempt<T>(Optional<T> answer, boolean mayHaveBeenExecuted) {
 
-    /** It was not executed. */
+    /** Returns the result of a request that was not executed. */
     static <T> Attempt<T> none() {
       return new Attempt<>(Optional.empty(), false);
     }
@@ -129,9 +129,9 @@ final class BlockingTmConnection implements AutoCloseable {
   /**
    * A request.
    *
-   * @param answer the kind of reply that answers it
-   * @param bytes that it takes in a frame
-   * @param needed the {@link Capabilities} that the server must have; the ordinary way says so
+   * @param answer the type of the reply that answers it
+   * @param bytes its length in a frame
+   * @param needed required {@link Capabilities}; the ordinary connection reports missing ones
    */
   private record Question<R extends WireReply>(
       Class<R> answer, int bytes, long needed, Priority priority, Writing request) {}
@@ -139,16 +139,16 @@ final class BlockingTmConnection implements AutoCloseable {
   BlockingTmConnection(TransactionManagerClientConfig config, Clock clock) {
     this.config = config;
     this.clock = clock;
-    // What is in the socket's buffer is not to be seen through TLS.
+    // TLS hides the bytes that have arrived in the socket's buffer.
     this.mayLook =
         Runtime.getRuntime().availableProcessors() > 1 && config.security().tls().isEmpty();
     this.pausedUntilNanos = clock.monotonicNanos();
   }
 
   /**
-   * The answer to a begin; empty: it is to be asked for otherwise.
+   * Requests a start timestamp; empty = request it on the ordinary connection.
    *
-   * @param deadlineNanos when the caller stops waiting, on the monotonic clock
+   * @param deadlineNanos end of the caller's wait, on the monotonic clock
    */
   Optional<TimestampOracle.Begin> begin(Priority priority, long deadlineNanos) {
     return exchange(
@@ -159,7 +159,7 @@ final class BlockingTmConnection implements AutoCloseable {
         .map(WireReply.Begun::begin);
   }
 
-  /** Asks for a validation. */
+  /** Requests a validation. */
   Attempt<Validation> validate(Validator.Request request, Priority priority, long deadlineNanos) {
     return exchange(
             new Question<>(
@@ -172,14 +172,14 @@ final class BlockingTmConnection implements AutoCloseable {
         .map(WireReply.Validated::validation);
   }
 
-  /** From now on this server is asked; empty: none is. */
+  /** Sets the server to use from now on; empty = none. */
   void moveTo(Optional<InetSocketAddress> server) {
     BlockingConnection old;
     synchronized (this) {
       primary = server;
       old = connection;
       connection = null;
-      if (server.isPresent()) { // what the one before did is not its fault
+      if (server.isPresent()) { // failures of the previous server do not count
         failures = 0;
         pausedUntilNanos = clock.monotonicNanos();
       }
@@ -271,7 +271,7 @@ final class BlockingTmConnection implements AutoCloseable {
     return new Attempt<>(Optional.of(question.answer().cast(reply)), false);
   }
 
-  /** It was not executed. The ordinary way asks once more, and then waits as it is told. */
+  /** Handles a refusal: the ordinary connection sends it again and observes further pauses. */
   private <R extends WireReply> Attempt<R> refused(int retryAfterMillis) {
     answersSinceFailure = 0;
     pause(Duration.ofMillis(retryAfterMillis));
@@ -303,7 +303,7 @@ final class BlockingTmConnection implements AutoCloseable {
     }
     open.close();
     answersSinceFailure = 0;
-    if (isCurrent) { // else it was closed because the primary is another
+    if (isCurrent) { // otherwise it was closed after a change of the primary
       LOG.debug("line to the transaction manager lost, cause={}", String.valueOf(why));
       pause(Duration.ZERO);
     }
@@ -326,7 +326,7 @@ final class BlockingTmConnection implements AutoCloseable {
     opener.setDaemon(true);
     try {
       opener.start();
-    } catch (OutOfMemoryError e) { // no more threads: that is no reason to fail a transaction
+    } catch (OutOfMemoryError e) { // no more threads, which must not fail a transaction
       LOG.debug("no thread to open a line to the transaction manager", e);
       opening.set(false);
       pause(Duration.ZERO);
@@ -353,7 +353,7 @@ final class BlockingTmConnection implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       LOG.debug("no line to the transaction manager, address={} cause={}", to, String.valueOf(e));
       synchronized (this) {
-        if (primary.equals(Optional.of(to))) { // else the one of now has nothing to do with it
+        if (primary.equals(Optional.of(to))) { // otherwise the failure is outdated
           pause(Duration.ZERO);
         }
       }

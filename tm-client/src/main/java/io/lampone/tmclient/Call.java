@@ -13,27 +13,27 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question of a caller, and the future that the caller got for it: one object, for there are
- * millions of them. It outlives connections: each sending of it is a request of its own with a
- * fresh id. Its state belongs to the event loop, but for what never changes and {@link #next}.
+ * A request of a caller together with its future: one object, because there are millions of them.
+ * It outlives connections: each sending is a separate request with a fresh id. Its state belongs to
+ * the event loop, except final fields and {@link #next}.
  */
 abstract sealed class Call<T> extends CompletableFuture<T> {
 
-  /** When the caller asked, on the monotonic clock. */
+  /** Time of the caller's request, on the monotonic clock. */
   final long askedNanos;
 
   final Priority priority;
 
   /**
-   * The call that arrived before this one; written before it is published, see {@link
+   * The call submitted before this one; written before this one is published, see {@link
    * SubmissionStack}.
    */
   @Nullable Call<?> next;
 
-  /** Connections that were lost while it was under way on them. */
+  /** Number of connections that were lost while the call was under way on them. */
   private int losses;
 
-  /** True if it has failed while it was under way, because its time was up. */
+  /** True if it timed out while it was under way. */
   private boolean givenUp;
 
   Call(long askedNanos, Priority priority) {
@@ -41,21 +41,21 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
     this.priority = priority;
   }
 
-  /** Appends the request under this id. */
+  /** Appends the request with this id. */
   abstract void writeTo(FrameWriter writer, long id, Priority sentPriority);
 
-  /** Bytes that the request takes in a frame. */
+  /** Returns the length of the request in a frame. */
   abstract int size();
 
-  /** The {@code Capabilities} that the server must have. */
+  /** Returns the {@code Capabilities} that the server must have. */
   long neededCapabilities() {
     return 0;
   }
 
   /**
-   * A sending of it will not be answered any more: it may have been executed or not.
+   * Records that a sending will not be answered any more; it may or may not have been executed.
    *
-   * @param suspicious whether the connection was lost, and this call may be the reason
+   * @param suspicious whether the connection was lost, possibly because of this call
    */
   void abandoned(boolean suspicious) {
     if (suspicious) {
@@ -93,15 +93,15 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
   }
 
   /**
-   * A validation. Its first sending is marked as such, and so is each one after it as long as every
-   * one before was answered with a refusal because of overload: such an answer says that the
-   * request was not executed, and a connection delivers a request once, so that no sending can have
-   * been decided. From the first sending on of which nobody knows what became, all are marked as
-   * repeated, for good: it may be decided at any time, and forgotten after that.
+   * A validation. Its first sending is marked as such, and so is each later one while every earlier
+   * one was refused because of overload. Such a refusal means that the request was not executed,
+   * and a connection delivers a request once, so no sending can have been decided. After the first
+   * sending of unknown outcome all are marked as repeated, permanently: that one may be decided at
+   * any time, and the decision forgotten afterwards.
    */
   static final class Validate extends Call<Validation> {
 
-    /** Request to be sent. */
+    /** The request to send. */
     private Validator.Request asked;
 
     Validate(long askedNanos, Priority priority, Validator.Request asked) {

@@ -1,6 +1,6 @@
 package io.lampone.tmclient;
 
-/** Counts for {@link ClientStatistics}: the event loop counts, anybody may look. */
+/** Counters for {@link ClientStatistics}: written by the event loop, read by any thread. */
 final class ClientCounters {
 
   // Event loop only.

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of a client as properties, the same for applications, region servers and tools.
- * Durations are {@code 10s}, {@code 500ms}; a bare number is milliseconds.
+ * Durations are written {@code 10s}, {@code 500ms}; a bare number is milliseconds.
  */
 public final class ClientProperties {
 
@@ -35,7 +35,7 @@ public final class ClientProperties {
 
   private ClientProperties() {}
 
-  /** The full names of all properties, in order. */
+  /** Returns the full names of all properties, sorted. */
   public static TreeSet<String> names() {
     TreeSet<String> names = SecurityProperties.names();
     SETTERS.keySet().forEach(name -> names.add(PREFIX + name));
@@ -43,9 +43,9 @@ public final class ClientProperties {
   }
 
   /**
-   * Reads the properties, those that {@code lookup} does not know by their defaults.
+   * Reads the properties; unset properties have their defaults.
    *
-   * @throws IllegalArgumentException if one has no usable value; the message names it
+   * @throws IllegalArgumentException if a value is not usable; the message names the property
    */
   public static TransactionManagerClientConfig.Builder read(
       Function<String, @Nullable String> lookup) {

@@ -1,13 +1,13 @@
 package io.lampone.tmclient;
 
 /**
- * Statistics of a client so far.
+ * Statistics of a client since its creation.
  *
  * @param frames frames sent
  * @param requests requests sent in them
  * @param answered requests answered
- * @param waitedNanos from the callers' questions to the answers, added up
- * @param roundTripNanos from the sending of their frames to the answers, added up
+ * @param waitedNanos sum of the times from the callers' requests to the answers
+ * @param roundTripNanos sum of the times from the sending of their frames to the answers
  * @param connections connections on which a server has welcomed the client
  */
 public record ClientStatistics(

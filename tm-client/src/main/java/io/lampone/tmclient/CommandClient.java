@@ -25,12 +25,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands to transaction managers, primary or backup, each on a connection of its own: for
- * tools. Nothing is repeated: who asks is told what went wrong.
+ * Sends commands to transaction managers, primary or backup, each on a separate connection, for
+ * tools. Does not retry: the caller gets the failure.
  */
 public final class CommandClient implements AutoCloseable {
 
-  /** One command a connection. */
+  /** There is one command per connection. */
   private static final long COMMAND_ID = 1;
 
   private final TransactionManagerClientConfig config;
@@ -39,11 +39,11 @@ public final class CommandClient implements AutoCloseable {
   private final SecureRandom random = new SecureRandom();
   private final FrameWriter writer = new FrameWriter();
 
-  /** Unanswered commands; whatever becomes of the event loop, {@link #close} ends them. */
+  /** Unanswered commands; {@link #close} fails them, whatever the state of the event loop. */
   private final Set<CompletableFuture<CommandAnswer>> waiting = ConcurrentHashMap.newKeySet();
 
   /**
-   * @throws IllegalArgumentException if a file of the configuration does not hold what it should
+   * @throws IllegalArgumentException if a configured file does not have the expected content
    */
   public CommandClient(TransactionManagerClientConfig config) {
     this(config, loop -> new NettyTransport(loop, config.connectTimeout(), config.security()));
@@ -61,15 +61,15 @@ public final class CommandClient implements AutoCloseable {
   }
 
   /**
-   * Sends a command and waits, as long as the configuration gives a request, for the answer. Fails
-   * with {@link TransactionManagerException} if there is none.
+   * Sends a command and waits for the answer for the configured request timeout. Fails with {@link
+   * TransactionManagerException} if there is none.
    */
   public CompletableFuture<CommandAnswer> ask(
       InetSocketAddress address, String name, String argument) {
     return ask(address, name, argument, config.requestTimeout());
   }
 
-  /** The same for a command that may take longer: waits for {@code patience}. */
+  /** Sends a command that may take longer, with the timeout {@code patience}. */
   public CompletableFuture<CommandAnswer> ask(
       InetSocketAddress address, String name, String argument, Duration patience) {
     Command command = new Command(COMMAND_ID, name, argument);
@@ -98,7 +98,7 @@ public final class CommandClient implements AutoCloseable {
     }
   }
 
-  /** One command on its way. Event loop only. */
+  /** A command under way. Event loop only. */
   private final class Exchange implements TmConnection.Owner {
 
     private final InetSocketAddress address;
@@ -107,7 +107,7 @@ public final class CommandClient implements AutoCloseable {
     private final TmConnection session;
     private final CompletableFuture<CommandAnswer> answer = new CompletableFuture<>();
 
-    /** True if there is a connection, or is to be one. */
+    /** True if there is a connection or one is being opened. */
     private boolean connecting;
 
     /** Known once the server has welcomed the client. */
@@ -129,7 +129,7 @@ public final class CommandClient implements AutoCloseable {
               this);
     }
 
-    /** Not on the caller's thread: it may be ZooKeeper's, and a name server may hang. */
+    /** Not on the caller's thread, which may be ZooKeeper's, because a name server may hang. */
     void begin() {
       after(patience.toMillis(), () -> giveUp("no answer to the command in time"));
       transport
@@ -189,7 +189,7 @@ public final class CommandClient implements AutoCloseable {
       session.end(DisconnectReason.lost("done"));
     }
 
-    /** Fails the command, unless it has been answered already. */
+    /** Fails the command unless it has been answered. */
     @Override
     public void ended(DisconnectReason ending) {
       Kind kind =

@@ -4,24 +4,24 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * Reason for the end of a session.
+ * Reason for the end of a connection.
  *
  * @param kind determines the next step
- * @param problem for people to read
+ * @param problem description for people
  * @param next the address of the successor, if the server has named it
  */
 record DisconnectReason(Kind kind, String problem, Optional<InetSocketAddress> next) {
 
   enum Kind {
-    /** The connection broke, or did not come to be: try again after a pause. */
+    /** The connection broke or could not be opened: retry after a pause. */
     LOST,
-    /** This server does not serve at the moment: try again after a pause. */
+    /** The server does not serve at the moment: retry after a pause. */
     TURNED_AWAY,
-    /** No failure: there is another primary by now. */
+    /** Not a failure: there is another primary. */
     MOVED,
     /** No version in common. */
     INCOMPATIBLE,
-    /** One of the two does not believe the other: only a person can help. */
+    /** One end does not trust the other: needs an administrator. */
     DISTRUSTED
   }
 

@@ -20,27 +20,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Brings calls to the primary and their answers back, over one connection after another. Event loop
- * only.
+ * Sends calls to the primary and completes them with the answers, over successive connections.
+ * Event loop only.
  *
- * <p>A call is in exactly one place: among those to send, under way on the connection, or paused
- * because the server asked for it. Whatever ends a connection puts what was under way back among
- * those to send. A call is given up when its time is up, and for no other reason.
+ * <p>A call is in exactly one place: in the send queue, under way on the connection, or paused at
+ * the server's request. The end of a connection moves calls under way back to the send queue. A
+ * call fails when its time is up, or on an error that a retry cannot resolve.
  *
- * <p>Requests are combined by the number of frames under way, not by a timer: the first one leaves
- * at once, and those that come while the allowed number of frames is under way leave together with
- * the next answer. So the batch grows with the load and costs nobody any waiting when there is
- * none. No frame holds more than its share of all that wait and are under way: else one would hold
- * nearly all of them and the others next to nothing, and client and server would work in turns,
- * each waiting for the other to be done with the large one. For the same reason those who ask again
- * when they are answered are sent on before the next frame of answers is looked at.
+ * <p>Requests are batched by the number of frames under way, not by a timer. The first request is
+ * sent at once; those that arrive while the allowed number of frames is under way are sent together
+ * after the next answer. So batches grow with the load and cost no latency without load. A frame
+ * holds at most its share of all waiting and running requests. Otherwise one frame would hold
+ * nearly all requests and the others next to none, and client and server would alternate instead of
+ * working in parallel. For the same reason, calls that are submitted in response to answers are
+ * sent before the next frame of answers is processed.
  */
 final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner {
 
-  /** Shares are not smaller: below it a frame costs the server more than what it holds. */
+  /** Minimum share: a smaller frame costs the server more than its content. */
   static final int LEAST_SHARE = 32;
 
-  /** Without an answer for so long, the client begins to listen for news of another primary. */
+  /** Time without an answer after which the client watches for another primary. */
   private static final long TROUBLE_NANOS = Duration.ofMillis(100).toNanos();
 
   private final TransactionManagerClientConfig config;
@@ -57,29 +57,29 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
   private final SendQueue toSend = new SendQueue();
   private final Set<Call<?>> paused = new HashSet<>();
 
-  /** The connection on which the server has agreed to talk. */
+  /** The connection after the server's welcome. */
   private Optional<ServerConnection> connection = Optional.empty();
 
-  /** Since when there has been none; what is sent meanwhile waits. */
+  /** Start of the time without a connection, during which calls wait. */
   private long disconnectedSinceNanos;
 
   private boolean closed;
 
-  /** The id of the next request: never used again, on whatever connection. */
+  /** The id of the next request; never used again on any connection. */
   private long nextId = 1;
 
   private String lastProblem = "none";
 
-  /** Those whose calls these are. */
+  /** The callers' side of the dispatcher. */
   interface Callers {
 
-    /** A call is about to be completed or failed: its place is free by then. */
+    /** Reports that a call is about to be completed or failed and no longer counts. */
     void done();
 
-    /** {@link #add}s the calls that have arrived meanwhile. */
+    /** {@link #add}s the calls that have been submitted meanwhile. */
     void bring();
 
-    /** From now on this server serves; empty: none does. */
+    /** Reports the server that serves from now on; empty = none. */
     void served(Optional<InetSocketAddress> primary);
   }
 
@@ -100,7 +100,7 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
     this.discovery = new PrimaryDiscovery(config, source, environment, writer, this);
   }
 
-  /** Takes a call over. It is sent by the next {@link #pump}. */
+  /** Adds a call, which the next {@link #pump} sends. */
   void add(Call<?> call) {
     if (closed) {
       fail(call, Kind.CLOSED, "client of the transaction manager is closed");
@@ -109,7 +109,7 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
     }
   }
 
-  /** Sends what may be sent now; connects if there is nothing to send it on. */
+  /** Sends what may be sent now; connects if there is no connection. */
   void pump() {
     if (closed || toSend.isEmpty()) {
       return;
@@ -119,8 +119,8 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
       return;
     }
     ServerConnection open = connection.get();
-    // A frame that cannot be written ends the connection before send returns: what it held is back
-    // among those to send, and nothing may go to the dead connection any more.
+    // A frame that cannot be written ends the connection before send returns: its calls are back in
+    // the send queue, and nothing more may be sent on the dead connection.
     while (!toSend.isEmpty()
         && isCurrent(open)
         && open.batchesInFlight() < config.maxBatchesInFlight()) {
@@ -138,7 +138,7 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
     return connection.isPresent() && connection.get() == open;
   }
 
-  /** Gives up calls whose time is up, and a connection on which nothing comes back. */
+  /** Fails calls whose time is up, and ends a connection without answers. */
   void sweep() {
     long now = clock.monotonicNanos();
     long expiredBefore = now - config.requestTimeout().toNanos();
@@ -153,7 +153,7 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
     pump();
   }
 
-  /** Fails everything and ends the connection. */
+  /** Fails all calls and ends the connection. */
   void close() {
     closed = true;
     callers.served(Optional.empty());
@@ -210,15 +210,14 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
   }
 
   /**
-   * It was not executed: it may go again as it was, after the pause, and not before: a server does
-   * not read from whoever does not heed it. If that is too late for the call, it ends with its
-   * time.
+   * Pauses a call that was not executed. It must not be sent earlier, because a server does not
+   * read from a client that ignores refusals. If its time is up before, it fails then.
    */
   @Override
   public void overloaded(Call<?> call, int retryAfterMillis) {
     lastProblem = "transaction manager is overloaded";
     long least = TimeUnit.MILLISECONDS.toNanos(Math.max(1, retryAfterMillis));
-    // So that those who were refused together do not come back together.
+    // Spread, so that calls refused together do not return together.
     long spread = random.nextLong(Math.min(least, config.backoffCap().toNanos()) + 1);
     long left = call.askedNanos + config.requestTimeout().toNanos() - clock.monotonicNanos();
     paused.add(call);
@@ -250,8 +249,9 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
   }
 
   /**
-   * In order, before those that have never been sent; but those that may be what ends connections
-   * after everybody else, the most suspicious last; see {@link SendQueue}.
+   * Moves calls back to the queue in order, ahead of those that have never been sent. Calls that
+   * may have ended the connection go behind all others, the most suspicious last; see {@link
+   * SendQueue}.
    */
   private void takeBack(ServerConnection ended, boolean suspicious) {
     List<Call<?>> calls = ended.abandonAll(suspicious);
@@ -267,7 +267,7 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
   }
 
   /**
-   * Watches for another primary while requests wait in vain, and only then: the record changes with
+   * Watches for another primary only while requests wait in vain, because the record changes with
    * each renewal of the lease.
    */
   private void listenForNews(long now) {

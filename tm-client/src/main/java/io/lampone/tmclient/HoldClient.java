@@ -11,12 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The holds of one owner, by commands to the primary. Connects when it is first asked for
- * something: most clients never are.
+ * The holds of one owner, by commands to the primary. Connects at the first command, because most
+ * clients never send one.
  */
 public final class HoldClient implements SnapshotHolds, AutoCloseable {
 
-  /** A number in an answer: flat JSON that the transaction manager writes. */
+  /** A number in an answer, which is flat JSON. */
   private static final String NUMBER = "\"%s\":(\\d{1,18})";
 
   private static final Pattern RETENTION = Pattern.compile(NUMBER.formatted("retentionMillis"));
@@ -26,8 +26,8 @@ public final class HoldClient implements SnapshotHolds, AutoCloseable {
   private final String owner;
 
   /**
-   * @param source where to find the primary; remains the caller's
-   * @param owner whose holds they are; a text as {@link Hold#TEXT} says
+   * @param source finds the primary; remains the caller's
+   * @param owner owner of the holds, in the form of {@link Hold#TEXT}
    */
   public HoldClient(TransactionManagerClientConfig config, AddressSource source, String owner) {
     if (!owner.matches(Hold.TEXT)) {

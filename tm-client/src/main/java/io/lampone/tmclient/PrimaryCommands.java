@@ -6,26 +6,26 @@ import io.lampone.tmclient.discovery.AddressSource;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Commands to the primary. Connects when there is a first one: most clients never send any. */
+/** Sends commands to the primary. Connects at the first one: most clients never send any. */
 final class PrimaryCommands implements AutoCloseable {
 
   private final TransactionManagerClientConfig config;
   private final AddressSource source;
 
-  /** Sends; null until the first command. Guarded by this object's monitor, as is the next. */
+  /** Null until the first command. Guarded by this object's monitor, as is {@link #closed}. */
   private @Nullable CommandClient client;
 
   private boolean closed;
 
   /**
-   * @param source where to find the primary; remains the caller's
+   * @param source finds the primary; remains the caller's
    */
   PrimaryCommands(TransactionManagerClientConfig config, AddressSource source) {
     this.config = config;
     this.source = source;
   }
 
-  /** Fails with {@link TransactionManagerException} if there is no answer. */
+  /** Sends a command; fails with {@link TransactionManagerException} without an answer. */
   CompletableFuture<CommandAnswer> send(String command, String argument) {
     CommandClient sender;
     synchronized (this) {

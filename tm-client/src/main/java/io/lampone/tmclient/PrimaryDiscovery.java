@@ -24,31 +24,31 @@ import java.util.random.RandomGenerator;
  *                      ^-----------there is another primary---+---- from each
  * </pre>
  *
- * A failure costs a pause with backoff. A goodbye, or the news that there is another primary, is
- * none: the next attempt begins at once.
+ * A failure costs a pause with backoff. A goodbye or the news of another primary is not a failure:
+ * the next attempt begins at once.
  */
 final class PrimaryDiscovery {
 
-  /** Hears what the discovery finds. */
+  /** Receives the results of the discovery. */
   interface Owner {
 
-    /** A server serves on this session, at this address. */
+    /** A server has welcomed the client on this session, at this address. */
     void connected(
         TmConnection session, Handshake.Welcome welcome, Optional<InetSocketAddress> address);
 
-    /** A frame on the session that serves. */
+    /** A frame has arrived on the session after the welcome. */
     void received(FrameReader frame);
 
-    /** The session that serves, or an attempt to get one, has ended. */
+    /** The session, or an attempt to open one, has ended. */
     void disconnected(DisconnectReason ending);
 
-    /** An attempt may be worth while: {@link PrimaryDiscovery#seek} if anybody waits. */
+    /** An attempt may be started: {@link PrimaryDiscovery#seek} if calls wait. */
     void ready();
   }
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
 
-  /** A watch that could not be kept is set again after this. */
+  /** Pause before a failed watch is set again. */
   private static final long WATCH_RETRY_NANOS = Duration.ofMillis(500).toNanos();
 
   private final TransactionManagerClientConfig config;
@@ -63,22 +63,22 @@ final class PrimaryDiscovery {
 
   private State state = State.IDLE;
 
-  /** The present attempt, pause or session; what belongs to an earlier one is out of date. */
+  /** Number of the current attempt, pause or session; events of earlier ones are ignored. */
   private long attempt;
 
-  /** Attempts that failed since the last answer. */
+  /** Failed attempts since the last answer. */
   private int failures;
 
-  /** The session of the present attempt. */
+  /** The session of the current attempt. */
   private Optional<TmConnection> session = Optional.empty();
 
-  /** The primary of the present attempt, as far as it is known. */
+  /** The primary of the current attempt, as far as known. */
   private Optional<PrimaryAddress> target = Optional.empty();
 
-  /** Completes when there is another primary than {@link #target}; asked for only in trouble. */
+  /** Completes when there is another primary than {@link #target}; set only during problems. */
   private Optional<CompletableFuture<Void>> watch = Optional.empty();
 
-  /** When a watch last failed. */
+  /** Time at which a watch last failed. */
   private Optional<Long> watchFailedNanos = Optional.empty();
 
   private enum State {
@@ -106,7 +106,7 @@ final class PrimaryDiscovery {
     this.backoff = new Backoff(FIRST_PAUSE, config.backoffCap());
   }
 
-  /** Begins an attempt, unless one or the pause before it is under way. */
+  /** Starts an attempt, unless one or the pause before it is under way. */
   void seek() {
     if (state == State.IDLE) {
       long mine = begin();
@@ -130,12 +130,12 @@ final class PrimaryDiscovery {
     }
   }
 
-  /** The server answers: whatever fails from now on is a new story. */
+  /** Resets the count of failures after an answer. */
   void answered() {
     failures = 0;
   }
 
-  /** Waits for news of another primary, because the present one does not answer. */
+  /** Watches for another primary because the current one does not answer. */
   void watch(long nowNanos) {
     boolean tooSoon =
         watchFailedNanos.map(failed -> nowNanos - failed < WATCH_RETRY_NANOS).orElse(false);
@@ -153,14 +153,14 @@ final class PrimaryDiscovery {
           watch = Optional.empty();
           if (failure != null) {
             watchFailedNanos = Optional.of(nowNanos);
-          } else if (target.equals(from)) { // else the news is old: an attempt has found it out
+          } else if (target.equals(from)) { // otherwise outdated: an attempt has found it already
             restart(DisconnectReason.of(DisconnectReason.Kind.MOVED, "there is another primary"));
           }
         },
         loop);
   }
 
-  /** No trouble any more. */
+  /** Ends the watch. */
   void unwatch() {
     watch.ifPresent(asked -> asked.cancel(false));
     watch = Optional.empty();
@@ -233,7 +233,7 @@ final class PrimaryDiscovery {
     }
   }
 
-  /** Leaves whatever is under way, and begins anew at once. */
+  /** Ends the current session or attempt and starts again at once. */
   private void restart(DisconnectReason ending) {
     if (session.isPresent()) {
       session.get().end(ending);
@@ -242,7 +242,7 @@ final class PrimaryDiscovery {
     }
   }
 
-  /** Handles the end of the present attempt. */
+  /** Handles the end of the current attempt. */
   private void ended(DisconnectReason ending) {
     session = Optional.empty();
     long mine = ++attempt;
@@ -271,7 +271,7 @@ final class PrimaryDiscovery {
     }
   }
 
-  /** Listens to one session; drops what comes when another attempt has begun. */
+  /** Listener of one session; ignores events after another attempt has begun. */
   private final class Watcher implements TmConnection.Owner {
 
     private final long mine;

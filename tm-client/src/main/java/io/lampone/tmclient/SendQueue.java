@@ -9,24 +9,24 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Calls that are to be sent, the urgent ones first. Event loop only.
+ * Calls to send, urgent ones first. Event loop only.
  *
- * <p>A frame holds calls of one priority: the server takes a frame for as urgent as its most urgent
- * request, and what can wait would be executed on the account of what cannot. Nobody is passed over
- * for ever: after {@link #LONGEST_PASSED_OVER} it is the turn of those who have waited longest.
+ * <p>A frame holds calls of one priority: the server treats a frame as its most urgent request, so
+ * less urgent ones would be executed ahead of their turn. No call starves: after {@link
+ * #LONGEST_PASSED_OVER} the oldest calls go first.
  *
- * <p>Calls that may be what ends connections go after everybody else who waits, whatever their
- * priority: a server reads one frame after the other, so that the others are answered before it
- * meets those. Others may come for ever, though, and most suspects are innocent: after {@link
- * #FRAMES_BEFORE_A_SUSPECT} frames it is a suspect's turn, and with a few frames everybody has been
- * sent who waited when it came.
+ * <p>Calls that may have ended connections go behind all others, regardless of priority: a server
+ * reads one frame after the other, so the others are answered before it reads those. Because other
+ * calls may keep arriving and most suspects are innocent, a suspect is sent after {@link
+ * #FRAMES_BEFORE_A_SUSPECT} frames; with a few frames, all calls that waited when it arrived have
+ * been sent.
  */
 final class SendQueue {
 
-  /** A call that was lost with this many connections travels alone: it may be what ended them. */
+  /** A call lost with this many connections is sent in a separate frame: it may have ended them. */
   private static final int LOSSES_BEFORE_ALONE = 2;
 
-  /** Much longer than a round trip, much shorter than a call's time. */
+  /** Much longer than a round trip, much shorter than the timeout of a call. */
   static final Duration LONGEST_PASSED_OVER = Duration.ofMillis(100);
 
   private static final List<Priority> LEAST_URGENT_FIRST =
@@ -41,7 +41,7 @@ final class SendQueue {
 
   private int size;
 
-  /** Frames of others since a suspect was sent, while there was one. */
+  /** Frames of other calls since the last suspect was sent, while one waited. */
   private int framesOfOthers;
 
   SendQueue() {
@@ -50,7 +50,7 @@ final class SendQueue {
     }
   }
 
-  /** Returns true if the call may be what ends connections, and gets a dedicated frame. */
+  /** Returns true if the call may have ended connections and gets a separate frame. */
   static boolean travelsAlone(Call<?> call) {
     return call.losses() >= LOSSES_BEFORE_ALONE;
   }
@@ -63,13 +63,13 @@ final class SendQueue {
     return size;
   }
 
-  /** Puts a call behind those of its kind. */
+  /** Adds a call at the end of its queue. */
   void add(Call<?> call) {
     queueOf(call).addLast(call);
     size++;
   }
 
-  /** Puts a call before those of its kind, unless it travels alone. */
+  /** Adds a call at the head of its queue, unless it travels alone. */
   void addFirst(Call<?> call) {
     if (travelsAlone(call)) {
       suspects.addLast(call);
@@ -79,7 +79,7 @@ final class SendQueue {
     size++;
   }
 
-  /** The kind that is sent next; empty only if nothing waits. */
+  /** Returns the calls to send next; empty only if no call waits. */
   Kind next(long nowNanos) {
     Deque<Call<?>> next = suspects;
     for (Priority priority : LEAST_URGENT_FIRST) {
@@ -96,7 +96,7 @@ final class SendQueue {
     return new Kind(next);
   }
 
-  /** Removes and returns the calls that were asked before {@code nanos}. */
+  /** Removes and returns the calls requested before {@code nanos}. */
   List<Call<?>> removeAskedBefore(long nanos) {
     List<Call<?>> removed = new ArrayList<>();
     queues.forEach(queue -> removeAskedBefore(nanos, queue, removed));
@@ -104,7 +104,7 @@ final class SendQueue {
     return removed;
   }
 
-  /** Removes and returns all. */
+  /** Removes and returns all calls. */
   List<Call<?>> removeAll() {
     List<Call<?>> all = new ArrayList<>();
     queues.forEach(
@@ -122,7 +122,7 @@ final class SendQueue {
     return travelsAlone(call) ? suspects : queues.get(call.priority.code());
   }
 
-  /** Returns true if the more urgent one of two kinds goes first, unless the other is late. */
+  /** Returns true if the more urgent queue goes first: unless the other one is late. */
   private static boolean goesBefore(Deque<Call<?>> urgent, Deque<Call<?>> other, long nowNanos) {
     long otherAsked = other.getFirst().askedNanos;
     return nowNanos - otherAsked <= LONGEST_PASSED_OVER.toNanos()

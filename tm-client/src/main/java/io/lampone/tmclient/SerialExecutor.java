@@ -3,11 +3,11 @@ package io.lampone.tmclient;
 import java.util.concurrent.Executor;
 
 /**
- * Executor of everything in a client, one task after the other in the order in which they were
- * given. In a process it is an event loop of Netty; in a simulation it is simulated time.
+ * Executes all tasks of a client sequentially, in order of submission. In a process it is a Netty
+ * event loop; in a simulation it is simulated time.
  */
 public interface SerialExecutor extends Executor {
 
-  /** Runs the task here, not before {@code delayNanos} have passed. */
+  /** Runs the task here after at least {@code delayNanos}. */
   void schedule(Runnable task, long delayNanos);
 }

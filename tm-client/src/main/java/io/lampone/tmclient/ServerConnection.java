@@ -23,30 +23,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests under way at a server that has welcomed the client. A reply whose id is not among
- * them is dropped, be it late, repeated or made up. Event loop only.
+ * The requests under way at a server that has welcomed the client. Replies with other ids (late,
+ * repeated or invented) are dropped. Event loop only.
  *
- * <p>The ids of a batch follow one another, and few batches are under way: so a reply finds its
- * call by position, without a table.
+ * <p>The ids of a batch are consecutive and few batches are under way, so a reply finds its call by
+ * position, without a table.
  */
 final class ServerConnection implements Replies.Handler {
 
-  /** Hears of replies. */
+  /** Receives the results of calls. */
   interface Owner {
 
-    /** A reply was found for the call, which is about to be completed and no longer under way. */
+    /** The call is about to be completed with its reply, and no longer under way. */
     void completing(Call<?> call);
 
-    /** The server has not executed the call, and asks for a pause. */
+    /** The server has not executed the call and demands a pause. */
     void overloaded(Call<?> call, int retryAfterMillis);
 
-    /** Handles a call whose timestamp, the server reports, cannot have been issued. */
+    /** The server reports that the call's timestamp cannot have been issued. */
     void badTimestamp(Call<?> call);
 
-    /** The server does not answer the call with what answers it; it is the owner's again. */
+    /** The reply has the wrong type; the call belongs to the owner again. */
     void misanswered(Call<?> call);
 
-    /** All replies of a frame have been handed over. */
+    /** All replies of a frame have been processed. */
     void answeredBatch(long nowNanos);
   }
 
@@ -56,20 +56,20 @@ final class ServerConnection implements Replies.Handler {
   private final Owner owner;
   private final ClientCounters counters;
 
-  /** Batches with an unanswered request, oldest first; answered ones linger until they lead. */
+  /** Batches under way, oldest first; answered ones stay until they reach the head. */
   private final Deque<Batch> batches = new ArrayDeque<>();
 
-  /** Batches with an unanswered request. */
+  /** Number of batches with an unanswered request. */
   private int batchesInFlight;
 
-  /** Unanswered requests. */
+  /** Number of unanswered requests. */
   private int requestsInFlight;
 
   /** The time at which the last frame was received. */
   private long receivedNanos;
 
   /**
-   * @param nowNanos when the welcome came
+   * @param nowNanos time of the welcome
    */
   ServerConnection(
       TmConnection session,
@@ -92,7 +92,7 @@ final class ServerConnection implements Replies.Handler {
     private final long firstId;
     private final long sentNanos;
 
-    /** By position; null once it has been answered. Nobody waits any more for those given up. */
+    /** By position; null once answered. Abandoned calls keep their position. */
     private final @Nullable Call<?>[] calls;
 
     private int unanswered;
@@ -121,22 +121,22 @@ final class ServerConnection implements Replies.Handler {
     return requestsInFlight;
   }
 
-  /** The longest frame that the server takes. */
+  /** Returns the maximum frame length of the server. */
   int maxFrameBytes() {
     return welcome.maxFrameBytes();
   }
 
-  /** The most requests that the server takes in a frame. */
+  /** Returns the maximum number of requests in a frame for the server. */
   int maxMessages() {
     return welcome.maxMessages();
   }
 
-  /** Returns true if the server understands the call. */
+  /** Returns true if the server has the capabilities for the call. */
   boolean knows(Call<?> call) {
     return Capabilities.has(welcome.capabilities(), call.neededCapabilities());
   }
 
-  /** Sends calls in one frame, the first under {@code firstId}, the others under those after it. */
+  /** Sends calls in one frame with consecutive ids from {@code firstId} on. */
   void send(List<Call<?>> calls, long firstId, long nowNanos) {
     boolean prioritized = Capabilities.has(welcome.capabilities(), Capabilities.PRIORITY);
     writer.start(FrameKind.REQUESTS);
@@ -151,7 +151,7 @@ final class ServerConnection implements Replies.Handler {
     session.send(writer.finish());
   }
 
-  /** Takes a frame of the server's. */
+  /** Processes a frame of the server. */
   void received(FrameReader frame, long nowNanos) {
     if (frame.kind() == FrameKind.GOODBYE) {
       GoAway goodbye = GoAway.readFrom(frame);
@@ -174,8 +174,8 @@ final class ServerConnection implements Replies.Handler {
   }
 
   /**
-   * Returns true if a request has been waiting since before {@code nanos}, and nothing has come
-   * since then: a server that answers a long frame piece by piece is not silent.
+   * Returns true if a request has been waiting since before {@code nanos} and nothing has arrived
+   * since: a server that answers a long frame in pieces is not silent.
    */
   boolean isSilentSince(long nanos) {
     dropAnswered();
@@ -183,9 +183,9 @@ final class ServerConnection implements Replies.Handler {
   }
 
   /**
-   * Gives up and returns the calls under way that were asked before {@code nanos}; replies to them
-   * will be dropped. Until these come they keep their places: the server has not answered, however
-   * little patience the callers had, and that is what a dead connection is known by.
+   * Abandons and returns the calls under way that were requested before {@code nanos}; their
+   * replies will be dropped. The calls keep their places until then, because the server has not
+   * answered, whatever the timeouts of the callers, which is how a dead connection is detected.
    */
   List<Call<?>> giveUpAskedBefore(long nanos) {
     List<Call<?>> givenUp = new ArrayList<>();
@@ -201,11 +201,10 @@ final class ServerConnection implements Replies.Handler {
   }
 
   /**
-   * Forgets all calls under way, and returns those not given up in the order in which they were
-   * sent.
+   * Drops all calls under way, and returns those not abandoned, in the order of sending.
    *
-   * @param suspicious whether the connection was lost, and one of them may be the reason. Then it
-   *     is one of the oldest frame: a server reads one after the other
+   * @param suspicious whether the connection was lost, possibly because of a call. That is then in
+   *     the oldest frame, because a server reads frames in order
    */
   List<Call<?>> abandonAll(boolean suspicious) {
     dropAnswered();
@@ -299,7 +298,7 @@ final class ServerConnection implements Replies.Handler {
     }
   }
 
-  /** Rejects a reply that does not answer its request; ignores one that no call waits for. */
+  /** Rejects a reply of the wrong type; ignores one without a waiting call. */
   private void misanswered(@Nullable Call<?> call, long id) {
     if (call != null) {
       owner.misanswered(call);

@@ -4,16 +4,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls on their way from many threads to the event loop: a stack that is taken as a whole and
- * turned round. The calls are its links, so that handing one over allocates nothing; and who finds
- * it empty knows that nobody has called the event loop yet.
+ * Calls handed from many threads to the event loop: a stack that is taken as a whole and reversed.
+ * The calls are its links, so that submitting allocates nothing. A thread that finds it empty knows
+ * that no task has been submitted to the event loop yet.
  */
 final class SubmissionStack {
 
   /** The newest call. */
   private final AtomicReference<@Nullable Call<?>> newest = new AtomicReference<>();
 
-  /** Adds a call. True if there was none: then the event loop must be told. */
+  /** Adds a call; returns true if the stack was empty, so that the event loop must be notified. */
   boolean add(Call<?> call) {
     while (true) {
       Call<?> before = newest.get();
@@ -24,7 +24,7 @@ final class SubmissionStack {
     }
   }
 
-  /** Takes all calls; the oldest one, linked to those that came after it. */
+  /** Takes all calls; returns the oldest one, linked to the later ones. */
   @Nullable Call<?> takeAll() {
     Call<?> oldest = null;
     Call<?> rest = newest.getAndSet(null);

@@ -4,10 +4,10 @@ import io.lampone.protocol.config.Property;
 import io.lampone.protocol.connect.ClientKerberos;
 import java.util.List;
 
-/** The declarations of what {@link ClientProperties} reads, in the order of the reference page. */
+/** The declarations of {@link ClientProperties}, in the order of the reference page. */
 public final class TmClientPropertyList {
 
-  /** Every property, once. */
+  /** All properties. */
   public static final List<Property> ALL =
       List.of(
           Property.duration(

@@ -13,18 +13,18 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to one server, from the hello to the end: greets, then hands each frame to its
- * owner. Event loop only.
+ * A connection to a server from the hello to the end: performs the handshake, then passes each
+ * frame to its owner. Event loop only.
  */
 final class TmConnection implements Transport.Listener {
 
-  /** Hears of the session's fate. */
+  /** Receives the events of the session. */
   interface Owner {
 
-    /** The server serves. */
+    /** The server has welcomed the client. */
     void opened(Handshake.Welcome welcome);
 
-    /** A frame after the welcome. What this throws ends the session. */
+    /** A frame after the welcome. An exception ends the session. */
     void received(FrameReader frame);
 
     /** Handles the end of the session. Called once. */
@@ -106,7 +106,7 @@ final class TmConnection implements Transport.Listener {
     connection.orElseThrow().send(frame);
   }
 
-  /** Ends the connection, once; the owner hears of it. */
+  /** Ends the connection once and notifies the owner. */
   void end(DisconnectReason ending) {
     if (over) {
       return;

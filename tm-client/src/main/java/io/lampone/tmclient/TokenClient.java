@@ -11,12 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Obtains, renews and cancels delegation tokens, by commands to the primary; one that refuses fails
- * the future with a {@link TransactionManagerException}, kind REJECTED, and its reason.
+ * Obtains, renews and cancels delegation tokens by commands to the primary. After a refusal the
+ * future fails with a {@link TransactionManagerException} of kind REJECTED with the reason.
  */
 public final class TokenClient implements AutoCloseable {
 
-  /** A field of an answer: flat JSON that the transaction manager writes. */
+  /** A field of an answer, which is flat JSON. */
   private static final String FIELD = "\"%s\":\"?([A-Za-z0-9_-]+)";
 
   private static final Pattern IDENTIFIER = Pattern.compile(FIELD.formatted("identifier"));
@@ -26,8 +26,8 @@ public final class TokenClient implements AutoCloseable {
   private final PrimaryCommands commands;
 
   /**
-   * @param config must prove the client's own name: no token does for this
-   * @param source where to find the primary; remains the caller's
+   * @param config must authenticate the client's own name, not by a token
+   * @param source finds the primary; remains the caller's
    */
   public TokenClient(TransactionManagerClientConfig config, AddressSource source) {
     this.commands = new PrimaryCommands(config, source);
@@ -47,13 +47,13 @@ public final class TokenClient implements AutoCloseable {
                     DelegationToken.bytes(field(answer, PASSWORD))));
   }
 
-  /** Renews a token; completes with the time until which it is valid, in milliseconds. */
+  /** Renews a token; completes with its end of validity, in milliseconds since 1970. */
   public CompletableFuture<Long> renew(ClientToken token) {
     return send("renew-token", held(token))
         .thenApply(answer -> Long.parseLong(field(answer, EXPIRES)));
   }
 
-  /** Cancels a token. Other transaction managers know it a few seconds later. */
+  /** Cancels a token; effective at other transaction managers a few seconds later. */
   public CompletableFuture<Void> cancel(ClientToken token) {
     return send("cancel-token", held(token)).thenAccept(answer -> {});
   }

@@ -25,19 +25,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client of the transaction manager, for any number of threads. Finds the primary, and finds it
- * again when it has changed; requests under way meanwhile are asked again until their time is up.
+ * A thread-safe client of the transaction manager. Finds the primary, and finds it again after a
+ * change; requests under way are repeated meanwhile until their time is up.
  *
  * <ul>
- *   <li>A begin that is asked again is a new request: a late answer to the old one is dropped, so
- *       what the caller gets was issued after its call, and to nobody else.
- *   <li>A validation that is asked again is marked as repeated, so that it is never decided twice.
+ *   <li>A repeated begin is a new request: a late answer to the old one is dropped, so the caller's
+ *       timestamp was issued after its call, and to no other caller.
+ *   <li>A repeated validation is marked as such, so that it is never decided twice.
  *   <li>A future that fails with {@link TransactionManagerException} says nothing about the outcome
  *       of a validation.
  * </ul>
  *
- * <p>Futures complete on the client's event loop, or before they are returned. What is chained to
- * them runs there and must not block; it may ask again.
+ * <p>Futures complete on the client's event loop, or before they are returned. Dependent actions
+ * run there and must not block; they may send requests.
  */
 public final class TransactionManagerClient implements TransactionManager, AutoCloseable {
 
@@ -50,7 +50,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   private final Clock clock;
   private final SerialExecutor loop;
 
-  /** Stops what this client has started for itself. */
+  /** Stops what this client has started itself. */
   private final Runnable release;
 
   private final Dispatcher dispatcher;
@@ -59,17 +59,17 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   private final ClientCounters counters = new ClientCounters();
 
   /**
-   * Calls on their way to the event loop. Who adds one where there was none calls {@link #drain}
-   * there; it takes all there are by then.
+   * Calls handed to the event loop. The thread that adds the first one schedules {@link #drain},
+   * which takes all calls present by then.
    */
   private final SubmissionStack submissions = new SubmissionStack();
 
   private final Runnable drain = this::drain;
 
-  /** For threads that wait: a shorter way, where there is one. */
+  /** A shorter path for threads that wait, when available. */
   private final BlockingTmConnection line;
 
-  /** Calls that have not been completed; bounds the memory that they take. */
+  /** Number of incomplete calls; bounds their memory. */
   private final AtomicInteger outstanding = new AtomicInteger();
 
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -92,30 +92,30 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     loop.schedule(this::sweep, sweepIntervalNanos);
   }
 
-  /** A client in an environment that remains the caller's, as does the source. */
+  /** Creates a client in an environment that remains the caller's, as does the source. */
   public static TransactionManagerClient create(
       TransactionManagerClientConfig config, AddressSource source, ClientEnvironment environment) {
     return new TransactionManagerClient(config, source, environment, () -> {});
   }
 
   /**
-   * A client with a thread of its own. Connects when it is first asked for something.
+   * Creates a client with a dedicated thread. Connects at the first request.
    *
-   * @param source where to find the primary; remains the caller's
-   * @throws IllegalArgumentException if a file of the configuration does not hold what it should
+   * @param source finds the primary; remains the caller's
+   * @throws IllegalArgumentException if a configured file does not have the expected content
    */
   public static TransactionManagerClient create(
       TransactionManagerClientConfig config, AddressSource source) {
     return onOwnThread(config, source, () -> {});
   }
 
-  /** A client on an event loop that remains the caller's, as does the source. */
+  /** Creates a client on an event loop that remains the caller's, as does the source. */
   public static TransactionManagerClient create(
       TransactionManagerClientConfig config, AddressSource source, EventLoop loop) {
     return create(config, source, environment(config, loop));
   }
 
-  /** A client that finds the primary through ZooKeeper, with threads and connections of its own. */
+  /** Creates a client that finds the primary through ZooKeeper, with dedicated threads. */
   public static TransactionManagerClient connect(
       TransactionManagerClientConfig config, String zookeeperQuorum, String zookeeperParent) {
     ZooKeeperAddressSource source =
@@ -137,7 +137,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
           NettyTransport.stop(group);
           afterwards.run();
         };
-    // Closed from something chained to a future: the loop cannot wait for its own end.
+    // When closed by a dependent action, the loop cannot wait for its own end.
     Runnable release =
         () -> {
           if (loop.inEventLoop()) {
@@ -203,7 +203,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     return status(startTimestamp, snapshot, Priority.DEFAULT);
   }
 
-  /** Returns the statistics of this client so far. */
+  /** Returns the statistics of this client since its creation. */
   public ClientStatistics statistics() {
     return counters.published().plus(line.statistics());
   }
@@ -236,7 +236,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
         : validate(end.mayHaveBeenExecuted() ? request.repeated() : request, priority);
   }
 
-  /** Returns true if no other request waits: several go together, and the server takes more. */
+  /** Returns true if no other request waits; several requests share a frame instead. */
   private boolean isAlone() {
     return outstanding.get() == 0 && !closed.get();
   }
@@ -246,7 +246,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     return submit(new Call.StatusOf(clock.monotonicNanos(), priority, startTimestamp, snapshot));
   }
 
-  /** Fails whatever is under way and stops. */
+  /** Fails all calls and stops. */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
@@ -259,7 +259,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
             drain();
           });
     } catch (RejectedExecutionException e) {
-      // The loop was shared and has stopped; nothing runs there any more.
+      // The loop was shared and has stopped; no task runs there any more.
       failArrivals();
     }
     line.close();
@@ -288,13 +288,13 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       }
     }
     if (closed.get()) {
-      // Closed in between: the task may never run. If not closed yet, close() will find the call.
+      // Closed meanwhile: the task may never run. If not closed yet, close() will find the call.
       failArrivals();
     }
     return call;
   }
 
-  /** Goes on whatever happens: without it no call would ever be given up. */
+  /** Reschedules itself first: without it no call would time out. */
   private void sweep() {
     if (closed.get()) {
       return;
@@ -322,7 +322,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     }
   }
 
-  /** Fails what no event loop will ever look at. */
+  /** Fails calls that no event loop will process. */
   private void failArrivals() {
     for (Call<?> call = submissions.takeAll(); call != null; call = call.next) {
       outstanding.decrementAndGet();
@@ -349,7 +349,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       outstanding.decrementAndGet();
     }
 
-    /** The task that {@link #submit} has given to the loop for them will find none. */
+    /** The task that {@link #submit} has scheduled for these calls will find none. */
     @Override
     public void bring() {
       takeArrivals();
@@ -361,7 +361,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     }
   }
 
-  /** The same client, asked with another urgency. */
+  /** This client with another priority. */
   private final class Prioritized implements TransactionManager {
 
     private final Priority priority;

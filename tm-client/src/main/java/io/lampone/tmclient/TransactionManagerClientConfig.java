@@ -6,14 +6,14 @@ import java.time.Duration;
 /**
  * Configuration of a client of the transaction manager.
  *
- * @param requestTimeout how long a request may take, with all its repetitions
- * @param connectTimeout how long finding the primary, connecting and greeting may take
- * @param stallTimeout how long the server may send nothing while a request waits, before the client
- *     looks for the primary elsewhere
- * @param maxOutstanding requests that may be under way; more fail at once
- * @param maxBatchesInFlight frames that may be under way; while they are, requests are collected
- *     for the next one
- * @param backoffCap the longest pause before a repetition, unless the server asks for a longer one
+ * @param requestTimeout time limit of a request with all its repetitions
+ * @param connectTimeout time limit for finding the primary, connecting and handshake
+ * @param stallTimeout silence of the server, while a request waits, after which the client looks
+ *     for the primary elsewhere
+ * @param maxOutstanding maximum requests under way; further ones fail at once
+ * @param maxBatchesInFlight maximum frames under way; meanwhile, requests are collected for the
+ *     next one
+ * @param backoffCap maximum pause before a repetition, unless the server asks for a longer one
  * @param security the mutual authentication of client and server
  */
 public record TransactionManagerClientConfig(
@@ -27,12 +27,12 @@ public record TransactionManagerClientConfig(
 
   private static final int HIGHEST_BATCHES_IN_FLIGHT = 64;
 
-  /** Begins with the defaults. */
+  /** Returns a builder with the defaults. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** Collects what differs from the defaults. */
+  /** Builder that starts with the defaults. */
   public static final class Builder {
 
     private Duration requestTimeout = Duration.ofSeconds(10);
@@ -81,7 +81,7 @@ public record TransactionManagerClientConfig(
     }
 
     /**
-     * Checks everything and makes the configuration.
+     * Checks all values and creates the configuration.
      *
      * @throws IllegalArgumentException if a value is out of range
      */

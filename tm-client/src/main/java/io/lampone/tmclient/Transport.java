@@ -5,51 +5,52 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Makes connections to servers. It cuts what comes into frames and reports what happens; what is
- * said, what follows from an answer or from silence, and whether to try again, is decided above it.
+ * Opens connections to servers, splits their input into frames, and reports events. Content,
+ * reactions and retries are decided by the layers above.
  */
 public interface Transport {
 
   /**
-   * Looks up the name of a host; what cannot be found out stays unresolved. Completes on any thread
-   * and does not block the caller: that may take long, and deadlines must be kept meanwhile.
+   * Resolves a host name; a name that cannot be resolved stays unresolved. Completes on any thread
+   * without blocking the caller: resolution may be slow, and deadlines must be kept meanwhile.
    */
   CompletableFuture<InetSocketAddress> resolve(InetSocketAddress address);
 
-  /** Connects to a resolved address; whatever comes of it, the listener hears of it. */
+  /** Connects to a resolved address; reports any result to the listener. */
   void connect(InetSocketAddress address, Listener listener);
 
-  /** One connection, from the attempt to make it on. {@link SerialExecutor} only. */
+  /** A connection, from the attempt to open it on. {@link SerialExecutor} only. */
   interface Connection {
 
-    /** Sends a complete frame; the buffer is the caller's again when this returns. */
+    /** Sends a complete frame; the caller may reuse the buffer afterwards. */
     void send(ByteBuffer frame);
 
-    /** Ends it. The listener may still hear of what had come before. */
+    /** Closes it. The listener may still be called for earlier events. */
     void close();
   }
 
-  /** Hears of one connection. {@link SerialExecutor} only. */
+  /** Listener of a connection. {@link SerialExecutor} only. */
   interface Listener {
 
-    /** It is being made, and can be closed from now on. */
+    /** The connection is being opened, and can be closed from now on. */
     void begun(Connection connection);
 
-    /** Frames can be sent. With TLS they wait until that has been negotiated. */
+    /** Frames can be sent. With TLS they are delayed until the handshake has completed. */
     void established();
 
     /**
-     * A frame has come; its bytes hold until this returns. What this throws has {@link #failed}.
+     * A frame has arrived; the buffer is valid until this returns. An exception leads to {@link
+     * #failed}.
      */
     void received(ByteBuffer frame);
 
-    /** The other end has closed it. */
+    /** The other end has closed the connection. */
     void closed();
 
-    /** It could not be made. */
+    /** The connection could not be opened. */
     void refused(String problem);
 
-    /** It has broken. */
+    /** The connection has broken. */
     void failed(Throwable cause);
   }
 }

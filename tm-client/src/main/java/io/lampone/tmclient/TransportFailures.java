@@ -10,8 +10,8 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 
 /**
- * Classification of network exceptions. An untrusted server or client is distinguished from one
- * that cannot be reached: the first needs a person, and waiting would only hide the reason.
+ * Classifies network exceptions. A distrusted server or client differs from one that cannot be
+ * reached: it needs an administrator, and retries would only hide the cause.
  */
 final class TransportFailures {
 
@@ -28,7 +28,7 @@ final class TransportFailures {
             () -> DisconnectReason.lost("connection failed: " + TrustFailures.messageOf(failure)));
   }
 
-  /** Returns the reason, for exceptions of this transport unknown to {@link TrustFailures}. */
+  /** Returns the reason for exceptions of this transport unknown to {@link TrustFailures}. */
   private static Optional<DisconnectReason> needsAPerson(Throwable cause) {
     if (cause instanceof NotSslRecordException) {
       return Optional.of(

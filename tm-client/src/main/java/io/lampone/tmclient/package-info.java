@@ -1,6 +1,6 @@
 /**
- * The client of the transaction manager: finds the primary, combines concurrent requests into
- * frames, and keeps on asking until an answer comes or the time is up.
+ * The client of the transaction manager: finds the primary, batches concurrent requests into
+ * frames, and repeats requests until they are answered or time out.
  */
 @NullMarked
 package io.lampone.tmclient;

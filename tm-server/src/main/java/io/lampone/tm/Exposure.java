@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Network exposure to unauthenticated clients. Where no proof is required there is none: the server
- * listens on loopback, unless the configuration says that it is open.
+ * Network exposure to unauthenticated clients. If no authentication is required, the server listens
+ * on loopback, unless the configuration declares it open.
  *
- * @param open whether the configuration says so
+ * @param open whether the configuration declares the server open
  * @param acl the access to the znodes
  */
 public record Exposure(boolean open, AclSettings acl) {
@@ -38,10 +38,11 @@ public record Exposure(boolean open, AclSettings acl) {
   }
 
   /**
-   * The address to listen on.
+   * Returns the address to listen on.
    *
-   * @param configured empty for the one that suits
-   * @throws IllegalArgumentException if it lets strangers in, and the configuration does not say so
+   * @param configured the configured address; empty to choose one
+   * @throws IllegalArgumentException if it would admit remote clients without a proof, and the
+   *     configuration does not declare that
    */
   String host(String configured, SecuritySettings security) {
     boolean proved = security.demandsProof();
@@ -67,14 +68,15 @@ public record Exposure(boolean open, AclSettings acl) {
    * Returns the ACL for the znodes.
    *
    * @throws IOException if the file with the password cannot be read
-   * @throws IllegalArgumentException if its content is invalid, or every client could change the
-   *     znodes of a server that is reached from elsewhere, and the configuration does not say so
+   * @throws IllegalArgumentException if its content is invalid, or if every client could change the
+   *     znodes of a server reachable from other machines and the configuration does not declare
+   *     that
    */
   RecordAcl acl(String configuredHost, SecuritySettings security) throws IOException {
     return RecordAcl.of(acl, isLoopbackOnly(configuredHost, security));
   }
 
-  /** Says what is the matter; to be said again and again. */
+  /** Logs a warning about an open server; to be repeated. */
   static void warn() {
     LOG.warn(
         "lampone.tm.security.open=true: whoever reaches the port may begin, decide and hold;"
@@ -84,8 +86,8 @@ public record Exposure(boolean open, AclSettings acl) {
   /**
    * Returns the address announced to clients, {@code host:port}.
    *
-   * @param advertised the host that is configured for that; empty for none
-   * @param host the host that is listened on
+   * @param advertised the configured host; empty for none
+   * @param host the host of the listener
    * @param bound the bound address
    */
   static String advertised(String advertised, String host, InetSocketAddress bound)

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks every now and then whether files have changed, on a thread of its own. */
+/** Periodically checks files for changes, on a dedicated thread. */
 final class FileWatcher implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(FileWatcher.class);
@@ -30,7 +30,7 @@ final class FileWatcher implements AutoCloseable {
     thread.shutdownNow();
   }
 
-  /** A task that throws would never be run again. */
+  /** Catches failures, because a task that throws would never be run again. */
   private static void carefully(Runnable look) {
     try {
       look.run();

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Monitoring of a process: JMX, and a port for HTTP. Owned by the launcher of the process, which
- * has one even with several servers, as in a test.
+ * Monitoring of a process: JMX, and an HTTP port. Owned by the launcher of the process, which has
+ * one even with several servers, as in tests.
  */
 final class MonitoringEndpoint implements AutoCloseable {
 
@@ -27,9 +27,9 @@ final class MonitoringEndpoint implements AutoCloseable {
   private final Optional<HttpEndpoint> http;
 
   /**
-   * Begins to show what the registry and the server tell.
+   * Starts publishing the metrics and health of a server.
    *
-   * @throws IOException if the port cannot be listened on
+   * @throws IOException if the port cannot be bound
    */
   MonitoringEndpoint(
       HttpSettings settings, Security security, MetricRegistry registry, NodeSnapshot watch)
@@ -43,7 +43,7 @@ final class MonitoringEndpoint implements AutoCloseable {
     jmx.start();
   }
 
-  /** The port on which it listens, if it does. */
+  /** Returns the HTTP port, if there is one. */
   Optional<Integer> port() {
     return http.map(HttpEndpoint::port);
   }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-/** Gauges of what the node is and knows; each reads the last vitals that the loop has put. */
+/** Gauges of a node; each reads the last snapshot that the event loop has stored. */
 final class NodeGauges {
 
   private static final String PREFIX = "lampone.tm.";
@@ -26,10 +26,10 @@ final class NodeGauges {
   }
 
   /**
-   * Registers them all.
+   * Registers all gauges.
    *
-   * @param failedRefreshes how often a changed file could not be used
-   * @param unusableFiles how many cannot be used now
+   * @param failedRefreshes how often a changed file was unusable
+   * @param unusableFiles the number of files that are unusable now
    */
   void register(
       TransactionManagerConfig config,
@@ -72,13 +72,13 @@ final class NodeGauges {
         .orElse(0L);
   }
 
-  /** Returns how far the wall clock is past a timestamp, or, with -1, before it; 0 for none. */
+  /** Returns how far the wall clock is past a timestamp (with -1: before it), in ms; 0 for none. */
   private long behind(ToLongFunction<NodeMetrics> timestamp, int sign) {
     long value = timestamp.applyAsLong(watch.vitals());
     return value == 0 ? 0 : sign * (clock.wallMillis() - millis(value));
   }
 
-  /** Behind the last timestamp and not the clock: where nobody begins, nothing needs collecting. */
+  /** Returns the lag behind the last timestamp, not the clock: without begins there is no lag. */
   static long safePointLag(NodeMetrics vitals) {
     long safePoint = vitals.safePoint();
     return safePoint == 0 ? 0 : Math.max(0, millis(vitals.lastTimestamp() - safePoint));

@@ -5,27 +5,27 @@ import io.lampone.tm.core.status.NodeMetrics;
 import java.time.Duration;
 
 /**
- * Snapshot of the node for other threads: the event loop stores its metrics here with each of its
- * ticks, and readers see the last ones and their age. No thread waits for the event loop.
+ * Snapshot of the node for other threads: the event loop stores its metrics here with each tick,
+ * and readers see the last ones and their age. No thread waits for the event loop.
  */
 final class NodeSnapshot {
 
-  /** A loop that has not ticked for so long hangs, or the process does. */
+  /** Age of a snapshot after which the event loop or the process counts as hung. */
   static final Duration PATIENCE = Duration.ofSeconds(3);
 
   /**
-   * The vitals and when they were taken.
+   * The metrics of a node with the time at which they were taken.
    *
-   * @param vitals what the node said
-   * @param takenNanos when, on the monotonic clock
-   * @param delayNanos how long requests wait for the event loop
+   * @param vitals the metrics
+   * @param takenNanos the time on the monotonic clock
+   * @param delayNanos delay of requests at the event loop
    * @param pendingHandshakes connections in the handshake
    */
   record Glance(NodeMetrics vitals, long takenNanos, long delayNanos, int pendingHandshakes) {}
 
   private final Clock clock;
 
-  /** Longest silence of the store with which a backup still counts as able to take over. */
+  /** Maximum silence of the store with which a backup counts as able to take over. */
   private final Duration storePatience;
 
   /** Written by the event loop, read by all. */
@@ -37,7 +37,7 @@ final class NodeSnapshot {
     this.last = new Glance(first, clock.monotonicNanos(), 0, 0);
   }
 
-  /** The event loop has ticked. */
+  /** Stores a snapshot at a tick of the event loop. */
   void put(NodeMetrics vitals, long delayNanos, int pendingHandshakes) {
     last = new Glance(vitals, clock.monotonicNanos(), delayNanos, pendingHandshakes);
   }
@@ -50,7 +50,7 @@ final class NodeSnapshot {
     return last;
   }
 
-  /** Time since the event loop ticked. */
+  /** Returns the time since the last tick of the event loop. */
   Duration age() {
     return Duration.ofNanos(clock.monotonicNanos() - last.takenNanos());
   }
@@ -61,8 +61,8 @@ final class NodeSnapshot {
   }
 
   /**
-   * Returns true if it is ready: a primary with its lease, or a backup that may take over with a
-   * trusted clock; and a record that no foreign hand keeps changing.
+   * Returns true if the node is ready: a primary with its lease, or a backup that may take over
+   * with a trusted clock; and the record is not changed repeatedly by others.
    */
   boolean isReady() {
     return isAlive()

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Values by property name, without the common beginning; an error says which one it is. */
+/** Property values by name without the common prefix; errors name the property. */
 final class PropertyValues {
 
   private final Map<String, String> values;
@@ -33,7 +33,7 @@ final class PropertyValues {
     return read(name, otherwise, TransactionManagerConfig::duration);
   }
 
-  /** The name of a file; empty if there is none or nothing is said. */
+  /** Returns the path of a file; empty if the property is unset or blank. */
   Optional<Path> file(String name) {
     return read(
         name,
@@ -41,7 +41,7 @@ final class PropertyValues {
         text -> text.isEmpty() ? Optional.empty() : Optional.of(Path.of(text)));
   }
 
-  /** One of the constants of {@code type}, in small letters. */
+  /** Returns the constant of {@code type} whose name in lower case is the value. */
   <E extends Enum<E>> E oneOf(String name, Class<E> type, E otherwise) {
     return read(
         name,

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The properties that belong to a section of the configuration: their names, how each section is
- * made of them, and what must hold in it.
+ * Properties of the sections of the configuration: their names, how a section is created from them,
+ * and its constraints.
  */
 final class Sections {
 
@@ -59,7 +59,7 @@ final class Sections {
   private static final String HTTP_PORT = "http.port";
   private static final String HTTP_TOKEN_FILE = "http.token.file";
 
-  /** Every name. */
+  /** The names of all properties. */
   static final Set<String> NAMES =
       Set.of(
           AUTHENTICATION,
@@ -204,7 +204,7 @@ final class Sections {
         otherwise.open());
   }
 
-  /** Fails if these settings contradict each other; the files are checked when they are read. */
+  /** Fails if these settings contradict each other; files are checked when they are read. */
   static void check(SecuritySettings security, AdmissionSettings admission, HttpSettings http) {
     Optional<ClientCertificates> certificates = security.tls().map(TlsSettings::clientCertificates);
     TransactionManagerConfig.require(
@@ -318,7 +318,7 @@ final class Sections {
           new TlsSettings(
               certificate.get(), key.get(), values.file(KEY_PASSWORD_FILE), authority, clients));
     }
-    // Half of it would be plain text where somebody believes to have switched TLS on.
+    // With a part of the settings the server would use plain text, although TLS was intended.
     boolean mentioned =
         certificate.isPresent()
             || key.isPresent()

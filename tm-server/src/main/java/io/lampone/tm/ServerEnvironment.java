@@ -21,10 +21,10 @@ import org.apache.curator.retry.RetryOneTime;
  * Stores that a transaction manager shares with others, closed together with it.
  *
  * @param store the record
- * @param members the processes that are alive
+ * @param members the live processes
  * @param tokens renewals and cancellations of delegation tokens
- * @param repair gives the znodes their ACL
- * @param comparesClock whether the process must compare its clock with those of others
+ * @param repair sets the ACLs of the znodes
+ * @param comparesClock whether the process must compare its clock with others
  * @param owner the connection, closed last
  */
 record ServerEnvironment(
@@ -39,9 +39,9 @@ record ServerEnvironment(
   private static final int ZOOKEEPER_RETRY_MILLIS = 50;
 
   /**
-   * Connects to ZooKeeper; returns at once.
+   * Connects to ZooKeeper; returns immediately.
    *
-   * @throws IOException if a file that the configuration names cannot be read
+   * @throws IOException if a file in the configuration cannot be read
    */
   static ServerEnvironment zooKeeper(TransactionManagerConfig config, MetricRegistry metrics)
       throws IOException {
@@ -66,7 +66,7 @@ record ServerEnvironment(
         curator);
   }
 
-  /** A store that remains the caller's, and no other process. */
+  /** Returns an environment with this store, which remains the caller's, and no other process. */
   static ServerEnvironment of(RecordStore store) {
     return new ServerEnvironment(
         store, new NoMembers(), new LoneTokenStore(), () -> {}, false, () -> {});
@@ -76,7 +76,7 @@ record ServerEnvironment(
   public void close() {
     try {
       owner.close();
-    } catch (Exception e) { // AutoCloseable declares no less
+    } catch (Exception e) { // AutoCloseable declares Exception
       throw new IllegalStateException("the record store does not close", e);
     }
   }

@@ -13,7 +13,7 @@ public final class TmPropertyList {
 
   private static final int HIGHEST_PORT = 65_535;
 
-  /** Every property, once. */
+  /** All properties. */
   public static final List<Property> ALL =
       List.of(
           Property.text(

@@ -17,34 +17,34 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
 /**
- * Configuration of a transaction manager process. Each property is named in {@link #propertyNames}.
+ * Configuration of a transaction manager process. {@link #propertyNames} lists the properties.
  *
  * @param bindHost the address to listen on; empty for the choice of {@link Exposure}
  * @param bindPort the port to listen on; 0 for any
  * @param advertisedHost the host announced to clients; empty for the bound address, or the name of
  *     this host if that is a wildcard
  * @param zookeeperQuorum ZooKeeper servers, {@code host:port} separated by commas
- * @param zookeeperParent the znode under which the record is kept
- * @param zookeeperSessionTimeout of this process's session; independent of the lease
+ * @param zookeeperParent the parent znode of the record
+ * @param zookeeperSessionTimeout timeout of this process's session; independent of the lease
  * @param leaseDuration how long this process may answer after a renewal
- * @param leaseRenewInterval how often the lease is renewed
- * @param timestampsAhead how far the persisted bound is kept ahead of need
- * @param conflictTableCapacity hashes kept for conflict detection, less than 19 bytes each
- * @param decisionMemoryCapacity decisions kept for repeated requests, less than 27 bytes each
- * @param maxFrameBytes the longest frame that clients may send
- * @param maxMessagesPerFrame the most requests in a frame
- * @param maxConnections the most clients at a time
- * @param maxOutstandingPerConnection replies that may wait for a slow client before it is refused
- * @param maxOutstanding replies that may wait for all clients together
- * @param handshakeTimeout how long a new connection may take to introduce itself
- * @param eventLoopBusyPoll whether the event loop never sleeps: occupies a core, answers some
+ * @param leaseRenewInterval interval between renewals of the lease
+ * @param timestampsAhead how far ahead of need the persisted bound is extended
+ * @param conflictTableCapacity capacity of the conflict table in hashes, less than 19 bytes each
+ * @param decisionMemoryCapacity capacity of the decision memory, less than 27 bytes per decision
+ * @param maxFrameBytes maximum length of clients' frames
+ * @param maxMessagesPerFrame maximum requests in a frame
+ * @param maxConnections maximum connected clients
+ * @param maxOutstandingPerConnection unread replies of a client above which it is refused
+ * @param maxOutstanding unread replies of all clients together
+ * @param handshakeTimeout time limit of a handshake
+ * @param eventLoopBusyPoll whether the event loop never blocks: occupies a core, answers some
  *     microseconds earlier
- * @param clockAheadLimit no epoch is taken with a clock that is further ahead of the others'; zero
- *     if it is not compared
+ * @param clockAheadLimit maximum lead over other clocks with which an epoch is taken; zero for no
+ *     comparison
  * @param security authentication and TLS
  * @param admission admission control
  * @param retention how long snapshots remain readable
- * @param http where metrics and health are served, by the launcher of the process
+ * @param http endpoint of metrics and health, served by the launcher of the process
  * @param exposure the exposure to unauthenticated clients
  */
 public record TransactionManagerConfig(
@@ -76,10 +76,10 @@ public record TransactionManagerConfig(
   /** Common prefix of all properties. */
   public static final String PREFIX = "lampone.tm.";
 
-  /** The port unless configured otherwise. */
+  /** Default port. */
   public static final int DEFAULT_PORT = 17310;
 
-  /** The most that any duration may be which has no other limit. */
+  /** Maximum of durations without another limit. */
   static final Duration LONGEST = Duration.ofDays(1);
 
   private static final Map<String, BiConsumer<Builder, String>> SETTERS =
@@ -107,13 +107,13 @@ public record TransactionManagerConfig(
           entry("event.loop.busy.poll", (b, v) -> b.eventLoopBusyPoll(bool(v))),
           entry("clock.ahead.limit", (b, v) -> b.clockAheadLimit(duration(v))));
 
-  /** Begins with the defaults. */
+  /** Returns a builder with the defaults. */
   public static Builder builder() {
     return new Builder();
   }
 
   /**
-   * Reads every property that begins with {@link #PREFIX}; others are not looked at.
+   * Reads the properties that begin with {@link #PREFIX}, and ignores all others.
    *
    * @throws IllegalArgumentException if one of them is unknown or has no usable value
    */
@@ -155,7 +155,7 @@ public record TransactionManagerConfig(
         .build();
   }
 
-  /** The full names of all properties, in order. */
+  /** Returns the full names of all properties, sorted. */
   public static TreeSet<String> propertyNames() {
     TreeSet<String> names = new TreeSet<>();
     SETTERS.keySet().forEach(name -> names.add(PREFIX + name));
@@ -175,7 +175,7 @@ public record TransactionManagerConfig(
         cause);
   }
 
-  /** Fails unless the value can be waited for, and computed with in nanoseconds. */
+  /** Fails unless the value is positive and at most {@link #LONGEST}. */
   static void requireTime(String name, Duration value) {
     require(
         !value.isNegative() && !value.isZero() && value.compareTo(LONGEST) <= 0,
@@ -197,7 +197,7 @@ public record TransactionManagerConfig(
     }
   }
 
-  /** Reads {@code true} or {@code false}, and nothing that merely looks like one of them. */
+  /** Parses exactly {@code true} or {@code false}. */
   static boolean bool(String text) {
     return switch (text) {
       case "true" -> true;
@@ -206,7 +206,7 @@ public record TransactionManagerConfig(
     };
   }
 
-  /** Reads {@code 500ms}, {@code 2s}, {@code 1m} or an ISO 8601 duration such as {@code PT2S}. */
+  /** Parses {@code 500ms}, {@code 2s}, {@code 1m} or an ISO 8601 duration such as {@code PT2S}. */
   static Duration duration(String text) {
     try {
       if (text.endsWith("ms")) {
@@ -228,7 +228,7 @@ public record TransactionManagerConfig(
     throw new IllegalArgumentException("duration without a unit (ms, s, m), value=" + text);
   }
 
-  /** Collects what differs from the defaults. */
+  /** Builder that starts with the defaults. */
   public static final class Builder {
 
     private String bindHost = "";
@@ -379,7 +379,7 @@ public record TransactionManagerConfig(
     }
 
     /**
-     * Checks everything and makes the configuration.
+     * Checks all values and creates the configuration.
      *
      * @throws IllegalArgumentException if a value is out of range
      */
@@ -416,7 +416,7 @@ public record TransactionManagerConfig(
       int leastFrame = FrameLayout.LOWEST_MAX_FRAME_BYTES;
       within("max.frame.bytes", maxFrameBytes, leastFrame, FrameLayout.HIGHEST_MAX_FRAME_BYTES);
       within("max.connections", maxConnections, 1, Integer.MAX_VALUE);
-      // Each is a limit of the next: the widest first, so that the wrong one is named.
+      // Each is a limit of the next: check the widest first, so that the error names the wrong one.
       within("max.outstanding", maxOutstanding, 1, Integer.MAX_VALUE);
       within("max.outstanding.per.connection", maxOutstandingPerConnection, 1, maxOutstanding);
       within("max.messages.per.frame", maxMessagesPerFrame, 1, maxOutstandingPerConnection);

@@ -7,18 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The options of Java with which a transaction manager is run: what it keeps is allocated at its
- * start, one thread does the work, and its tables are far larger than what a processor knows the
- * addresses of in pages of 4 KB.
+ * JVM options of a transaction manager: its long-lived data is allocated at the start, one thread
+ * does the work, and its tables exceed what a TLB covers with pages of 4 KB.
  */
 public final class TransactionManagerJvm {
 
-  /** Linux setting of transparent huge pages; the choice stands in brackets. */
+  /** Linux setting of transparent huge pages; the active choice is in brackets. */
   private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
 
   private TransactionManagerJvm() {}
 
-  /** All of them. */
+  /** Returns all options. */
   public static List<String> options() {
     List<String> options = new ArrayList<>(List.of("-Xms512m", "-Xmx1g", "-XX:+UseSerialGC"));
     options.addAll(hugePages());
@@ -37,7 +36,7 @@ public final class TransactionManagerJvm {
           ? List.of("-XX:+UseTransparentHugePages")
           : List.of();
     } catch (IOException e) {
-      return List.of(); // not Linux, or a container that hides it: Java would only print a warning
+      return List.of(); // not Linux, or hidden by a container: Java would only print a warning
     }
   }
 }

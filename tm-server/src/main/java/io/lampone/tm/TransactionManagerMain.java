@@ -13,18 +13,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a transaction manager until it retires. Arguments: the name of a properties file, if any;
- * system properties ({@code -Dlampone.tm...}) go before what the file says.
+ * Runs a transaction manager until it retires. Argument: optionally the name of a properties file;
+ * system properties ({@code -Dlampone.tm...}) have precedence over the file.
  *
- * <p>Exit codes: see the constants. A process that was superseded should simply be started again;
- * it comes back as a backup.
+ * <p>The constants below are the exit codes. A superseded process should be restarted; it becomes a
+ * backup.
  */
 public final class TransactionManagerMain {
 
-  /** It gave the lease back or handed over, as a command told it to. */
+  /** Gave back the lease or handed over, on command. */
   static final int EXIT_RELEASED = 0;
 
-  /** It could not be started: the port is taken, say. */
+  /** Could not be started, e.g. because the port is taken. */
   static final int EXIT_NOT_STARTED = 1;
 
   /** Arguments or configuration are wrong. */
@@ -33,12 +33,12 @@ public final class TransactionManagerMain {
   /** Another transaction manager has taken the epoch. */
   static final int EXIT_SUPERSEDED = 3;
 
-  /** It found itself in a state that cannot be: please report the log. */
+  /** An invariant of the protocol is violated: please report the log. */
   static final int EXIT_INVARIANT_VIOLATED = 4;
 
   /**
-   * It was stopped by SIGTERM, and has released before it ended. The code is the JVM's own: to end
-   * it with another one would cut short what others do at the end, such as the dump of a recording.
+   * Stopped by SIGTERM after releasing the lease. This is the JVM's own code: exiting with another
+   * one would cut short other shutdown work, such as the dump of a recording.
    */
   static final int EXIT_TERMINATED = 143;
 
@@ -51,7 +51,7 @@ public final class TransactionManagerMain {
     System.exit(run(arguments, System.getProperties(), System.err));
   }
 
-  /** Runs until it retires; the exit code. For commands that wrap this one. */
+  /** Runs until it retires and returns the exit code, for commands that wrap this one. */
   public static int run(String[] arguments, Properties system, PrintStream errors) {
     TransactionManagerConfig config;
     try {

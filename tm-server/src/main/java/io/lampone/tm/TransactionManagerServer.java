@@ -47,31 +47,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A transaction manager in this process: primary or backup as it turns out.
+ * A transaction manager server, primary or backup.
  *
- * <p>It listens first, then takes part in the election, so that its address is never published
- * before somebody listens there. Everything it decides happens on one event loop.
+ * <p>It listens before it takes part in the election, so that its address is not published before
+ * it is reachable. All its decisions are made on one event loop.
  */
 public final class TransactionManagerServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(TransactionManagerServer.class);
 
-  /** The node is woken this many times in an interval of renewal. */
+  /** Number of ticks of the node in a renewal interval. */
   private static final int TICKS_PER_RENEWAL = 10;
 
-  /** Time limit for giving the lease back; after that it expires by itself. */
+  /** Time limit for giving back the lease; afterwards the lease expires. */
   private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(3);
 
-  /** Time limit for the hand-over of a stopped primary; then it gives the lease back. */
+  /** Time limit for the hand-over of a stopped primary; afterwards it gives back the lease. */
   private static final Duration HAND_OVER_TIMEOUT = Duration.ofSeconds(10);
 
-  /** The node is woken at least so often: what clients wait for during a hand-over is in ticks. */
+  /** Maximum interval of ticks, which bound the pauses of clients during a hand-over. */
   private static final Duration LONGEST_TICK = Duration.ofMillis(10);
 
-  /** Time for clients to receive a farewell before their connections are closed. */
+  /** Time for clients to receive a goodbye before their connections are closed. */
   private static final Duration LINGER = Duration.ofMillis(300);
 
-  /** Interval at which this process ensures that it is on the list of members. */
+  /** Interval at which this process renews its registration as a member. */
   private static final Duration MEMBERS_INTERVAL = Duration.ofSeconds(3);
 
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
@@ -93,7 +93,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final CompletableFuture<Long> primary = new CompletableFuture<>();
   private final CompletableFuture<NodeListener.Retirement> retired = new CompletableFuture<>();
 
-  /** True if stopping this server has begun. */
+  /** True once this server is being stopped. */
   private final AtomicBoolean stopped = new AtomicBoolean();
 
   private TransactionManagerServer(
@@ -163,18 +163,18 @@ public final class TransactionManagerServer implements AutoCloseable {
   }
 
   /**
-   * Starts a transaction manager that keeps its record in ZooKeeper. Returns as soon as it listens;
-   * see {@link #whenPrimary}.
+   * Starts a transaction manager whose record is in ZooKeeper. Returns once it listens; see {@link
+   * #whenPrimary}.
    *
-   * @throws IOException if it cannot listen, or read a file that the configuration names
-   * @throws IllegalArgumentException if such a file does not hold what it should
+   * @throws IOException if it cannot listen, or a file in the configuration cannot be read
+   * @throws IllegalArgumentException if such a file does not have the expected content
    */
   public static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics) throws IOException {
     return start(config, metrics, SystemClock.INSTANCE);
   }
 
-  /** The same on another clock. */
+  /** Starts a transaction manager on another clock. */
   static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics, Clock clock) throws IOException {
     ServerEnvironment environment = ServerEnvironment.zooKeeper(config, metrics);
@@ -189,8 +189,8 @@ public final class TransactionManagerServer implements AutoCloseable {
   /**
    * Starts a transaction manager on another store and clock. The store remains the caller's.
    *
-   * @throws IOException if it cannot listen, or read a file that the configuration names
-   * @throws IllegalArgumentException if such a file does not hold what it should
+   * @throws IOException if it cannot listen, or a file in the configuration cannot be read
+   * @throws IllegalArgumentException if such a file does not have the expected content
    */
   public static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics, RecordStore store, Clock clock)
@@ -203,24 +203,22 @@ public final class TransactionManagerServer implements AutoCloseable {
     return address;
   }
 
-  /** The port on which it listens. */
+  /** Returns the port on which it listens. */
   public int port() {
     return listener.address().getPort();
   }
 
-  /** Completes with the epoch when this server has become the primary. */
+  /** Completes with the epoch once this server is the primary. */
   public CompletableFuture<Long> whenPrimary() {
     return primary.copy();
   }
 
-  /**
-   * Completes when this server is on the list of members: from then on it can be handed over to.
-   */
+  /** Completes once this server is registered as a member and can receive a hand-over. */
   public CompletableFuture<Void> whenListed() {
     return membership.whenListed();
   }
 
-  /** Completes when this server will never answer again, with the reason. */
+  /** Completes with the reason once this server will never answer again. */
   public CompletableFuture<NodeListener.Retirement> whenRetired() {
     return retired.copy();
   }
@@ -240,9 +238,9 @@ public final class TransactionManagerServer implements AutoCloseable {
   }
 
   /**
-   * Raises the safe point: undecided transactions below it are refused from now on, then it is
-   * published, then the future completes with the safe point in force. Fails if this server is not
-   * the primary or {@code timestamp} has not been issued.
+   * Raises the safe point: refuses undecided transactions below it, publishes it, and completes
+   * with the safe point in force. Fails if this server is not the primary or {@code timestamp} has
+   * not been issued.
    */
   public CompletableFuture<Long> advanceSafePoint(long timestamp) {
     return CompletableFuture.supplyAsync(() -> node.advanceSafePoint(timestamp), loop)
@@ -250,8 +248,8 @@ public final class TransactionManagerServer implements AutoCloseable {
   }
 
   /**
-   * Hands over to a backup with everything that this one knows; completes when that one leads, or
-   * fails saying why this one goes on.
+   * Hands over to a backup with the complete state. Completes when the backup leads, or fails with
+   * the reason why this server continues.
    *
    * @param successor the address of the backup; empty for the first that is ready
    */
@@ -261,8 +259,8 @@ public final class TransactionManagerServer implements AutoCloseable {
   }
 
   /**
-   * Stops. A primary hands over, or ends the hand-over that somebody has begun, if a backup takes
-   * it in time; otherwise it falls silent and gives the lease back, so that a backup need not wait.
+   * Stops. A primary hands over, or completes a hand-over under way, if a backup accepts in time;
+   * otherwise it stops answering and gives back the lease, so that a backup need not wait.
    */
   @Override
   public void close() {
@@ -286,19 +284,19 @@ public final class TransactionManagerServer implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      // The lease runs out by itself; backups wait for that.
+      // The lease expires by itself; backups wait for that.
     }
     shutDown();
   }
 
-  /** Stops at once, as a crash would: the lease is not given back. */
+  /** Stops at once like a crash: does not give back the lease. */
   public void kill() {
     if (stopped.compareAndSet(false, true)) {
       shutDown();
     }
   }
 
-  /** Ticks; retires the node on a failure, which would end the ticks silently. */
+  /** Runs a tick; a failure retires the node, because it would end the ticks silently. */
   private void tick() {
     try {
       tickOnce();

@@ -4,31 +4,31 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says once when the store of the record falls silent, and once when it answers again. */
+/** Logs when the store of the record becomes silent, and when it answers again. */
 final class ZooKeeperHealth {
 
   private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperHealth.class);
 
   private final Duration patience;
 
-  /** For people to read. */
+  /** Description of the store for people. */
   private final String where;
 
   /** True if the silence of the store has been logged; event loop only. */
   private boolean told;
 
   /**
-   * A store that has answered.
+   * Creates a monitor of a store that has answered.
    *
-   * @param patience how long it may be silent
-   * @param where the store is, for people to read
+   * @param patience maximum silence
+   * @param where description of the store for people
    */
   ZooKeeperHealth(Duration patience, String where) {
     this.patience = patience;
     this.where = where;
   }
 
-  /** The store answered so long ago. Says whether that was news. */
+  /** Processes the time since the store's last answer; returns true if its state has changed. */
   boolean observe(long silentNanos) {
     boolean silent = silentNanos > patience.toNanos();
     if (silent == told) {

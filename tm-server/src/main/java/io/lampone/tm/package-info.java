@@ -1,4 +1,4 @@
-/** The transaction manager process: how to configure it, start it in a process or from a shell. */
+/** The transaction manager process: configuration, and start from a program or a shell. */
 @NullMarked
 package io.lampone.tm;
 

@@ -7,18 +7,15 @@ import java.util.Optional;
 /** Suggests the known name nearest to a misspelt one. */
 public final class NearestName {
 
-  /** Of so many characters one may be wrong: further off, a suggestion is a guess. */
+  /** Number of characters per admitted mistake; a more distant suggestion would be a guess. */
   private static final int CHARACTERS_PER_MISTAKE = 4;
 
-  /**
-   * Length above which a name is no typing error, and comparing takes too long (both lengths
-   * multiplied).
-   */
+  /** Maximum length of a name to compare: the cost is the product of both lengths. */
   private static final int MAX_LENGTH = 256;
 
   private NearestName() {}
 
-  /** The one of {@code known} that takes the fewest changes, if it takes few. */
+  /** Returns the known name with the smallest edit distance, if that is small. */
   public static Optional<String> of(String unknown, Collection<String> known) {
     if (unknown.length() > MAX_LENGTH) {
       return Optional.empty();
@@ -31,14 +28,14 @@ public final class NearestName {
                 .thenComparing(Comparator.naturalOrder()));
   }
 
-  /** A sentence for an error: what to do about {@code unknown}. */
+  /** Returns advice on {@code unknown} for an error message. */
   public static String advice(String unknown, Collection<String> known) {
     return of(unknown, known)
         .map(name -> "did you mean " + name + "?")
         .orElse("remove it, or look it up in docs/operations/properties.md");
   }
 
-  /** Characters inserted, removed or replaced to make one of the other. */
+  /** Returns the Levenshtein distance. */
   private static int distance(String from, String to) {
     int[] previous = new int[to.length() + 1];
     for (int j = 0; j <= to.length(); j++) {

@@ -3,18 +3,17 @@ package io.lampone.protocol.config;
 import java.util.List;
 
 /**
- * One declared property: what is printed into {@code lampone-site.xml} and the reference page. The
- * class that reads a property holds its declaration; a test beside it holds default and limits of
- * the declaration against what the code does.
+ * Declaration of a property, printed into {@code lampone-site.xml} and the reference page. The
+ * class that reads a property declares it; a test beside it compares default and limits with the
+ * behaviour of the code.
  *
  * @param name the full name
- * @param type what its value is
- * @param defaultValue the value unless it is set, as one would write it; empty if there is none
- * @param lowest the lowest value that is taken, as one would write it; empty if there is no limit
- * @param highest the highest one
- * @param choices the values that can be chosen from; empty unless {@code type} is {@link
- *     Type#CHOICE}
- * @param meaning what it does, for whoever has to set it
+ * @param type the type of its value
+ * @param defaultValue the default in the notation of the file; empty if there is none
+ * @param lowest the lowest legal value in the same notation; empty if there is no limit
+ * @param highest the highest legal value; empty if there is no limit
+ * @param choices the legal values; empty unless {@code type} is {@link Type#CHOICE}
+ * @param meaning description for the administrator who sets it
  */
 public record Property(
     String name,
@@ -55,50 +54,50 @@ public record Property(
     }
   }
 
-  /** A duration between two limits, of which either may be empty. */
+  /** Declares a duration between two limits, either of which may be empty. */
   public static Property duration(
       String name, String defaultValue, String lowest, String highest, String meaning) {
     return new Property(name, Type.DURATION, defaultValue, lowest, highest, List.of(), meaning);
   }
 
-  /** A number of things between two limits. */
+  /** Declares a number between two limits. */
   public static Property count(
       String name, long defaultValue, long lowest, long highest, String meaning) {
     return number(name, Type.COUNT, defaultValue, lowest, highest, meaning);
   }
 
-  /** A number of bytes between two limits. */
+  /** Declares a number of bytes between two limits. */
   public static Property bytes(
       String name, long defaultValue, long lowest, long highest, String meaning) {
     return number(name, Type.BYTES, defaultValue, lowest, highest, meaning);
   }
 
-  /** Something that is or is not. */
+  /** Declares a boolean. */
   public static Property flag(String name, boolean defaultValue, String meaning) {
     return plain(name, Type.BOOLEAN, Boolean.toString(defaultValue), meaning);
   }
 
-  /** One of a few words, the first of which is the default. */
+  /** Declares a choice of a few words, the first of which is the default. */
   public static Property choice(String name, List<String> choices, String meaning) {
     return new Property(name, Type.CHOICE, choices.get(0), "", "", choices, meaning);
   }
 
-  /** Text, with or without a default. */
+  /** Declares text; the default may be empty. */
   public static Property text(String name, String defaultValue, String meaning) {
     return plain(name, Type.TEXT, defaultValue, meaning);
   }
 
-  /** The name of a file; there is none unless it is set. */
+  /** Declares the path of a file, without a default. */
   public static Property file(String name, String meaning) {
     return plain(name, Type.FILE, "", meaning);
   }
 
-  /** The path of a znode. */
+  /** Declares the path of a znode. */
   public static Property znode(String name, String defaultValue, String meaning) {
     return plain(name, Type.PATH, defaultValue, meaning);
   }
 
-  /** The limits in words; empty if there are none. */
+  /** Returns the limits in words; empty if there are none. */
   public String limits() {
     if (!choices.isEmpty()) {
       return String.join(", ", choices);

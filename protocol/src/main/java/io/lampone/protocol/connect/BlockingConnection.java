@@ -22,14 +22,14 @@ import java.util.Optional;
 import javax.net.ssl.SSLSocket;
 
 /**
- * A connection to a transaction manager over a blocking socket, handshake done: for whoever cannot
- * bring a network library along, as a region server cannot. TLS is the Java platform's own.
+ * A connection to a transaction manager over a blocking socket, after the handshake. For processes
+ * that cannot include a network library, such as region servers. TLS is that of the Java platform.
  *
- * <p>One thread uses it; any may close it.
+ * <p>Used by one thread; any thread may close it.
  */
 public final class BlockingConnection implements AutoCloseable {
 
-  /** First bytes of TLS; of ours they would begin a frame longer than any. */
+  /** First bytes of TLS records; as a frame they would declare an excessive length. */
   private static final int TLS_ALERT = 21;
 
   private static final int TLS_HANDSHAKE = 22;
@@ -41,7 +41,7 @@ public final class BlockingConnection implements AutoCloseable {
   private final DataInputStream in;
   private final OutputStream out;
 
-  /** Longest frame that will be read: before the welcome, a handshake's. */
+  /** Maximum length of a received frame; before the welcome, that of the handshake. */
   private int maxFrameBytes;
 
   private boolean greeted;
@@ -68,14 +68,14 @@ public final class BlockingConnection implements AutoCloseable {
   }
 
   /**
-   * Connects and shakes hands.
+   * Connects and performs the handshake.
    *
-   * @param address the host is looked up now
-   * @param capabilities what this client can do besides answering a challenge
-   * @param limit how long all of it may take
-   * @throws HandshakeFailedException if one end does not believe the other, or does not serve it
+   * @param address its host is resolved now
+   * @param capabilities capabilities of this client besides answering a challenge
+   * @param limit time limit of the whole call
+   * @throws HandshakeFailedException if one end does not trust or accept the other
    * @throws IOException if the server cannot be reached, or does not answer in time
-   * @throws IllegalArgumentException if a file for TLS does not hold what it should
+   * @throws IllegalArgumentException if a file for TLS does not have the expected content
    */
   public static BlockingConnection open(
       InetSocketAddress address,
@@ -123,7 +123,7 @@ public final class BlockingConnection implements AutoCloseable {
     return writer;
   }
 
-  /** From now on, so long may all that is received take together. */
+  /** Limits the total time of all further reads, from now on. */
   public void allow(Duration limit) {
     socket.allow(limit);
   }
@@ -136,11 +136,11 @@ public final class BlockingConnection implements AutoCloseable {
   }
 
   /**
-   * Looks for input without going to sleep: whoever sleeps costs the other end of a fast network
-   * less time than it takes to be woken.
+   * Polls for input without blocking: over a fast network, waking a blocked thread takes longer
+   * than the answer of the other end.
    *
-   * @param nanos how long at most
-   * @return whether some is there, or was just now
+   * @param nanos time limit
+   * @return whether input is available
    */
   public boolean comesWithin(long nanos) throws IOException {
     long begun = clock.monotonicNanos();
@@ -156,8 +156,8 @@ public final class BlockingConnection implements AutoCloseable {
   /**
    * Waits for the next frame.
    *
-   * @throws SocketTimeoutException if the time that was allowed is up
-   * @throws MalformedException if it is damaged
+   * @throws SocketTimeoutException if the allowed time is over
+   * @throws MalformedException if the frame is damaged
    */
   public FrameReader receive() throws IOException {
     int length = in.readInt();
@@ -175,7 +175,7 @@ public final class BlockingConnection implements AutoCloseable {
     return FrameReader.open(frame.rewind());
   }
 
-  /** Without leave of TLS: that would wait for a thread that is still writing. */
+  /** Closes without the alert of TLS, which would wait for a thread that is still writing. */
   @Override
   public void close() {
     close(socket);
@@ -203,7 +203,9 @@ public final class BlockingConnection implements AutoCloseable {
     send();
   }
 
-  /** Returns an explanation for people; a server that does not greet may be one that rejects. */
+  /**
+   * Explains a failure; a connection lost during the handshake may mean that only one end uses TLS.
+   */
   private static IOException explained(Exception failure, InetSocketAddress address, boolean tls) {
     if (failure instanceof HandshakeFailedException refused) {
       return refused;
@@ -246,7 +248,7 @@ public final class BlockingConnection implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException ignored) {
-      // There is nothing to be done about a socket that will not close, and nothing depends on it.
+      // Nothing can be done about a socket that fails to close, and nothing depends on it.
     }
   }
 }

@@ -17,23 +17,23 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
-/** TLS 1.3 by the Java platform's own sockets, from the PEM files of {@link ClientTls}. */
+/** TLS 1.3 over sockets of the Java platform, from the PEM files of {@link ClientTls}. */
 final class BlockingTls {
 
   private static final String PROTOCOL = "TLSv1.3";
 
-  /** RFC 2818: the name of the host must stand in the certificate. */
+  /** RFC 2818: the certificate must contain the host name. */
   private static final String HOST_NAME_RULES = "HTTPS";
 
-  /** Of a key store that never leaves this process. */
+  /** Password of a key store that never leaves this process. */
   private static final char[] NO_PASSWORD = new char[0];
 
   private BlockingTls() {}
 
   /**
-   * Puts TLS upon a connected socket. Nothing is shaken hands on yet.
+   * Layers TLS over a connected socket; does not start the handshake.
    *
-   * @throws IllegalArgumentException if a file does not hold what it should
+   * @throws IllegalArgumentException if a file does not have the expected content
    */
   static SSLSocket upon(Socket connected, InetSocketAddress address, ClientTls tls)
       throws IOException {
@@ -62,7 +62,7 @@ final class BlockingTls {
       if (tls.authorityFile().isPresent()) {
         trust.init(authorities(tls.authorityFile().get()));
       } else {
-        trust.init((KeyStore) null); // those of the Java platform
+        trust.init((KeyStore) null); // the authorities of the Java platform
       }
       SSLContext context = SSLContext.getInstance(PROTOCOL);
       context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
  *        \---> sasl 0 ---> (sasl 1) ---> ... (sasl 5) ------^
  * </pre>
  *
- * A client that has a secret, or a Kerberos ticket, does not accept a welcome of a server that has
- * not proved itself: else any server at that address could do without.
+ * A client with a secret or a Kerberos ticket accepts no welcome from a server that has not proved
+ * its identity; otherwise any server at that address could omit the proof.
  */
 public final class ClientGreeting {
 
@@ -32,49 +32,49 @@ public final class ClientGreeting {
   private final SecureRandom random;
   private final Optional<GssapiClient> gssapi;
 
-  /** Proof that the server must send; known once it has sent its challenge. */
+  /** Proof expected from the server; known once it has sent its challenge. */
   private Optional<Bytes> expectedMac = Optional.empty();
 
   /** True if the server has proved that it knows the secret. */
   private boolean secretProved;
 
-  /** Why nothing comes of it. */
+  /** Reason for a failed handshake. */
   public enum Refusal {
-    /** Not at the moment: it may pass by itself. */
+    /** Temporary: a retry may succeed. */
     TURNED_AWAY,
     /** No version in common. */
     INCOMPATIBLE,
-    /** One of the two does not believe the other: only a person can help. */
+    /** One end does not trust the other: needs an administrator. */
     DISTRUSTED
   }
 
   /** Next step after a frame. */
   public sealed interface Step {
 
-    /** Say this. */
+    /** Send this frame. */
     record Say(Handshake handshake) implements Step {}
 
     /**
-     * Work that may wait for another server: not for event loops. One at a time; what follows is
-     * its result, and what it throws is the end.
+     * Work that may wait for another server: not for event loops. One at a time; its result is the
+     * next step, and an exception ends the handshake.
      */
     record Work(Supplier<Step> work) implements Step {}
 
     /** Wait for the next frame. */
     record Wait() implements Step {}
 
-    /** The server serves. */
+    /** The server accepts the client. */
     record Welcomed(Handshake.Welcome welcome) implements Step {}
 
-    /** It ends here; {@code problem} is for a person. */
+    /** The handshake has failed; {@code problem} is an explanation for people. */
     record Refused(Refusal refusal, String problem) implements Step {}
   }
 
   /**
-   * @param configured how both convince each other; its tokens are looked up once, now
-   * @param host the server's, as it advertises it
-   * @param capabilities what the client can do besides proving itself and naming grants
-   * @param random draws what is used once
+   * @param configured mutual authentication; its tokens are looked up once, now
+   * @param host the server's host name as it advertises it
+   * @param capabilities the client's capabilities besides authentication and grants
+   * @param random source of nonces
    */
   public ClientGreeting(
       ClientSecurity configured, String host, long capabilities, SecureRandom random) {
@@ -98,9 +98,9 @@ public final class ClientGreeting {
   }
 
   /**
-   * Takes the server's next frame.
+   * Processes the server's next frame.
    *
-   * @throws MalformedException if it is not one that may come now
+   * @throws MalformedException if the frame is out of turn
    */
   public Step next(FrameReader frame) {
     return switch (frame.kind()) {
@@ -149,7 +149,7 @@ public final class ClientGreeting {
     return new Step.Work(() -> gssapi.get().answer(sasl));
   }
 
-  /** Returns true if the server has proved itself, by the secret or by Kerberos. */
+  /** Returns true if the server has proved its identity, by the secret or by Kerberos. */
   private boolean isBelieved() {
     return secretProved || gssapi.filter(GssapiClient::isComplete).isPresent();
   }

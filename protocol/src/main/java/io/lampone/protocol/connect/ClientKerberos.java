@@ -9,10 +9,10 @@ package io.lampone.protocol.connect;
  */
 public record ClientKerberos(String service, KerberosCredentials credentials) {
 
-  /** The service unless another one is configured. */
+  /** The default service. */
   public static final String DEFAULT_SERVICE = "lampone";
 
-  /** With other tickets. */
+  /** Returns this with other tickets. */
   public ClientKerberos withCredentials(KerberosCredentials newCredentials) {
     return new ClientKerberos(service, newCredentials);
   }

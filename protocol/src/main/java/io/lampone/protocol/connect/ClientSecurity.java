@@ -10,12 +10,12 @@ import java.util.function.Supplier;
  * Mutual authentication of a client and its server.
  *
  * @param identity the identity that this client claims
- * @param secret proves the identity, and demands of the server that it proves to know the secret
- *     too: one that does not is not believed
+ * @param secret proves the identity, and requires the server to prove that it knows the secret too;
+ *     otherwise it is not trusted
  * @param tls encrypts the connection, if present
- * @param kerberos proves the client's principal by a ticket, and demands the same of the server
- * @param tokens a delegation token, if there is one at the moment of a connection, takes the place
- *     of identity, secret and ticket
+ * @param kerberos proves the client's principal by a ticket, and requires the same of the server
+ * @param tokens a delegation token, if there is one when a connection is made, replaces identity,
+ *     secret and ticket
  */
 public record ClientSecurity(
     Identity identity,
@@ -28,7 +28,7 @@ public record ClientSecurity(
   public static final ClientSecurity NONE =
       new ClientSecurity(Identity.NOBODY, Optional.empty(), Optional.empty(), Optional.empty());
 
-  /** Without tokens. */
+  /** Creates settings without tokens. */
   public ClientSecurity(
       Identity identity,
       Optional<SharedSecret> secret,
@@ -37,37 +37,37 @@ public record ClientSecurity(
     this(identity, secret, tls, kerberos, Optional::empty);
   }
 
-  /** Under this name and tenant. */
+  /** Returns this with another name and tenant. */
   public ClientSecurity withIdentity(Identity newIdentity) {
     return new ClientSecurity(newIdentity, secret, tls, kerberos, tokens);
   }
 
-  /** With this secret. */
+  /** Returns this with a secret. */
   public ClientSecurity withSecret(SharedSecret newSecret) {
     return new ClientSecurity(identity, Optional.of(newSecret), tls, kerberos, tokens);
   }
 
-  /** With TLS. */
+  /** Returns this with TLS. */
   public ClientSecurity withTls(ClientTls newTls) {
     return new ClientSecurity(identity, secret, Optional.of(newTls), kerberos, tokens);
   }
 
-  /** With Kerberos. */
+  /** Returns this with Kerberos. */
   public ClientSecurity withKerberos(ClientKerberos newKerberos) {
     return new ClientSecurity(identity, secret, tls, Optional.of(newKerberos), tokens);
   }
 
-  /** With these tokens, looked up for each connection. */
+  /** Returns this with tokens, looked up for each connection. */
   public ClientSecurity withTokens(Supplier<Optional<ClientToken>> newTokens) {
     return new ClientSecurity(identity, secret, tls, kerberos, newTokens);
   }
 
-  /** Without tokens: what obtains, renews or cancels one shows something else. */
+  /** Returns this without tokens: requests about tokens need other authentication. */
   public ClientSecurity withoutTokens() {
     return withTokens(Optional::empty);
   }
 
-  /** Returns the security of a connection made now. */
+  /** Returns the settings of a connection made now. */
   ClientSecurity now() {
     return tokens
         .get()
@@ -80,7 +80,7 @@ public record ClientSecurity(
         .orElse(this);
   }
 
-  /** The longest frame of the server's before its welcome, head included. */
+  /** Returns the maximum length of the server's frames before its welcome, head included. */
   public int maxHandshakeBytes() {
     return kerberos.isPresent()
         ? FrameLayout.MAX_SASL_FRAME_BYTES

@@ -7,12 +7,11 @@ import java.util.Optional;
 /**
  * TLS 1.3 towards transaction managers. All files are PEM.
  *
- * @param authorityFile certificates of the authorities that sign the servers'; without it those of
- *     the Java platform
- * @param certificateFile the client's own certificate and those up to its authority
+ * @param authorityFile certificates of the authorities of the servers; without it those of the Java
+ *     platform
+ * @param certificateFile the client's certificate chain
  * @param keyFile its private key, PKCS#8, unencrypted; present if and only if the certificate is
- * @param verifyHostName whether the server's certificate must be made out to the host that is
- *     connected to
+ * @param verifyHostName whether the server's certificate must match the host of the connection
  */
 public record ClientTls(
     Optional<Path> authorityFile,

@@ -4,10 +4,10 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.trust.DelegationToken;
 
 /**
- * A delegation token that a client shows in the place of a ticket or a secret.
+ * A delegation token that a client presents in place of a ticket or a secret.
  *
- * @param identifier says whose it is
- * @param password proves that it is the client's; never travels after it has been issued
+ * @param identifier identifies the owner
+ * @param password proves possession; never sent after the token has been issued
  */
 public record ClientToken(DelegationToken identifier, Bytes password) {
 

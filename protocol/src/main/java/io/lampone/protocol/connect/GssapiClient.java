@@ -9,8 +9,8 @@ import javax.security.sasl.SaslClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's side of one exchange by SASL's mechanism GSSAPI (RFC 4752). Both ends prove
- * themselves; what follows is neither signed nor encrypted by it, which is the task of TLS.
+ * The client's side of an exchange by the SASL mechanism GSSAPI (RFC 4752) with mutual
+ * authentication. Later traffic is neither signed nor encrypted by it; that is the task of TLS.
  */
 final class GssapiClient {
 
@@ -30,7 +30,7 @@ final class GssapiClient {
     this.host = host;
   }
 
-  /** Returns true if the server has proved itself, and this client has sent its last token. */
+  /** Returns true if the server has proved its identity and this client has sent its last token. */
   boolean isComplete() {
     return complete;
   }
@@ -51,7 +51,7 @@ final class GssapiClient {
           new Handshake.Sasl(lastStep, token == null ? Bytes.EMPTY : Bytes.wrap(token)));
     } catch (MalformedException e) {
       throw e;
-    } catch (Exception e) { // of whatever provides the tickets
+    } catch (Exception e) { // from the source of the tickets
       return KerberosFailures.refused(e);
     }
   }

@@ -3,7 +3,8 @@ package io.lampone.protocol.connect;
 import java.io.IOException;
 
 /**
- * Client and server did not come to terms. Nothing has been executed; the message says what to do.
+ * Thrown when client and server do not agree. Nothing has been executed; the message has the
+ * remedy.
  */
 public final class HandshakeFailedException extends IOException {
 
@@ -21,7 +22,7 @@ public final class HandshakeFailedException extends IOException {
     this.refusal = refusal;
   }
 
-  /** Returns the kind of refusal, which determines if a retry may succeed. */
+  /** Returns the kind of refusal, which determines whether a retry may succeed. */
   public ClientGreeting.Refusal refusal() {
     return refusal;
   }

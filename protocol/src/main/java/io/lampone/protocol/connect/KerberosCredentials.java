@@ -6,10 +6,10 @@ import java.security.PrivilegedExceptionAction;
 public interface KerberosCredentials {
 
   /**
-   * Runs the action with the tickets, after renewing them if they end soon. May wait for a KDC: not
-   * for event loops.
+   * Runs the action with the tickets, after renewing them if they expire soon. May wait for a KDC:
+   * not for event loops.
    *
-   * @throws Exception what the action throws, or why there is no ticket
+   * @throws Exception of the action, or because there is no ticket
    */
   <T> T runWith(PrivilegedExceptionAction<T> action) throws Exception;
 }

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** Why a client has no Kerberos ticket, from the exceptions of the Java platform. */
+/** Explains, from exceptions of the Java platform, why a client has no Kerberos ticket. */
 final class KerberosFailures {
 
-  /** Parts of messages, and what to do; the platform has no types for them. */
+  /** Parts of messages and the remedy; the platform has no types for them. */
   private static final List<Map.Entry<String, String>> ADVICE =
       List.of(
           Map.entry(
@@ -36,11 +36,11 @@ final class KerberosFailures {
 
   private KerberosFailures() {}
 
-  /** The end of a handshake whose client has no ticket. */
+  /** Returns the end of a handshake whose client has no ticket. */
   static ClientGreeting.Step.Refused refused(Throwable failure) {
     List<Throwable> causes = TrustFailures.causesOf(failure);
     String cause = TrustFailures.messageOf(causes.get(causes.size() - 1));
-    // An unreachable KDC is a matter of the network; what it answers is not.
+    // An unreachable KDC is a temporary failure; an answer of the KDC is not.
     boolean passing =
         causes.stream().anyMatch(each -> each.getClass().getName().startsWith("java.net."));
     String advice =

@@ -20,16 +20,16 @@ import javax.security.auth.login.LoginException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Kerberos login by the Java platform's own module: from a keytab, or from the ticket cache of
- * {@code kinit}. It logs in again when four fifths of a ticket's life are over; connections that
- * exist are not concerned. Logins with the same settings share one object.
+ * A Kerberos login by the Java platform's module, from a keytab or from the ticket cache of {@code
+ * kinit}. It logs in again after four fifths of a ticket's lifetime; existing connections are not
+ * affected. Logins with the same settings share one object.
  */
 public final class KerberosLogin implements KerberosCredentials {
 
   private static final String MODULE = "com.sun.security.auth.module.Krb5LoginModule";
   private static final Subject NOT_LOGGED_IN = new Subject();
 
-  /** A renewal that has failed is not tried again for so long while the old ticket is valid. */
+  /** Minimum pause after a failed renewal while the old ticket is valid. */
   private static final long RETRY_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
   private static final Map<Settings, KerberosLogin> LOGINS = new ConcurrentHashMap<>();
@@ -46,21 +46,21 @@ public final class KerberosLogin implements KerberosCredentials {
     this.settings = settings;
   }
 
-  /** The login of a client: with keys of a keytab. */
+  /** Returns the login of a client with a keytab. */
   public static KerberosLogin ofKeytab(String principal, Path keytab) {
     return login(new Settings(Optional.of(principal), Optional.of(keytab), true));
   }
 
   /**
-   * The login of a client: with the ticket cache.
+   * Returns the login of a client with the ticket cache.
    *
-   * @param principal whose tickets; empty for the cache's own
+   * @param principal the owner of the tickets; empty for that of the cache
    */
   public static KerberosLogin ofTicketCache(Optional<String> principal) {
     return login(new Settings(principal, Optional.empty(), true));
   }
 
-  /** The login of a server, which verifies tickets with the keys of its keytab. Asks no KDC. */
+  /** Returns the login of a server, which verifies tickets with its keytab, without a KDC. */
   public static KerberosLogin ofServer(String principal, Path keytab) {
     return login(new Settings(Optional.of(principal), Optional.of(keytab), false));
   }
@@ -70,7 +70,7 @@ public final class KerberosLogin implements KerberosCredentials {
   }
 
   @Override
-  @SuppressWarnings("removal") // what replaces it came with Java 18
+  @SuppressWarnings("removal") // its replacement exists since Java 18
   public <T> T runWith(PrivilegedExceptionAction<T> action) throws Exception {
     try {
       return Subject.doAs(current(), action);

@@ -23,7 +23,7 @@ import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/** Certificates and private keys in PEM files, with an error that says what to do. */
+/** Reads certificates and private keys from PEM files; errors include the remedy. */
 public final class PemFiles {
 
   private static final Pattern BLOCK =
@@ -115,7 +115,7 @@ public final class PemFiles {
         new String(SecurityFiles.read(passwordFile), StandardCharsets.UTF_8).strip().toCharArray();
     try {
       EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(der);
-      // The name of PBES2 says nothing; its parameters name the algorithm.
+      // The name of PBES2 is generic; its parameters name the algorithm.
       String algorithm =
           info.getAlgName().equals("PBES2")
               ? info.getAlgParameters().toString()

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads files that security rests on, with an error that says what to do. */
+/** Reads security-relevant files; errors include the remedy. */
 public final class SecurityFiles {
 
   private static final long HIGHEST_BYTES = 4 << 20;
@@ -38,10 +38,10 @@ public final class SecurityFiles {
   private SecurityFiles() {}
 
   /**
-   * The bytes of a file that should be short.
+   * Reads a short file.
    *
    * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if it is not there, or too long
+   * @throws IllegalArgumentException if it does not exist or is too long
    */
   public static byte[] read(Path file) throws IOException {
     if (!Files.isReadable(file) || Files.isDirectory(file)) {
@@ -60,20 +60,20 @@ public final class SecurityFiles {
   }
 
   /**
-   * The lines of a file that should be short.
+   * Reads the lines of a short file.
    *
    * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if it is not there, or too long
+   * @throws IllegalArgumentException if it does not exist or is too long
    */
   public static List<String> lines(Path file) throws IOException {
     return new String(read(file), StandardCharsets.UTF_8).lines().toList();
   }
 
   /**
-   * The secret that a file holds: its text, without the white space that editors leave at its end.
+   * Reads a secret: the text of a file without trailing white space.
    *
    * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if it is not there, too short, or not private
+   * @throws IllegalArgumentException if it does not exist, is too short, or is not private
    */
   public static SharedSecret secret(Path file) throws IOException {
     requirePrivate(file);
@@ -86,11 +86,11 @@ public final class SecurityFiles {
   }
 
   /**
-   * The cluster key that a file holds: a line {@code KEY} or {@code TERM KEY} for each key, the
-   * term being the first for which it counts, the key hexadecimal digits or Base64.
+   * Reads a cluster key: a line {@code KEY} or {@code TERM KEY} for each key, where the term is the
+   * first to which it applies, and the key is in hexadecimal digits or Base64.
    *
    * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if it is not there, holds no such key, or is not private
+   * @throws IllegalArgumentException if it does not exist, holds no such key, or is not private
    */
   public static ClusterKey clusterKey(Path file) throws IOException {
     requirePrivate(file);
@@ -107,7 +107,7 @@ public final class SecurityFiles {
       }
       return new ClusterKey(keys);
     } catch (IllegalArgumentException e) {
-      // The cause would show what the file holds.
+      // The cause would reveal the content of the file.
       throw new IllegalArgumentException(
           "no cluster key of "
               + ClusterKey.BYTES
@@ -124,9 +124,10 @@ public final class SecurityFiles {
   }
 
   /**
-   * Adds a key to a file that holds one. Another program reads the old file or the new one.
+   * Adds a key to a file of cluster keys. Atomic: another program reads the old file or the new
+   * one.
    *
-   * @param term the first term for which the key counts
+   * @param term the first term to which the key applies
    * @throws IOException if the file cannot be written
    * @throws IllegalArgumentException if it holds no cluster key, is not private, or has a key for
    *     that term or a later one
@@ -153,9 +154,9 @@ public final class SecurityFiles {
   }
 
   /**
-   * Makes a cluster key in a new file that only its owner can read.
+   * Creates a cluster key in a new file that only its owner can read.
    *
-   * @throws IOException if it cannot be written, or is there already
+   * @throws IOException if it cannot be written, or exists
    */
   public static void createClusterKey(Path file) throws IOException {
     byte[] key = new byte[ClusterKey.BYTES];
@@ -173,10 +174,10 @@ public final class SecurityFiles {
 
   /**
    * Refuses a file with secrets that others than its owner may read or change, and a symbolic link
-   * to a file of another owner: who may change that one's folder could put a file there.
+   * to a file of another owner: anyone who may change that owner's folder could replace the file.
    *
    * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if that is so, or it is not there
+   * @throws IllegalArgumentException if it is refused or does not exist
    */
   public static void requirePrivate(Path file) throws IOException {
     if (!Files.isReadable(file)) {

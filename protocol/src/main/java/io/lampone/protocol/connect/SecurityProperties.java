@@ -11,9 +11,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link ClientSecurity} as properties, the same for applications, region servers and tools. The
- * files are read by whoever asks, each time: a region server asks for each connection that it
- * makes, so that a changed file counts from the next one on.
+ * {@link ClientSecurity} as properties, the same for applications, region servers and tools. Files
+ * are read at each call: a region server calls this for each connection that it makes, so that a
+ * changed file takes effect from the next one on.
  */
 public final class SecurityProperties {
 
@@ -40,7 +40,7 @@ public final class SecurityProperties {
     this.lookup = lookup;
   }
 
-  /** The full names of all properties, in order. */
+  /** Returns the full names of all properties, sorted. */
   public static TreeSet<String> names() {
     TreeSet<String> names = new TreeSet<>();
     for (String name :
@@ -64,10 +64,9 @@ public final class SecurityProperties {
   }
 
   /**
-   * Reads the properties, those that {@code lookup} does not know by their defaults, and the
-   * secret.
+   * Reads the properties and the secret; unset properties have their defaults.
    *
-   * @throws IllegalArgumentException if one has no usable value; the message names it
+   * @throws IllegalArgumentException if a value is not usable; the message names the property
    */
   public static ClientSecurity read(Function<String, @Nullable String> lookup) {
     return new SecurityProperties(lookup).security();

@@ -10,15 +10,15 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A socket from which nothing is read after a deadline. A timeout of the socket's own bounds each
- * read and not their sum: who sends a byte now and then could hold the reader for ever. It is the
- * socket underneath TLS too, so that one deadline holds for all that happens above it.
+ * A socket with a deadline for all reads. The timeout of a plain socket bounds each read but not
+ * their sum, so that a peer that sends single bytes could hold the reader forever. It is also the
+ * socket below TLS, so that one deadline covers all layers.
  */
 final class TimedSocket extends Socket {
 
   private final Clock clock;
 
-  /** On the monotonic clock; set and read by the thread that reads. */
+  /** On the monotonic clock; set and read by the reading thread. */
   private long deadlineNanos;
 
   TimedSocket(Clock clock) {
@@ -26,18 +26,18 @@ final class TimedSocket extends Socket {
     this.deadlineNanos = clock.monotonicNanos();
   }
 
-  /** From now on, so long may all that is read take together. */
+  /** Limits the total time of all reads from now on. */
   void allow(Duration limit) {
     deadlineNanos = clock.monotonicNanos() + limit.toNanos();
   }
 
-  /** Milliseconds that are left, at least one. */
+  /** Returns the time left in milliseconds, at least 1. */
   int leftMillis() throws SocketTimeoutException {
     long left = deadlineNanos - clock.monotonicNanos();
     if (left <= 0) {
       throw new SocketTimeoutException("time is up");
     }
-    // Zero would mean for ever.
+    // Zero would mean no timeout.
     return (int) Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(left) + 1);
   }
 

@@ -12,20 +12,20 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 
 /**
- * TLS exceptions by which one end distrusts the other. Unlike transient failures they need a
- * person, and waiting would only hide the reason.
+ * Classifies TLS exceptions by which one end distrusts the other. Unlike transient failures they
+ * need an administrator, and retries would only hide the cause.
  */
 public final class TrustFailures {
 
-  /** Causes that are looked at, at most. */
+  /** Maximum number of causes to examine. */
   private static final int MAX_CAUSES = 16;
 
-  /** Message of the Java platform for bytes that are not TLS; it has no type for it. */
+  /** Message of the Java platform for input that is not TLS; it has no exception type for it. */
   private static final String NO_TLS = "Unsupported or unrecognized SSL message";
 
   private TrustFailures() {}
 
-  /** Returns advice for people; empty if this is another kind of failure. */
+  /** Returns advice for people; empty for other kinds of failures. */
   public static Optional<String> problemOf(Throwable failure) {
     return untimely("its certificate", failure)
         .map(problem -> "transaction manager is not believed: " + problem)
@@ -33,10 +33,11 @@ public final class TrustFailures {
   }
 
   /**
-   * That a certificate has ended or is not valid yet, and what to do; empty if it is something
-   * else. The dates stand deep among the causes, and those above them are of other failures too.
+   * Returns a description and remedy if a certificate has expired or is not valid yet; empty
+   * otherwise. The dates are deep among the causes, whose outer levels are shared with other
+   * failures.
    *
-   * @param certificate whose it is, for the beginning of the sentence
+   * @param certificate description of its owner, the beginning of the sentence
    */
   public static Optional<String> untimely(String certificate, Throwable failure) {
     return causesOf(failure).stream()
@@ -47,7 +48,7 @@ public final class TrustFailures {
                 certificate + problem + "; renew it there, and look at the clocks of both ends");
   }
 
-  /** The failure, its cause, and so on. */
+  /** Returns the failure, its cause, and so on. */
   public static List<Throwable> causesOf(Throwable failure) {
     List<Throwable> causes = new ArrayList<>();
     Throwable cause = failure;

@@ -1,6 +1,6 @@
 /**
  * Mutual authentication of client and transaction manager: names, secrets, certificates, and the
- * client's side of a handshake, with any transport and over a blocking socket.
+ * client's side of a handshake, independent of the transport and over a blocking socket.
  */
 @NullMarked
 package io.lampone.protocol.connect;

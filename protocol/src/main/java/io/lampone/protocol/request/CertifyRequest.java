@@ -7,27 +7,27 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.trust.IssueProof;
 
 /**
- * Asks whether a row is unchanged between a transaction's snapshot and its commit timestamp, as far
- * as versions that are committed at birth go: what a Get of the columns that were read carries in
- * the attribute of a {@link ReadRequest} (protocol page, sections 3 and 4). It stands in the place
- * of a read so that a region server which does not know it refuses it, and so that the right to
- * read is enough. The answer is a {@link FastReadReply} with the commit timestamp as snapshot; its
- * version is one that was committed in between, 0 if there is none.
+ * Asks whether a row has no version committed at birth between a transaction's snapshot and its
+ * commit timestamp. Carried by a Get of the columns that were read, in the attribute of a {@link
+ * ReadRequest} (protocol page, sections 3 and 4). It takes the place of a read so that a region
+ * server that does not know it refuses it, and so that the right to read suffices. The answer is a
+ * {@link FastReadReply} with the commit timestamp as snapshot; its version is one committed in
+ * between, 0 if there is none.
  *
  * <pre>
  *   request = version:u8=10 start:i64 commit:i64 floor:i64 level:u8 issued
  * </pre>
  *
  * @param startTimestamp the transaction's snapshot
- * @param commitTimestamp the timestamp that it has been assigned
- * @param floor the smallest start timestamp still admissible, as the client was told
- * @param level of the table as the sender knows it; another one is refused
- * @param issued shows that the commit timestamp has been issued
+ * @param commitTimestamp the assigned commit timestamp
+ * @param floor the smallest admissible start timestamp known to the client
+ * @param level the table's conflict level as known to the sender; a different one is refused
+ * @param issued proves that the commit timestamp has been issued
  */
 public record CertifyRequest(
     long startTimestamp, long commitTimestamp, long floor, ConflictLevel level, IssueProof issued) {
 
-  /** No format of a {@link ReadRequest}. */
+  /** Not a format of {@link ReadRequest}. */
   private static final int FORMAT = 10;
 
   public CertifyRequest {
@@ -40,17 +40,17 @@ public record CertifyRequest(
     }
   }
 
-  /** Returns true if the attribute of a read holds such a request. */
+  /** Returns true if the attribute of a read holds a certify request. */
   public static boolean isOne(byte[] attribute) {
     return attribute.length > 0 && attribute[0] == FORMAT;
   }
 
-  /** Returns the same by the rules of another level. */
+  /** Returns this request with another conflict level. */
   public CertifyRequest by(ConflictLevel other) {
     return new CertifyRequest(startTimestamp, commitTimestamp, floor, other, issued);
   }
 
-  /** The bytes of the attribute. */
+  /** Encodes the attribute. */
   public byte[] encode() {
     Encoder out = new Encoder(64);
     out.u8(FORMAT).i64(startTimestamp).i64(commitTimestamp).i64(floor).u8(level.code());
@@ -59,7 +59,7 @@ public record CertifyRequest(
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
    * @throws MalformedException if the bytes are not such a request
    */

@@ -11,30 +11,30 @@ import io.lampone.protocol.trust.IssueProof;
 import java.util.Map;
 
 /**
- * Certification of a range: carried, in the place of a {@link ReadRequest}, by a Scan of the rows
- * and columns that were read, which may have no filter (protocol page, sections 3 and 4). Its
- * results are rows with pointers, as those of a read at the commit timestamp, and the first row at
- * which another transaction has committed in between: a proof cell with a {@link FastReadReply}, as
- * the one to a {@link CertifyRequest}. Rows without either are unchanged and return nothing.
+ * Certification of a range, carried in place of a {@link ReadRequest} by a Scan of the rows and
+ * columns that were read; the Scan may have no filter (protocol page, sections 3 and 4). It returns
+ * pointers, as a read at the commit timestamp does, and the first row with a commit of another
+ * transaction in between: a proof cell with a {@link FastReadReply}, as for a {@link
+ * CertifyRequest}. For unchanged rows it returns nothing.
  *
  * <pre>
  *   request = version:u8=11 start:i64 commit:i64 floor:i64 level:u8 issued judgments
  * </pre>
  *
- * @param at snapshot, commit timestamp, and what goes with them
+ * @param at snapshot, commit timestamp, floor, level and proof of issue
  * @param judgments fates of transactions whose intents this certification has met, for a reader at
- *     the commit timestamp; none to begin with, whatever the transaction has met before [Z31]
+ *     the commit timestamp; initially empty, whatever the transaction has met before [Z31]
  */
 public record CertifyScan(CertifyRequest at, Map<TransactionId, Fate> judgments) {
 
-  /** No format of a {@link ReadRequest}. */
+  /** Not a format of {@link ReadRequest}. */
   private static final int FORMAT = 11;
 
   public CertifyScan {
     judgments = Map.copyOf(judgments);
   }
 
-  /** Returns true if the attribute of a read holds such a request. */
+  /** Returns true if the attribute of a read holds the certification of a range. */
   public static boolean isOne(byte[] attribute) {
     return attribute.length > 0 && attribute[0] == FORMAT;
   }
@@ -51,7 +51,7 @@ public record CertifyScan(CertifyRequest at, Map<TransactionId, Fate> judgments)
     return at.level();
   }
 
-  /** Returns the same by the rules of a level. */
+  /** Returns this request with another conflict level. */
   public CertifyScan by(ConflictLevel level) {
     return level == level() ? this : new CertifyScan(at.by(level), judgments);
   }
@@ -62,7 +62,7 @@ public record CertifyScan(CertifyRequest at, Map<TransactionId, Fate> judgments)
         at.commitTimestamp(), false, at.floor(), SlotSet.NONE, judgments, at.issued());
   }
 
-  /** The bytes of the attribute. */
+  /** Encodes the attribute. */
   public byte[] encode() {
     Encoder out = new Encoder(64);
     out.u8(FORMAT).i64(at.startTimestamp()).i64(at.commitTimestamp()).i64(at.floor());
@@ -73,7 +73,7 @@ public record CertifyScan(CertifyRequest at, Map<TransactionId, Fate> judgments)
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
    * @throws MalformedException if the bytes are not such a request
    */

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bodies of the fast path's requests; heads and row intents are {@link RegionRequestCodec}'s.
+ * Encodes bodies of fast-path requests; {@link RegionRequestCodec} encodes heads and row intents.
  *
  * <pre>
  *   fastWrite = mark:i64 issued atomic:bool count:length operation*

@@ -4,20 +4,18 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import java.util.List;
 
-/**
- * Condition on a row, checked under its lock, of a fast-path operation (protocol page, section 8).
- */
+/** Fast-path condition on a row, checked under the row lock (protocol page, section 8). */
 public sealed interface FastCondition {
 
-  /** No condition: the operation is blind. */
+  /** No condition: a blind operation. */
   record Always() implements FastCondition {}
 
   /**
    * No commit since a read: the highest commit timestamp in the scope of the check is not above
    * {@code version}. At level ROW the scope is the row.
    *
-   * @param version what {@link FastReadReply#version} returned
-   * @param scope only for level CELL: what the read named; empty = the row
+   * @param version the version of the {@link FastReadReply}
+   * @param scope for level CELL only: the columns and families of the read; empty = the row
    */
   record Unchanged(long version, List<Place> scope) implements FastCondition {
     public Unchanged {
@@ -32,21 +30,21 @@ public sealed interface FastCondition {
    */
   record Place(Bytes family, boolean wholeFamily, Bytes qualifier) {
 
-    /** A family. */
+    /** Returns the place of a whole family. */
     public static Place family(Bytes family) {
       return new Place(family, true, Bytes.EMPTY);
     }
 
-    /** A column. */
+    /** Returns the place of a column. */
     public static Place column(Bytes family, Bytes qualifier) {
       return new Place(family, false, qualifier);
     }
   }
 
   /**
-   * Condition like HBase's checkAndMutate on a family, a qualifier, an operator and a value: {@code
-   * value operator stored value}; an empty value stands for a column that is absent or empty, and
-   * then only EQUAL and NOT_EQUAL differ.
+   * Comparison of a column with a value, as in HBase's checkAndMutate: {@code value operator stored
+   * value}. An empty value stands for an absent or empty column; then the only distinction is
+   * between EQUAL and NOT_EQUAL.
    */
   record Compare(Bytes family, Bytes qualifier, Operator operator, Bytes value)
       implements FastCondition {}
@@ -66,12 +64,12 @@ public sealed interface FastCondition {
       this.code = code;
     }
 
-    /** The byte that stands for this operator. */
+    /** Returns the code of this operator. */
     public int code() {
       return code;
     }
 
-    /** Returns true if it holds, given how the given value compares with the stored one. */
+    /** Returns true if the operator holds; {@code comparison} is given value to stored value. */
     public boolean holds(int comparison) {
       return switch (this) {
         case LESS -> comparison < 0;
@@ -83,7 +81,7 @@ public sealed interface FastCondition {
       };
     }
 
-    /** The operator of a byte. */
+    /** Returns the operator with the given code. */
     public static Operator ofCode(int code) {
       for (Operator operator : values()) {
         if (operator.code == code) {

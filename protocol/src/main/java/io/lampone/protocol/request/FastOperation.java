@@ -7,14 +7,14 @@ import io.lampone.protocol.OperationId;
 import java.util.List;
 
 /**
- * Effect of a {@link FastWrite} on one row: if the condition holds, all mutations, in their order
- * and at one version; else nothing.
+ * Operation of a {@link FastWrite} on one row: if the condition holds, all mutations are applied in
+ * order and at one version; otherwise none.
  *
- * @param id names the operation; all rows of an atomic request have the same
- * @param repeated whether the request was sent before and its fate is not known: then the id is
- *     looked for first
- * @param firstMark the mark that the FIRST attempt carried: the operation's version is above it
- * @param returnsCells whether the outcome has to hold the cells that increments and appends left
+ * @param id id of the operation; shared by all rows of an atomic request
+ * @param repeated whether the request was sent before with unknown outcome: then the server first
+ *     looks for the id
+ * @param firstMark the mark of the first attempt; the operation's version is above it
+ * @param returnsCells whether the outcome must contain the cells that increments and appends wrote
  * @param mutations may be empty: then the condition is checked and nothing is written
  */
 public record FastOperation(
@@ -30,32 +30,32 @@ public record FastOperation(
     mutations = List.copyOf(mutations);
   }
 
-  /** This operation as it is sent again when the fate of an earlier attempt is not known. */
+  /** Returns this operation for a retry after an attempt with unknown outcome. */
   public FastOperation again() {
     return new FastOperation(row, id, true, firstMark, condition, returnsCells, mutations);
   }
 
-  /** This operation, of which no attempt can have been executed, with a newer mark. */
+  /** Returns this operation with a newer mark; no attempt may have been executed. */
   public FastOperation withFirstMark(long mark) {
     return new FastOperation(row, id, repeated, mark, condition, returnsCells, mutations);
   }
 
   /**
-   * One change. A later one of the same column replaces an earlier one; INCREMENT and APPEND build
-   * upon it.
+   * A change. A later change of a column replaces an earlier one; INCREMENT and APPEND build upon
+   * it.
    *
-   * @param kind what is done
+   * @param kind the kind of change
    * @param family the family; empty for DELETE_ROW
    * @param qualifier the column; empty for DELETE_FAMILY and DELETE_ROW (and legal for the others)
-   * @param value of a PUT or APPEND; of an INCREMENT: the amount, 8 bytes, most significant first;
-   *     else empty
-   * @param lifetimeMillis of the value that a PUT, INCREMENT or APPEND leaves; {@link
-   *     FamilyRetention#FOREVER} = as long as its family says
+   * @param value value of a PUT or APPEND; for INCREMENT the amount, 8 bytes, most significant
+   *     first; else empty
+   * @param lifetimeMillis lifetime of the value that a PUT, INCREMENT or APPEND leaves; {@link
+   *     FamilyRetention#FOREVER} = that of its family
    */
   public record Mutation(
       Kind kind, Bytes family, Bytes qualifier, Bytes value, long lifetimeMillis) {
 
-    /** A change that leaves no value with a lifetime of its own. */
+    /** Creates a change without an individual lifetime. */
     public Mutation(Kind kind, Bytes family, Bytes qualifier, Bytes value) {
       this(kind, family, qualifier, value, FamilyRetention.FOREVER);
     }
@@ -81,12 +81,12 @@ public record FastOperation(
       this.code = code;
     }
 
-    /** The byte that stands for this kind. */
+    /** Returns the code of this kind. */
     public int code() {
       return code;
     }
 
-    /** The kind of a byte. */
+    /** Returns the kind with the given code. */
     public static Kind ofCode(int code) {
       for (Kind kind : values()) {
         if (kind.code == code) {

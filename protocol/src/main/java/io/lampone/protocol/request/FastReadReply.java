@@ -12,30 +12,30 @@ import io.lampone.protocol.trust.IssueProof;
  *   reply = version:u8=2 snapshot:i64 version:i64 tag:i64
  * </pre>
  *
- * @param snapshot the highest commit timestamp that the answer takes into account, inclusive: never
+ * @param snapshot the highest commit timestamp that the answer takes into account, inclusive; never
  *     below the session's mark, which it raises. Intents that the answer points to are resolved for
  *     it: commit timestamps up to it count
- * @param version if the read asked for it: the highest commit timestamp in the scope of the check
- *     (the row at level ROW; the columns that were read at level CELL), deletes included, that a
- *     conditional write has to expect; 0 = nothing was ever committed there. Else 0
- * @param tag by which {@code snapshot} can be shown to have been issued; 0 = none
+ * @param version if requested: the highest commit timestamp in the scope of the check (the row at
+ *     level ROW; the columns read at level CELL), deletes included, which a conditional write must
+ *     expect; 0 = nothing was ever committed there. Otherwise 0
+ * @param tag proves that {@code snapshot} has been issued; 0 = none
  */
 public record FastReadReply(long snapshot, long version, long tag) {
 
   private static final int FORMAT = 2;
 
-  /** Shows other servers that the snapshot has been issued. */
+  /** Returns the proof for other servers that the snapshot has been issued. */
   public IssueProof issued() {
     return tag == 0 ? IssueProof.NONE : new IssueProof.Marked(snapshot, tag);
   }
 
-  /** The bytes of the proof. */
+  /** Encodes the content of the proof cell. */
   public byte[] encode() {
     return new Encoder(25).u8(FORMAT).i64(snapshot).i64(version).i64(tag).toByteArray();
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
    * @throws MalformedException if the bytes are not a reply
    */

@@ -11,15 +11,16 @@ import java.util.Map;
 
 /**
  * Content of the attribute {@link #ATTRIBUTE} of a fast-path Get (protocol page, section 8). It
- * reads what is committed, without a start timestamp: the server picks the snapshot.
+ * reads committed data without a start timestamp: the server picks the snapshot.
  *
- * <p>An undecided intent is not there for this read, unless it may belong to what the session knows
- * of, or to the same order as what the read returns. Then it is pointed to, as in a snapshot read.
- * The client resolves it for the snapshot of the {@link FastReadReply}, and sends the Get again
- * with that snapshot in {@code upTo} and with its judgments.
+ * <p>The read treats an undecided intent as absent, unless the intent may belong to what the
+ * session knows of, or to the same order as what the read returns. Then the reply points to it, as
+ * in a snapshot read. The client resolves the intent for the snapshot of the {@link FastReadReply},
+ * and sends the Get again with that snapshot in {@code upTo} and with its judgments.
  *
- * <p>A read that wants the latest state is pointed to every undecided intent in its way. The client
- * resolves them for a timestamp that it receives for that, and sends the Get again with it.
+ * <p>The reply to a read of the latest state points to every undecided intent in its way. The
+ * client resolves them for a timestamp that it obtains for this purpose, and sends the Get again
+ * with it.
  *
  * <pre>
  *   request  = version:u8=4 wants:u8 mark:i64 floor:i64 upTo:i64 judgments issued
@@ -27,15 +28,14 @@ import java.util.Map;
  * </pre>
  *
  * @param mark the session's mark
- * @param floor the smallest start timestamp still admissible, as far as the reader ever knew; 0 =
- *     never
- * @param upTo the highest commit timestamp that is read, which is the snapshot of an earlier reply;
- *     0 = the server picks it
- * @param wants what the read is for
- * @param judgments fate of transactions whose intents an earlier attempt met, for {@code upTo}:
- *     commit timestamp and the statement that says so, or 0 where the intent is invisible; it
- *     counts for what names this leader
- * @param issued shows that {@code mark} and {@code upTo} have been issued, if the server does not
+ * @param floor the smallest admissible start timestamp known to the reader; 0 = unknown
+ * @param upTo the highest commit timestamp to read, the snapshot of an earlier reply; 0 = the
+ *     server picks it
+ * @param wants the purpose of the read
+ * @param judgments fates, for {@code upTo}, of transactions whose intents an earlier attempt met:
+ *     commit timestamp and the statement that proves it, or 0 if the intent is invisible; a
+ *     judgment applies to intents that name its leader
+ * @param issued proves that {@code mark} and {@code upTo} have been issued, if the server does not
  *     know
  */
 public record FastReadRequest(
@@ -53,14 +53,14 @@ public record FastReadRequest(
 
   /** Purpose of a read. The order is that of the numbers on the wire. */
   public enum Wants {
-    /** State committed as far as the session knows; possibly more. */
+    /** The state committed as far as the session knows; possibly more. */
     CELLS,
     /**
-     * The same, and the version that a conditional write expects. It costs a look at every column
-     * in the scope of the check.
+     * As CELLS, and the version that a conditional write expects, for which the server examines
+     * every column in the scope of the check.
      */
     VERSION,
-    /** Everything committed when the read began, by any session. */
+    /** All that was committed when the read began, by any session. */
     LATEST
   }
 
@@ -73,12 +73,12 @@ public record FastReadRequest(
     }
   }
 
-  /** A first attempt. */
+  /** Creates a first attempt. */
   public static FastReadRequest of(long mark, long floor, boolean wantsVersion) {
     return of(mark, floor, wantsVersion ? Wants.VERSION : Wants.CELLS);
   }
 
-  /** A first attempt. */
+  /** Creates a first attempt. */
   public static FastReadRequest of(long mark, long floor, Wants wants) {
     return new FastReadRequest(mark, floor, 0, wants, Map.of(), IssueProof.NONE);
   }
@@ -89,25 +89,25 @@ public record FastReadRequest(
   }
 
   /**
-   * Returns true if the server must point to every undecided intent: no snapshot has been fixed
-   * yet.
+   * Returns true if the server must point to every undecided intent because no snapshot has been
+   * fixed yet.
    */
   public boolean wantsAllIntents() {
     return wants == Wants.LATEST && upTo == 0;
   }
 
-  /** The same read up to the snapshot of a reply, with judgments for it. */
+  /** Returns this read up to the snapshot of a reply, with judgments for it. */
   public FastReadRequest again(long snapshot, Map<TransactionId, Fate> more) {
     Map<TransactionId, Fate> all = Judgments.atMost(more, snapshot == upTo ? judgments : Map.of());
     return new FastReadRequest(mark, floor, snapshot, wants, all, issued);
   }
 
-  /** The same read with a proof of its timestamps. */
+  /** Returns this read with a proof of its timestamps. */
   public FastReadRequest shown(IssueProof proof) {
     return new FastReadRequest(mark, floor, upTo, wants, judgments, proof);
   }
 
-  /** The bytes of the attribute. */
+  /** Encodes the attribute. */
   public byte[] encode() {
     Encoder out = new Encoder(32);
     out.u8(FORMAT).u8(wants.ordinal()).i64(mark).i64(floor).i64(upTo);
@@ -117,7 +117,7 @@ public record FastReadRequest(
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
    * @throws MalformedException if the bytes are not a fast-path read
    */

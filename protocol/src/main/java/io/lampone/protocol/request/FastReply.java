@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Region server's answer to a {@link FastWrite}, {@link OneRegionCommit} or {@link
+ * A region server's answer to a {@link FastWrite}, {@link OneRegionCommit} or {@link
  * OperationLookup}.
  *
  * <pre>
@@ -21,7 +21,7 @@ import java.util.Optional;
  * </pre>
  *
  * @param outcomes one for each row of the request, in the request's order
- * @param tag by which the highest version can be shown to have been issued; 0 = none
+ * @param tag proves that the highest version has been issued; 0 = none
  */
 public record FastReply(List<Outcome> outcomes, long tag) {
 
@@ -31,7 +31,7 @@ public record FastReply(List<Outcome> outcomes, long tag) {
     outcomes = List.copyOf(outcomes);
   }
 
-  /** The highest version of an outcome; 0 if none has one. */
+  /** Returns the highest version of the outcomes; 0 if there is none. */
   public static long highest(List<Outcome> outcomes) {
     long highest = 0;
     for (Outcome outcome : outcomes) {
@@ -40,29 +40,29 @@ public record FastReply(List<Outcome> outcomes, long tag) {
     return highest;
   }
 
-  /** Shows other servers that the highest version has been issued. */
+  /** Returns the proof for other servers that the highest version has been issued. */
   public IssueProof issued() {
     return tag == 0 ? IssueProof.NONE : new IssueProof.Marked(highest(outcomes), tag);
   }
 
-  /** Outcome of the operation on a row. Only COMMITTED and APPLIED_BEFORE changed something. */
+  /** Outcome on a row. Only COMMITTED and APPLIED_BEFORE have changed something. */
   public enum Kind {
-    /** Applied now, at the outcome's version, which is its commit timestamp. */
+    /** Applied by this request, at the outcome's version, which is its commit timestamp. */
     COMMITTED(1),
     /** Applied by an earlier attempt, at the outcome's version. */
     APPLIED_BEFORE(2),
     /**
-     * Something was committed after what was expected, or after the transaction's snapshot: the
+     * Something was committed after the expected version, or after the transaction's snapshot: the
      * outcome's version.
      */
     CONFLICT(3),
     /** The comparison does not hold. */
     CONDITION_FALSE(4),
-    /** Intents are in the way: resolve the first, which the outcome names, and send again. */
+    /** Intents are in the way: resolve the one that the outcome names, and send again. */
     BUSY(5),
-    /** A column is not 8 bytes long, or would grow too large: the same thing would fail again. */
+    /** A column is not 8 bytes long, or would grow too large: a retry would fail again. */
     BAD_VALUE(6),
-    /** Another row of the atomic request was in the way; or, to a lookup: it was never applied. */
+    /** Another row of the atomic request failed; in reply to a look-up: it was never applied. */
     NOT_APPLIED(7);
 
     private final int code;
@@ -89,9 +89,9 @@ public record FastReply(List<Outcome> outcomes, long tag) {
   /**
    * The outcome on one row.
    *
-   * @param version see {@link Kind}; else 0
+   * @param version see {@link Kind}; otherwise 0
    * @param blocker for BUSY: the transaction whose intent was met
-   * @param cells if asked for: what increments and appends left
+   * @param cells if requested: the cells that increments and appends wrote
    */
   public record Outcome(
       Kind kind, long version, Optional<TransactionId> blocker, List<ResultCell> cells) {
@@ -99,12 +99,12 @@ public record FastReply(List<Outcome> outcomes, long tag) {
       cells = List.copyOf(cells);
     }
 
-    /** An outcome that is no more than a kind and a version. */
+    /** Creates an outcome with only a kind and a version. */
     public static Outcome of(Kind kind, long version) {
       return new Outcome(kind, version, Optional.empty(), List.of());
     }
 
-    /** BUSY. */
+    /** Creates the outcome BUSY. */
     public static Outcome busy(TransactionId blocker) {
       return new Outcome(Kind.BUSY, 0, Optional.of(blocker), List.of());
     }
@@ -113,7 +113,7 @@ public record FastReply(List<Outcome> outcomes, long tag) {
   /** A column and its value after the operation. */
   public record ResultCell(Bytes family, Bytes qualifier, Bytes value) {}
 
-  /** The bytes of the reply. */
+  /** Encodes the reply. */
   public byte[] encode() {
     Encoder out = new Encoder(10 + outcomes.size() * 11);
     out.u8(FORMAT).length(outcomes.size());
@@ -127,7 +127,7 @@ public record FastReply(List<Outcome> outcomes, long tag) {
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
    * @throws MalformedException if the bytes are not a reply
    */

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Fates of the transactions whose intents a reader has met, in the bytes of its request. Each says
- * whose fate it is, so that it counts for the intents of that leader only.
+ * Encoding of the fates of transactions whose intents a reader has met. Each judgment names its
+ * leader and applies to the intents of that leader only.
  *
  * <pre>
  *   judgments = count:length (start:i64 commit:i64 tag leader:place)*
@@ -24,7 +24,7 @@ final class Judgments {
   /** Start, commit, and a place of three lengths. */
   private static final int LEAST_BYTES = Long.BYTES + Fate.LEAST_JUDGMENT_BYTES + 3;
 
-  /** Most bytes of a request beside its judgments. */
+  /** Maximum length of a request without its judgments, in bytes. */
   private static final int OTHER_BYTES = 1_024;
 
   private static final Comparator<TransactionId> ORDER =
@@ -55,7 +55,7 @@ final class Judgments {
     return judgments;
   }
 
-  /** As many of two maps as a request takes; the first one counts, and comes first. */
+  /** Merges two maps up to the limit of a request; the first one has precedence. */
   static Map<TransactionId, Fate> atMost(
       Map<TransactionId, Fate> first, Map<TransactionId, Fate> second) {
     Map<TransactionId, Fate> all = new TreeMap<>(ORDER);
@@ -74,7 +74,7 @@ final class Judgments {
   }
 
   private static int bytes(RowFamily leader) {
-    // Each length takes at most five, and a letter of a table's name at most three.
+    // Each length takes at most 5 bytes, and a character of a table's name at most 3.
     return Long.BYTES
         + Fate.MOST_JUDGMENT_BYTES
         + 15

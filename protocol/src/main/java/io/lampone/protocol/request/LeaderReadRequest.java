@@ -6,17 +6,17 @@ import io.lampone.protocol.Encoder;
 import io.lampone.protocol.MalformedException;
 
 /**
- * Asks for one transaction cell as it stands, whatever its state: what a Get on the leader's row
- * carries in the attribute {@link #ATTRIBUTE} (protocol page, section 3). In the attribute {@link
- * #RESOLVE_ATTRIBUTE}, on any row of the transaction, it asks the server to find out the fate.
+ * Reads one transaction cell in any state. Carried by a Get of the leader's row in the attribute
+ * {@link #ATTRIBUTE} (protocol page, section 3). In the attribute {@link #RESOLVE_ATTRIBUTE}, on
+ * any row of the transaction, it asks the server to determine the transaction's fate.
  *
  * <pre>
  *   request = version:u8=1 start:i64 floor:i64 family:bytes
  * </pre>
  *
  * @param startTimestamp the transaction's start timestamp: the version of its cell
- * @param floor the smallest start timestamp still admissible, as the asking client was told
- * @param family the family of the transaction cell; of no meaning to a server that is to find out
+ * @param floor the smallest admissible start timestamp known to the client
+ * @param family the family of the transaction cell; ignored in {@link #RESOLVE_ATTRIBUTE}
  */
 public record LeaderReadRequest(long startTimestamp, long floor, Bytes family) {
 
@@ -28,13 +28,13 @@ public record LeaderReadRequest(long startTimestamp, long floor, Bytes family) {
 
   private static final int FORMAT = 1;
 
-  /** The bytes of the attribute. */
+  /** Encodes the attribute. */
   public byte[] encode() {
     return new Encoder(32).u8(FORMAT).i64(startTimestamp).i64(floor).bytes(family).toByteArray();
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
    * @throws MalformedException if the bytes are not a leader read
    */

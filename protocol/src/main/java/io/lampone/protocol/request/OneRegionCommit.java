@@ -8,18 +8,18 @@ import io.lampone.protocol.trust.IssueProof;
 import java.util.List;
 
 /**
- * Commits a regular transaction whose whole write set lies in one region, and which has flushed no
- * intent anywhere (protocol page, section 8). Answered with a {@link FastReply}: COMMITTED or
- * APPLIED_BEFORE on every row, with the commit timestamp; or CONFLICT or BUSY on some row, and then
- * nothing was written. Its {@link OperationId} is {@link OperationId#ofTransaction}.
+ * Commits a regular transaction whose entire write set lies in one region and that has flushed no
+ * intent (protocol page, section 8). Answered with a {@link FastReply}: COMMITTED or APPLIED_BEFORE
+ * on every row, with the commit timestamp; or CONFLICT or BUSY on some row, and then nothing was
+ * written. Its {@link OperationId} is {@link OperationId#ofTransaction}.
  *
  * @param mark the session's mark
- * @param level the level of the table as the sender knows it; another one is refused
- * @param repeated whether the request was sent before and its fate is not known
+ * @param level the table's conflict level as known to the sender; a different one is refused
+ * @param repeated whether the request was sent before with unknown outcome
  * @param intents the write set, ascending by row: every cell in slot 0, each column once, no
  *     rolled-back slots, no followers; a put under a family delete is the later one
- * @param grant of the transaction's owner
- * @param issued shows that the mark has been issued, if the server does not know
+ * @param grant grant of the transaction's owner
+ * @param issued proves that the mark has been issued, if the server does not know
  */
 public record OneRegionCommit(
     long startTimestamp,
@@ -32,7 +32,7 @@ public record OneRegionCommit(
     IssueProof issued)
     implements RegionRequest {
 
-  /** One whose mark is known to have been issued. */
+  /** Creates a request whose mark the server knows to have been issued. */
   public OneRegionCommit(
       long startTimestamp,
       long floor,
@@ -49,10 +49,10 @@ public record OneRegionCommit(
   }
 
   /**
-   * The same request as it is sent again when the fate of an earlier attempt is not known.
+   * Returns this request for a retry after an attempt with unknown outcome.
    *
-   * @param newMark what its session knows of by now
-   * @param shown that it has been issued
+   * @param newMark the current mark of its session
+   * @param shown proves that the mark has been issued
    */
   public OneRegionCommit again(long newMark, IssueProof shown) {
     return new OneRegionCommit(startTimestamp, floor, newMark, level, true, intents, grant, shown);

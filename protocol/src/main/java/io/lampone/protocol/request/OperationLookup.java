@@ -7,32 +7,32 @@ import io.lampone.protocol.trust.Proof;
 import java.util.List;
 
 /**
- * Finds out, for good, whether an operation was applied (protocol page, section 8): whoever is told
- * that it was not may rely on it, because an attempt that is still on its way will be refused.
- * Answered with a {@link FastReply} of one outcome: APPLIED_BEFORE with the version, or NOT_APPLIED
- * with the safe point that the server knows. An operation older than that safe point may have been
- * applied all the same: its cells may have been collected.
+ * Determines, finally, whether an operation was applied (protocol page, section 8): after the
+ * answer "not applied", an attempt that is still on its way will be refused. Answered with a {@link
+ * FastReply} of one outcome: APPLIED_BEFORE with the version, or NOT_APPLIED with the safe point
+ * known to the server. An operation older than that safe point may have been applied nevertheless:
+ * its cells may have been collected.
  *
- * <p>It ends what was not applied. So of a transaction it shows the owner's grant; without one it
- * tells what was applied, and is refused otherwise unless the transaction is that old.
+ * <p>A look-up prevents what has not been applied. For a transaction it therefore needs the owner's
+ * grant; without the grant it is answered if the transaction was applied, and refused otherwise
+ * unless the transaction is older than the safe point.
  *
- * @param floor the smallest start timestamp still admissible, as far as the sender was ever told; 0
- *     = never
- * @param row a row that the operation wrote cells into
+ * @param floor the smallest admissible start timestamp known to the sender; 0 = unknown
+ * @param row a row into which the operation wrote cells
  * @param id the operation
- * @param above its version, if it has one, is above this: the mark of its first attempt, or the
- *     start timestamp of the transaction
- * @param proof the owner's grant, of a transaction
+ * @param above lower bound, exclusive, of its version if it has one: the mark of its first attempt,
+ *     or the start timestamp of the transaction
+ * @param proof for a transaction, the owner's grant
  */
 public record OperationLookup(long floor, Bytes row, OperationId id, long above, Proof proof)
     implements RegionRequest {
 
-  /** Returns true if it shows a proof, which may be wrong. */
+  /** Returns true if it carries a proof, right or wrong. */
   public boolean isProved() {
     return proof instanceof Grant;
   }
 
-  /** Of a transaction its start timestamp, else 0. */
+  /** Returns the start timestamp of a transaction, 0 for other operations. */
   @Override
   public long startTimestamp() {
     return id.isTransaction() ? id.counter() : 0;

@@ -17,15 +17,15 @@ import java.util.Map;
  *   request  = version:u8=4 snapshot:i64 ownsWrites:bool floor:i64 rolledBack:2*i64 judgments issued
  * </pre>
  *
- * @param snapshot the start timestamp that is read at: visible is what committed strictly below it
+ * @param snapshot the start timestamp to read at: commits strictly below it are visible
  * @param ownsWrites whether versions of the snapshot's own tick are the reader's own writes; false
  *     for a read in the past
- * @param floor the smallest start timestamp still admissible, as the reader knows it
- * @param rolledBackSlots savepoint slots of the reader itself that do not count any more
- * @param judgments fate of transactions whose intents an earlier attempt met: commit timestamp and
- *     the statement that says so, or 0 where the intent is invisible to this reader. Used only for
- *     an intent that is still PENDING when it is met again, and that names this leader
- * @param issued shows that the snapshot has been issued, if the server does not know
+ * @param floor the smallest admissible start timestamp known to the reader
+ * @param rolledBackSlots the reader's own savepoint slots that have been rolled back
+ * @param judgments fates of transactions whose intents an earlier attempt met: commit timestamp and
+ *     the statement that proves it, or 0 if the intent is invisible to this reader. Applied only to
+ *     an intent that is still PENDING and names this leader
+ * @param issued proves that the snapshot has been issued, if the server does not know
  */
 public record ReadRequest(
     long snapshot,
@@ -39,10 +39,9 @@ public record ReadRequest(
   public static final String ATTRIBUTE = "lampone.read";
 
   /**
-   * Attribute of a Scan that has a read request, whatever its value: where the scan meets an intent
-   * whose fate is unknown it is refused with {@link Refusal.Code#UNDECIDED}, and returns no
-   * pointer. For scans whose cells other coprocessors aggregate, project or sort before the client
-   * sees them.
+   * Attribute, with any value, of a Scan with a read request: a scan that meets an intent of
+   * unknown fate is refused with {@link Refusal.Code#UNDECIDED} and returns no pointer. For scans
+   * whose cells other coprocessors aggregate, project or sort before the client sees them.
    */
   public static final String REFUSE_ATTRIBUTE = "lampone.refuse";
 
@@ -52,7 +51,7 @@ public record ReadRequest(
     judgments = Map.copyOf(judgments);
   }
 
-  /** One of a snapshot that is known to have been issued. */
+  /** Creates a read of a snapshot that the server knows to have been issued. */
   public ReadRequest(
       long snapshot,
       boolean ownsWrites,
@@ -63,20 +62,20 @@ public record ReadRequest(
   }
 
   /**
-   * This request with further judgments, as many as a request may have; one that is left out is
-   * found out once more. These come first.
+   * Returns this request with further judgments, which have precedence, up to the limit of a
+   * request. The fate of a transaction whose judgment is dropped is resolved once more.
    */
   public ReadRequest withJudgments(Map<TransactionId, Fate> more) {
     Map<TransactionId, Fate> all = Judgments.atMost(more, judgments);
     return new ReadRequest(snapshot, ownsWrites, floor, rolledBackSlots, all, issued);
   }
 
-  /** The same read with a proof of its snapshot. */
+  /** Returns this read with a proof of its snapshot. */
   public ReadRequest shown(IssueProof proof) {
     return new ReadRequest(snapshot, ownsWrites, floor, rolledBackSlots, judgments, proof);
   }
 
-  /** The bytes of the attribute. */
+  /** Encodes the attribute. */
   public byte[] encode() {
     Encoder out = new Encoder(64);
     out.u8(FORMAT).i64(snapshot).bool(ownsWrites).i64(floor).slots(rolledBackSlots);
@@ -86,7 +85,7 @@ public record ReadRequest(
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
    * @throws MalformedException if the bytes are not a read request
    */

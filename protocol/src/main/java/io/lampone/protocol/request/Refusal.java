@@ -5,37 +5,36 @@ import io.lampone.protocol.MalformedException;
 import java.util.Base64;
 
 /**
- * Why a region server did not do what a request asked. Travels as the message of an exception, so
- * it has a text form: {@code [lampone CODE commit=N row=BASE64] detail}.
+ * A region server's reason for refusing a request. It travels as the message of an exception and
+ * therefore has a text form: {@code [lampone CODE commit=N row=BASE64] detail}.
  *
- * @param code what kind of refusal it is; decides what the client does
- * @param detail for people: what happened and what to do
- * @param winnerCommitTimestamp for {@link Code#CONFLICT}: the commit timestamp that was in the way;
- *     for {@link Code#BELOW_SAFE_POINT} of a fast-path operation: the mark with which it may come
- *     again; else 0
- * @param row the row that was in the way, empty if it was none in particular
+ * @param code the kind of refusal; determines what the client does
+ * @param detail cause and remedy, for people
+ * @param winnerCommitTimestamp for {@link Code#CONFLICT}: the conflicting commit timestamp; for
+ *     {@link Code#BELOW_SAFE_POINT} of a fast-path operation: the mark with which to retry; else 0
+ * @param row the row concerned; empty if none in particular
  */
 public record Refusal(Code code, String detail, long winnerCommitTimestamp, Bytes row) {
 
   private static final String HEAD = "[lampone ";
 
-  /** The kinds. A code is never reused for something else. */
+  /** Kinds of refusals. A code is never reused with another meaning. */
   public enum Code {
-    /** A commit timestamp above the snapshot on a cell that is to be written. */
+    /** A cell to be written has a commit timestamp above the snapshot. */
     CONFLICT(Advice.NEW_TRANSACTION),
     /** The transaction has been aborted by another client. */
     ABORTED(Advice.NEW_TRANSACTION),
     /** The start timestamp is below the floor: a transaction manager has failed over. */
     BELOW_FLOOR(Advice.NEW_TRANSACTION),
-    /** The snapshot is older than what the cluster keeps. */
+    /** The snapshot is below the safe point. */
     BELOW_SAFE_POINT(Advice.NEW_TRANSACTION),
-    /** The server has to learn the floor or the safe point first. */
+    /** The server has yet to learn the floor or the safe point. */
     NOT_READY(Advice.SAME_REQUEST),
-    /** The server cannot prove that it is still alive for ZooKeeper. */
+    /** The server cannot prove that its ZooKeeper session is alive. */
     SESSION_UNPROVEN(Advice.SAME_REQUEST),
     /** Not all rows lie in the region: it was split or moved. */
     WRONG_REGION(Advice.LOCATE_AGAIN),
-    /** The table's conflict level is another one than the client thinks. */
+    /** The table's conflict level differs from the one that the client assumes. */
     LEVEL_MISMATCH(Advice.NEW_TRANSACTION),
     /** A plain HBase operation on a transactional table. */
     PLAIN_CLIENT(Advice.NEVER),
@@ -43,28 +42,28 @@ public record Refusal(Code code, String detail, long winnerCommitTimestamp, Byte
     TABLE_CHANGING(Advice.NEW_TRANSACTION),
     /** A timestamp that no transaction manager can have issued. */
     IMPOSSIBLE_TIMESTAMP(Advice.NEVER),
-    /** An option that has no meaning inside a transaction. */
+    /** An option that is not supported inside a transaction. */
     UNSUPPORTED(Advice.NEVER),
-    /** The attribute could not be read: client and server do not fit together. */
+    /** The attribute cannot be decoded: client and server are incompatible. */
     MALFORMED(Advice.NEVER),
     /**
-     * A scan that is not to return pointers has met intents whose fate is unknown: the client
-     * resolves those that {@link UndecidedIntents} names, and scans again with the judgments.
+     * A scan that must not return pointers has met intents of unknown fate. The client resolves the
+     * intents that {@link UndecidedIntents} names, and scans again with the judgments.
      */
     UNDECIDED(Advice.NEVER),
-    /** Too much is under way or undecided: later there may be room. */
+    /** Too much is in progress or undecided; a later attempt may succeed. */
     BUSY(Advice.SAME_REQUEST),
-    /** A fate of another leader than the one that the stored follower names; nothing is changed. */
+    /** The fate concerns another leader than the one the stored follower names; nothing changed. */
     NOT_ITS_LEADER(Advice.NEVER),
     /** A proof is wrong or missing: the transaction belongs to another client. */
     UNPROVED(Advice.NEVER),
-    /** Data that this version cannot have written. */
+    /** Stored data that this version cannot have written. */
     CORRUPT(Advice.NEVER),
-    /** The fast path is switched off for this table: use a regular transaction. */
+    /** The fast path is disabled for this table: use a regular transaction. */
     FAST_PATH_DISABLED(Advice.NEVER),
-    /** A later attempt, or a look-up, of the same operation has come first: ask for its fate. */
+    /** A later attempt or a look-up of the same operation came first: ask for its fate. */
     SUPERSEDED(Advice.NEVER),
-    /** Another coprocessor comes behind ours, so that it would not be asked. */
+    /** Another coprocessor runs after the observer and would be bypassed. */
     MISPLACED(Advice.NEVER),
     /** A limit of the server is exceeded. */
     TOO_LARGE(Advice.NEVER),
@@ -83,29 +82,29 @@ public record Refusal(Code code, String detail, long winnerCommitTimestamp, Byte
     }
   }
 
-  /** Remedy of a client after a refusal. */
+  /** A client's remedy after a refusal. */
   public enum Advice {
     /** Send the same request again after a pause. */
     SAME_REQUEST,
-    /** Look the region up again, then send the same request. */
+    /** Locate the region again, then send the same request. */
     LOCATE_AGAIN,
     /** No remedy for this transaction; a new one may succeed. */
     NEW_TRANSACTION,
-    /** The same thing would fail again. */
+    /** A retry would fail in the same way. */
     NEVER
   }
 
-  /** A refusal that concerns no row in particular. */
+  /** Creates a refusal that concerns no particular row. */
   public static Refusal of(Code code, String detail) {
     return new Refusal(code, detail, 0, Bytes.EMPTY);
   }
 
-  /** A conflict. */
+  /** Creates the refusal of a conflict. */
   public static Refusal conflict(Bytes row, long winnerCommitTimestamp, String detail) {
     return new Refusal(Code.CONFLICT, detail, winnerCommitTimestamp, row);
   }
 
-  /** The text that {@link #parse} finds again inside a longer message. */
+  /** Returns the text form, which {@link #parse} finds inside a longer message. */
   public String toText() {
     return HEAD
         + code
@@ -120,7 +119,7 @@ public record Refusal(Code code, String detail, long winnerCommitTimestamp, Byte
   /**
    * Finds a refusal in the message of an exception.
    *
-   * @throws MalformedException if there is none in it
+   * @throws MalformedException if there is none
    */
   public static Refusal parse(String message) {
     int start = message.indexOf(HEAD);

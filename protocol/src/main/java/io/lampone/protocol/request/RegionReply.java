@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Region server's answer to a {@link RegionRequest}, and, with one outcome, to a {@link
- * LeaderReadRequest}. A reply without it did not pass our code.
+ * A region server's answer to a {@link RegionRequest} and, with one outcome, to a {@link
+ * LeaderReadRequest}. A reply without it did not pass through the observer.
  *
  * <pre>
  *   reply   = version:u8=4 count:length outcome*
@@ -34,24 +34,24 @@ public record RegionReply(List<Outcome> outcomes) {
    * State of one row after the request, for the transaction of the request.
    *
    * @param state the state of the transaction's cell (the leader's for a request about a leader);
-   *     empty = there is no such cell
+   *     empty = no such cell
    * @param commitTimestamp the commit timestamp in it, 0 if none
    * @param applied whether this request changed the row
    * @param tag states that this is the fate of a leader ({@link Fate}); {@link Tag#NONE} for
-   *     whatever is not a decided leader
+   *     anything but a decided leader
    */
   public record Outcome(
       Optional<TransactionState> state, long commitTimestamp, boolean applied, Tag tag) {
 
-    /** There is no such cell. */
+    /** The outcome without such a cell. */
     public static final Outcome NOTHING = new Outcome(Optional.empty(), 0, false);
 
-    /** Without a statement. */
+    /** Creates an outcome without a statement. */
     public Outcome(Optional<TransactionState> state, long commitTimestamp, boolean applied) {
       this(state, commitTimestamp, applied, Tag.NONE);
     }
 
-    /** The same, with a statement. */
+    /** Returns this outcome with a statement. */
     public Outcome stated(Tag statement) {
       return new Outcome(state, commitTimestamp, applied, statement);
     }
@@ -66,13 +66,13 @@ public record RegionReply(List<Outcome> outcomes) {
       return state.isPresent() && state.get() != TransactionState.PENDING;
     }
 
-    /** Returns true if the cell is in {@code wanted}. */
+    /** Returns true if the cell is in state {@code wanted}. */
     public boolean is(TransactionState wanted) {
       return state.isPresent() && state.get() == wanted;
     }
   }
 
-  /** The bytes of the reply. */
+  /** Encodes the reply. */
   public byte[] encode() {
     Encoder out = new Encoder(2 + outcomes.size() * 11);
     out.u8(FORMAT).length(outcomes.size());
@@ -89,7 +89,7 @@ public record RegionReply(List<Outcome> outcomes) {
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
    * @throws MalformedException if the bytes are not a reply
    */

@@ -18,9 +18,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Everything that changes transactional data: one request for one region, carried in the attribute
- * {@link #ATTRIBUTE} of the Put inside one CheckAndMutate (protocol page, section 3). Either all of
- * a request is applied or nothing. {@link RegionRequestCodec} turns it into bytes.
+ * A change of transactional data: one request for one region, carried in the attribute {@link
+ * #ATTRIBUTE} of the Put inside one CheckAndMutate (protocol page, section 3). A request is applied
+ * as a whole or not at all. {@link RegionRequestCodec} encodes it.
  */
 public sealed interface RegionRequest
     permits RegionRequest.Flush,
@@ -36,23 +36,23 @@ public sealed interface RegionRequest
   /** Name of the attribute on the Put. */
   String ATTRIBUTE = "lampone.write";
 
-  /** Start timestamp of the transaction that the request is about; 0 = it is about none. */
+  /** Returns the start timestamp of the transaction concerned; 0 = none. */
   long startTimestamp();
 
-  /** Smallest start timestamp still admissible, as the sender knows it. */
+  /** Returns the smallest admissible start timestamp known to the sender. */
   long floor();
 
-  /** The rows that the request changes, in ascending order, each once. */
+  /** Returns the rows that the request changes, ascending, each once. */
   List<Bytes> rows();
 
   /**
-   * Puts write intents (protocol page, section 4).
+   * Writes intents (protocol page, section 4).
    *
-   * @param level the level of the table as the sender knows it; another one is refused
+   * @param level the table's conflict level as known to the sender; a different one is refused
    * @param leader the address of the commit entry, fixed before the first flush
-   * @param flushNumber above every number that this transaction used before
-   * @param intents what is written, ascending by row
-   * @param grant of the transaction's owner
+   * @param flushNumber above every number that this transaction has used
+   * @param intents the intents, ascending by row
+   * @param grant grant of the transaction's owner
    */
   record Flush(
       long startTimestamp,
@@ -82,11 +82,11 @@ public sealed interface RegionRequest
   }
 
   /**
-   * Intents that a flush writes into one family of one row. It may hold no cell: then only the
-   * transaction cell is written (new rolled-back slots, or the leader's completed list).
+   * Intents that a flush writes into one family of one row. Without cells, only the transaction
+   * cell is written (newly rolled-back slots, or the leader's complete list).
    *
    * @param rolledBackSlots all slots rolled back so far
-   * @param followers only for the leader's row and family: the other transaction cells
+   * @param followers for the leader's row and family only: the other transaction cells
    * @param cells in the order in which the application wrote them, at most one per slot and column
    */
   record FamilyIntents(
@@ -100,20 +100,20 @@ public sealed interface RegionRequest
   }
 
   /**
-   * The list of followers that the leader's cell holds.
+   * The followers listed in the leader's cell.
    *
-   * @param complete whether no transaction cell is missing
+   * @param complete whether the list contains all transaction cells
    */
   record FollowerList(List<RowFamily> places, boolean complete) {
 
-    /** Of a transaction with more places than may be listed, or that are not all known yet. */
+    /** The list of a transaction whose places exceed the limit or are not all known yet. */
     public static final FollowerList INCOMPLETE = new FollowerList(List.of(), false);
 
     public FollowerList {
       places = List.copyOf(places);
     }
 
-    /** All {@code places}, if they may be listed. */
+    /** Returns a list of all {@code places}, or {@link #INCOMPLETE} above the limit. */
     public static FollowerList ofAll(List<RowFamily> places, int limit) {
       if (places.size() > Math.min(limit, RequestLimits.MAX_FOLLOWERS)) {
         return INCOMPLETE;
@@ -126,7 +126,7 @@ public sealed interface RegionRequest
           : new FollowerList(places, true);
     }
 
-    /** Refuses a list of so many encoded bytes, its count among them. */
+    /** Refuses a list whose encoded length, count included, exceeds the limit. */
     static void requireBytes(int bytes) {
       if (bytes > RequestLimits.MAX_FOLLOWER_BYTES) {
         throw new TooLargeException(
@@ -139,12 +139,12 @@ public sealed interface RegionRequest
    * One written cell.
    *
    * @param slot savepoint slot, 0..127
-   * @param kind what is written
+   * @param kind the kind of write
    * @param qualifier the column; empty for a family delete (and legal for the others)
-   * @param value the value of a put; empty otherwise (and legal for a put), except of a family
-   *     delete that is part of a {@linkplain #deletingRow row's}
-   * @param lifetimeMillis of the value of a put; {@link FamilyRetention#FOREVER} = as long as its
-   *     family says
+   * @param value value of a put; otherwise empty (which is legal for a put, too), except in a
+   *     family delete that is part of {@linkplain #deletingRow a row delete}
+   * @param lifetimeMillis lifetime of the value of a put; {@link FamilyRetention#FOREVER} = that of
+   *     its family
    */
   record IntentCell(int slot, IntentKind kind, Bytes qualifier, Bytes value, long lifetimeMillis) {
 
@@ -155,17 +155,17 @@ public sealed interface RegionRequest
     }
 
     /**
-     * The value of a family delete that stands, with those of all other families, for the delete of
-     * a row. A server whose table has another number of them refuses it: the sender does not know
-     * of all, and cells of the others would survive.
+     * Returns the value of a family delete that, together with those of all other families, stands
+     * for a row delete. A server whose table has a different number of families refuses it, because
+     * cells of families unknown to the sender would survive.
      *
-     * @param families how many the table has, as the sender knows
+     * @param families number of families of the table as known to the sender
      */
     public static Bytes deletingRow(int families) {
       return Bytes.utf8(Integer.toString(families));
     }
 
-    /** A cell without a lifetime of its own. */
+    /** Creates a cell without an individual lifetime. */
     public IntentCell(int slot, IntentKind kind, Bytes qualifier, Bytes value) {
       this(slot, kind, qualifier, value, FamilyRetention.FOREVER);
     }
@@ -185,12 +185,12 @@ public sealed interface RegionRequest
       this.code = code;
     }
 
-    /** The byte that stands for this kind. */
+    /** Returns the code of this kind. */
     public int code() {
       return code;
     }
 
-    /** The kind of a byte. */
+    /** Returns the kind with the given code. */
     public static IntentKind ofCode(int code) {
       return switch (code) {
         case 1 -> PUT;
@@ -202,8 +202,8 @@ public sealed interface RegionRequest
   }
 
   /**
-   * The commit point: the leader's cell PENDING, present -> COMMITTED (protocol page, section 4).
-   * All cells of the transaction in the row change in one mutation.
+   * The commit point: changes the leader's cell from PENDING to COMMITTED; it must be present
+   * (protocol page, section 4). All cells of the transaction in the row change in one mutation.
    *
    * @param pass the transaction manager's statement that it has validated the transaction
    */
@@ -217,8 +217,9 @@ public sealed interface RegionRequest
   }
 
   /**
-   * The leader's cell PENDING -> ABORTED (protocol page, section 4). Without a proof it is left as
-   * it is, and answered, unless the transaction is so old that any client may abort it.
+   * Changes the leader's cell from PENDING to ABORTED (protocol page, section 4). Without a proof
+   * the leader stays unchanged and its state is returned, unless the transaction is so old that any
+   * client may abort it.
    *
    * @param plantOnAbsence whether an absent cell becomes ABORTED too; refused below the safe point
    * @param proof the owner's grant, or the transaction manager's statement
@@ -233,8 +234,8 @@ public sealed interface RegionRequest
   }
 
   /**
-   * The leader's cell COMMITTED -> FINAL: every follower has been healed (protocol page, section
-   * 4).
+   * Changes the leader's cell from COMMITTED to FINAL after every follower has been healed
+   * (protocol page, section 4).
    *
    * @param proof the owner's grant, or a region server's statement
    */
@@ -248,11 +249,12 @@ public sealed interface RegionRequest
   }
 
   /**
-   * Writes a known fate onto followers: all of the transaction's cells in these rows that are
-   * PENDING (protocol page, section 4). A leader among them is left alone.
+   * Writes a known fate onto followers: all PENDING cells of the transaction in these rows
+   * (protocol page, section 4). A leader among them stays unchanged.
    *
-   * @param leader whose fate it is: what names another leader, or is one, is not changed by it
-   * @param fate as a region server has stated it
+   * @param leader the leader whose fate it is; cells that name another leader, and leaders, are not
+   *     changed
+   * @param fate the fate as stated by a region server
    */
   record Heal(long startTimestamp, long floor, List<Bytes> rows, RowFamily leader, Fate fate)
       implements RegionRequest {
@@ -260,17 +262,17 @@ public sealed interface RegionRequest
       rows = List.copyOf(rows);
     }
 
-    /** The commit timestamp, or 0 if the transaction has been aborted. */
+    /** Returns the commit timestamp, or 0 if the transaction has been aborted. */
     public long commitTimestamp() {
       return fate.commitTimestamp();
     }
   }
 
   /**
-   * The work after the commits of several transactions, in one request: each part is as if it came
-   * by itself (protocol page, section 3), but all are applied or none.
+   * The work after several commits in one request. Each part has the effect of a separate request
+   * (protocol page, section 3), but all are applied or none.
    *
-   * @param parts each a {@link Heal} of committed ones or a {@link FinishLeader}
+   * @param parts each a {@link Heal} of a committed transaction or a {@link FinishLeader}
    */
   record Settle(long floor, List<RegionRequest> parts) implements RegionRequest {
     public Settle {
@@ -283,7 +285,7 @@ public sealed interface RegionRequest
       }
     }
 
-    /** It is about several transactions. */
+    /** Returns 0: the request concerns several transactions. */
     @Override
     public long startTimestamp() {
       return 0;
@@ -294,7 +296,7 @@ public sealed interface RegionRequest
       return List.copyOf(partsByRow().keySet());
     }
 
-    /** The parts that name a row, in their order, by row in ascending order. */
+    /** Returns the parts that name a row, in their order, by row in ascending order. */
     public SortedMap<Bytes, List<RegionRequest>> partsByRow() {
       SortedMap<Bytes, List<RegionRequest>> byRow = new TreeMap<>();
       for (RegionRequest part : parts) {

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The bytes of a {@link RegionRequest}.
+ * Encoding of a {@link RegionRequest}.
  *
  * <pre>
  *   request = version:u8 kind:u8 start:i64 floor:i64 body
@@ -58,10 +58,10 @@ import java.util.Optional;
  */
 public final class RegionRequestCodec {
 
-  /** Of requests that show a proof, which they did not before. */
+  /** Version of requests that carry a proof. */
   private static final int PROVED_FORMAT = 3;
 
-  /** Of requests that show that their mark was issued, or that the fate they write is true. */
+  /** Version of requests with a proof of issue of their mark, or of the fate that they write. */
   private static final int SHOWN_FORMAT = 4;
 
   private static final int FLUSH = 1;
@@ -74,18 +74,18 @@ public final class RegionRequestCodec {
   private static final int OPERATION_LOOKUP = 8;
   private static final int SETTLE = 9;
 
-  /** In the place of the kind of a cell: a put with a lifetime. Older servers refuse it. */
+  /** Replaces the kind of a cell: a put with a lifetime. Older servers refuse it. */
   private static final int EXPIRING_PUT = 4;
 
-  /** Kind, start, commit and a count or two. */
+  /** Minimum length of a part, in bytes: kind, start, commit and a count or two. */
   private static final int LEAST_PART_BYTES = 1 + Long.BYTES + Long.BYTES + 1;
 
-  /** Family, slots, no followers and a count. */
+  /** Minimum length of a family's intents, in bytes: family, slots, no followers and a count. */
   private static final int LEAST_FAMILY_BYTES = 1 + 2 * Long.BYTES + 1 + 1;
 
   private RegionRequestCodec() {}
 
-  /** The bytes of the attribute. */
+  /** Encodes the attribute. */
   public static byte[] encode(RegionRequest request) {
     Encoder out = new Encoder(256);
     out.u8(format(kind(request)))
@@ -135,7 +135,7 @@ public final class RegionRequestCodec {
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
    * @throws MalformedException if the bytes are not a region request
    * @throws TooLargeException if it exceeds one of the {@link RequestLimits}; nothing beyond the

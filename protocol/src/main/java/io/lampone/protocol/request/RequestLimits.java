@@ -1,68 +1,68 @@
 package io.lampone.protocol.request;
 
 /**
- * Limits of the cost of one request for one region, and of what is stored because of it. More is
- * refused as {@link Refusal.Code#TOO_LARGE}, each time and before any lock is taken; only where it
- * says so as {@link Refusal.Code#BUSY}, for now. A client cuts what it sends to fit. No request
- * that keeps to these numbers costs a server more than linear time and memory.
+ * Limits of the cost of one request to a region, and of what is stored because of it. A request
+ * above a limit is refused as {@link Refusal.Code#TOO_LARGE}, permanently and before any lock is
+ * taken, or temporarily as {@link Refusal.Code#BUSY} if so stated. Clients split their requests to
+ * fit. A request within the limits costs a server at most linear time and memory.
  */
 public final class RequestLimits {
 
-  /** Rows of one request, those of all its parts together: all are locked at once. */
+  /** Maximum rows of a request, including those of all its parts; all are locked at once. */
   public static final int MAX_ROWS = 10_000;
 
-  /** Parts of one request of the work after commits. */
+  /** Maximum parts of a request for the work after commits. */
   public static final int MAX_PARTS = 1_000;
 
-  /** Written cells of one request. */
+  /** Maximum written cells of a request. */
   public static final int MAX_CELLS = 100_000;
 
-  /** Judgments that a read brings along. */
+  /** Maximum judgments in a read. */
   public static final int MAX_JUDGMENTS = 1_000;
 
   /**
-   * Bytes of a request that writes, before it is decoded: several cells of the size that HBase
-   * takes by default (10 MB).
+   * Maximum bytes of a write before decoding: several cells of HBase's default maximum size (10
+   * MB).
    */
   public static final int MAX_WRITE_BYTES = 64 << 20;
 
-  /** Bytes of a request that reads, before it is decoded. */
+  /** Maximum bytes of a read before decoding. */
   public static final int MAX_READ_BYTES = 256 << 10;
 
-  /** Bytes of memory of a decoded request beside the bytes that it came in. */
+  /** Maximum memory of a decoded request, in bytes, not counting its encoded bytes. */
   public static final int MAX_DECODED_BYTES = 32 << 20;
 
-  /** Bytes of memory, roughly, that decoding makes of a byte string beside its bytes. */
+  /** Approximate memory, in bytes, that a decoded byte string takes beside its bytes. */
   public static final int OBJECT_BYTES = 64;
 
   /**
-   * Followers that a leader's cell lists. Who has more lists none and says that the list is not
-   * complete; then they are searched for.
+   * Maximum followers listed in a leader's cell. A transaction with more lists none and marks the
+   * list incomplete; its followers are then found by a search.
    */
   public static final int MAX_FOLLOWERS = 4_096;
 
-  /** Encoded bytes of the followers that a leader's cell lists. */
+  /** Maximum encoded bytes of the followers listed in a leader's cell. */
   public static final int MAX_FOLLOWER_BYTES = 128 << 10;
 
-  /** Bytes of a transaction cell, with what earlier flushes have left in it. */
+  /** Maximum bytes of a transaction cell, including what earlier flushes have left in it. */
   public static final int MAX_TRANSACTION_CELL_BYTES = 256 << 10;
 
   /**
-   * Undecided intents of a row and family that no commit has come after; another one is refused as
-   * {@link Refusal.Code#BUSY}.
+   * Maximum undecided intents of a row and family above its newest commit; a further one is refused
+   * as {@link Refusal.Code#BUSY}.
    */
   public static final int MAX_UNDECIDED = 64;
 
-  /** Bytes of the name of a column family. */
+  /** Maximum bytes of the name of a column family. */
   public static final int MAX_FAMILY_BYTES = 127;
 
-  /** Bytes of a row key. */
+  /** Maximum bytes of a row key. */
   public static final int MAX_ROW_BYTES = Short.MAX_VALUE;
 
   private RequestLimits() {}
 
   /**
-   * Refuses an attribute before anything of it is decoded.
+   * Refuses an attribute before anything is decoded.
    *
    * @throws TooLargeException if it is longer than {@code limit}
    */

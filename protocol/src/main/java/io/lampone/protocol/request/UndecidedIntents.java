@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Intents of one table that a scan has met, or would meet next, and whose fate is unknown. Travels
- * in the text of a {@link Refusal}, before what it says to people: {@code intents=BASE64}.
+ * Intents of unknown fate that a scan of one table has met or would meet next. Travels in the text
+ * of a {@link Refusal}, before the text for people: {@code intents=BASE64}.
  *
  * <pre>
  *   intents = version:u8=1 n:len (start:i64 row:bytes family:bytes qualifier:bytes leader)*n
@@ -23,24 +23,25 @@ import java.util.Optional;
  */
 public record UndecidedIntents(List<Met> all) {
 
-  /** Most intents that a refusal names. */
+  /** Maximum number of intents in a refusal. */
   public static final int MAX_INTENTS = 256;
 
-  /** Bytes after which a refusal names no further intent. */
+  /** Length in bytes after which a refusal names no further intent. */
   private static final int MAX_BYTES = 16 << 10;
 
   private static final int FORMAT = 1;
   private static final String HEAD = "intents=";
 
-  /** Start, three lengths, and whether a leader follows. */
+  /** Minimum length of an intent, in bytes: start, three lengths, and whether a leader follows. */
   private static final int LEAST_BYTES = Long.BYTES + 4;
 
   /**
-   * An intent.
+   * An undecided intent.
    *
    * @param start start timestamp of its transaction
-   * @param qualifier a column there that the reader may read
-   * @param leader of its transaction, as far as the reader may know; empty: where it was met
+   * @param qualifier a column of the intent that the reader may read
+   * @param leader the leader of its transaction, as far as the reader may know; empty = the place
+   *     of the intent
    */
   public record Met(
       long start, Bytes row, Bytes family, Bytes qualifier, Optional<RowFamily> leader) {}
@@ -52,7 +53,7 @@ public record UndecidedIntents(List<Met> all) {
     }
   }
 
-  /** Returns the refusal that names them, or as many of them as it has room for. */
+  /** Returns the refusal that names these intents, up to its limits. */
   public Refusal refusal() {
     Encoder items = new Encoder(256);
     int named = 0;

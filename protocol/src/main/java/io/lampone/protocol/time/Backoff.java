@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Wait before an attempt: doubled each time, capped, and drawn evenly from zero to that ("full
- * jitter"), so that many clients that failed together do not come back together.
+ * Delay before a retry: exponential, capped, and drawn uniformly between zero and that value ("full
+ * jitter"), so that clients that failed together do not retry together.
  *
- * @param first longest wait before the first repetition
- * @param cap longest wait at all
+ * @param first maximum delay before the first retry
+ * @param cap maximum delay
  */
 public record Backoff(Duration first, Duration cap) {
 
-  /** For calls to servers. */
+  /** Backoff of calls to servers. */
   public static final Backoff CALLS = new Backoff(Duration.ofMillis(10), Duration.ofSeconds(1));
 
   private static final int MAX_DOUBLINGS = 20;
 
-  /** The wait before repetition {@code attempt}, which counts from 0. */
+  /** Returns the delay before retry {@code attempt}, counted from 0. */
   public Duration delay(int attempt, RandomGenerator random) {
     long ceiling = Math.min(cap.toNanos(), first.toNanos() << Math.min(attempt, MAX_DOUBLINGS));
     return Duration.ofNanos(random.nextLong(ceiling + 1));

@@ -1,14 +1,14 @@
 package io.lampone.protocol.time;
 
 /**
- * Time as the protocol sees it. The two readings have nothing to do with each other: the wall clock
- * may jump either way, the monotonic one never goes back and means nothing outside this process.
+ * Source of time. The two readings are unrelated: the wall clock may jump in either direction; the
+ * monotonic clock never goes back and has no meaning outside this process.
  */
 public interface Clock {
 
-  /** Milliseconds since 1970-01-01T00:00Z, as the operating system believes. */
+  /** Milliseconds since 1970-01-01T00:00Z by the operating system's wall clock. */
   long wallMillis();
 
-  /** Nanoseconds on a monotonic clock; only differences mean anything. */
+  /** Nanoseconds on a monotonic clock; only differences are meaningful. */
   long monotonicNanos();
 }

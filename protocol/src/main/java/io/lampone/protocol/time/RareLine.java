@@ -4,8 +4,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When to write a line of the log about something that may happen very often: the first time at
- * once, then once a minute, with the number of times that the line stands for. Thread-safe.
+ * Rate limit for a log line: the first event is logged at once, later ones once a minute with the
+ * number of events that the line stands for. Thread-safe.
  */
 public final class RareLine {
 
@@ -13,17 +13,17 @@ public final class RareLine {
 
   private final Clock clock;
 
-  /** When the last line was due; empty if none was. Guarded by this. */
+  /** Time of the last line; empty if there was none. Guarded by this. */
   private OptionalLong lastNanos = OptionalLong.empty();
 
-  /** Number of events since then. Guarded by this. */
+  /** Number of events since the last line. Guarded by this. */
   private long unwritten;
 
   public RareLine(Clock clock) {
     this.clock = clock;
   }
 
-  /** It has happened. How many times a line stands for, this one included; empty for no line. */
+  /** Records an event. Returns the number of events to log; empty = write no line. */
   public synchronized OptionalLong happened() {
     long now = clock.monotonicNanos();
     unwritten++;

@@ -1,4 +1,4 @@
-/** Time: the only package that reads system clocks, and how long to wait before a repetition. */
+/** Time and backoff; the only package that reads system clocks. */
 @NullMarked
 package io.lampone.protocol.time;
 

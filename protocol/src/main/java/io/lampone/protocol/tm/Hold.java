@@ -3,20 +3,20 @@ package io.lampone.protocol.tm;
 /**
  * A snapshot that must remain readable: the safe point does not rise above it while the hold lasts.
  *
- * @param owner whose it is; {@code principal/owner} where clients prove who they are
+ * @param owner owner of the hold; {@code principal/owner} if clients authenticate
  * @param name distinguishes the holds of an owner
  * @param timestamp the snapshot
- * @param remainingMillis how much longer it lasts unless it is renewed
+ * @param remainingMillis time until it expires unless it is renewed
  */
 public record Hold(String owner, String name, long timestamp, long remainingMillis) {
 
-  /** The most characters of an owner or a name. */
+  /** Maximum length of an owner or a name, in characters. */
   public static final int MAX_TEXT_LENGTH = 64;
 
-  /** Between a principal and what it calls the owner; part of no name. */
+  /** Separates the principal from the owner it has named; occurs in no name. */
   public static final String OF_PRINCIPAL = "/";
 
-  /** Begins the refusal of a hold on a snapshot that may be gone: it tells programs so. */
+  /** Prefix of the refusal of a hold on a snapshot that may be gone; clients recognize it. */
   public static final String BELOW_SAFE_POINT = "snapshot is below the safe point";
 
   /** Pattern of owners and names. */

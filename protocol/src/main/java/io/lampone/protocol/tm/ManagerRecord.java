@@ -9,24 +9,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Content of the transaction manager's one znode (protocol page, section 7): lease, epoch, address,
- * timestamp bound, floor and safe point, changed only together and only by versioned
- * compare-and-set. Text, one {@code key=value} a line, so that a person can read it.
+ * Content of the transaction manager's znode (protocol page, section 7): lease, epoch, address,
+ * timestamp bound, floor and safe point, changed only as a whole by versioned compare-and-set.
+ * Readable text, one {@code key=value} a line.
  *
- * @param epoch the primary's term; grows by one with each takeover
- * @param holder the lease holder: a name that no two processes share
- * @param address {@code host:port} where the holder answers; empty while none does
- * @param leaseSequence grows with each renewal; a backup waits for the lease duration without a
- *     change of the znode before it takes over
- * @param leaseDurationMillis how long the holder may answer after it sent its last renewal
- * @param released whether the holder has given the lease back: a backup need not wait
+ * @param epoch the term of the primary; grows by one with each takeover
+ * @param holder the name of the lease holder, unique among processes
+ * @param address {@code host:port} where the holder listens; empty while there is none
+ * @param leaseSequence grows with each renewal; a backup takes over after the znode has not changed
+ *     for the lease duration
+ * @param leaseDurationMillis how long the holder may answer after it has sent its last renewal
+ * @param released whether the holder has given the lease back, so that a backup need not wait
  * @param bound every timestamp issued in this epoch is below it
- * @param floor the smallest start timestamp still admissible
- * @param safePoint the oldest snapshot still readable
- * @param succession the successor, if that is arranged; its lines are absent otherwise, and those
- *     who do not know them take the epoch with a new floor
- * @param proofsFrom from which commit timestamp on leaders show a proof; empty while the record is
- *     that of an older version
+ * @param floor the smallest admissible start timestamp
+ * @param safePoint the oldest readable snapshot
+ * @param succession the successor of a planned hand-over; its lines are absent otherwise, and a
+ *     process that does not know them takes the epoch with a new floor
+ * @param proofsFrom the commit timestamp from which on leaders show a proof; empty in the record of
+ *     an older version
  */
 public record ManagerRecord(
     long epoch,
@@ -41,26 +41,26 @@ public record ManagerRecord(
     Optional<SuccessorRecord> succession,
     Optional<ProofsFrom> proofsFrom) {
 
-  /** Name of the znode under the parent. */
+  /** Name of the znode below the parent. */
   public static final String ZNODE = "tm";
 
-  /** Parent znode unless configured otherwise. */
+  /** Default parent znode. */
   public static final String DEFAULT_PARENT = "/lampone";
 
-  /** No lease is configured to last longer. */
+  /** Maximum lease duration. */
   public static final Duration LONGEST_LEASE = Duration.ofDays(1);
 
-  /** A bound lies at most this far ahead of the clocks of those who believe it. */
+  /** Maximum lead of a bound over the clocks of a reader that believes it. */
   public static final Duration LONGEST_AHEAD = Duration.ofSeconds(60);
 
   private static final String FORMAT = "1";
 
-  /** The same with a statement of proofs. */
+  /** Returns this record with another statement of proofs. */
   public ManagerRecord withProofsFrom(Optional<ProofsFrom> from) {
     return with(bound, from);
   }
 
-  /** The same with another bound. */
+  /** Returns this record with another bound. */
   public ManagerRecord withBound(long newBound) {
     return with(newBound, proofsFrom);
   }
@@ -80,10 +80,7 @@ public record ManagerRecord(
         from);
   }
 
-  /**
-   * Returns the contradiction that no transaction manager would write; empty if there is nothing
-   * such in it.
-   */
+  /** Returns a contradiction that no transaction manager would write; empty if there is none. */
   public Optional<String> contradiction() {
     if (bound < 0 || floor < 0 || safePoint < 0 || epoch < 0 || leaseDurationMillis <= 0) {
       return Optional.of(
@@ -112,9 +109,9 @@ public record ManagerRecord(
   }
 
   /**
-   * The same for who knows what time it is.
+   * Returns a contradiction as above, or if the bound is too far ahead of the given time.
    *
-   * @param latest the latest timestamp that any clock this process knows of can justify
+   * @param latest the latest timestamp that any clock known to this process can justify
    */
   public Optional<String> contradiction(long latest) {
     Optional<String> found = contradiction();
@@ -125,7 +122,7 @@ public record ManagerRecord(
     return found;
   }
 
-  /** The bytes of the znode. */
+  /** Encodes the content of the znode. */
   public byte[] encode() {
     String text =
         "format="
@@ -159,7 +156,7 @@ public record ManagerRecord(
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
    * @throws MalformedException if the bytes are not such a record
    */
@@ -196,7 +193,7 @@ public record ManagerRecord(
     }
   }
 
-  /** Returns true if the bytes name another version of this format. */
+  /** Returns true if the bytes declare another version of this format. */
   public static boolean isOfOtherFormat(byte[] array) {
     String text = Bytes.of(array).toUtf8();
     return text.startsWith("format=") && !text.startsWith("format=" + FORMAT + "\n");

@@ -6,16 +6,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A transaction manager process that is alive, primary or backup: what its ephemeral znode beside
- * the {@link ManagerRecord} holds. Text, one {@code key=value} a line; readers ignore lines that
- * they do not know.
+ * A live transaction manager process, primary or backup: the content of its ephemeral znode beside
+ * the {@link ManagerRecord}. Text, one {@code key=value} a line; readers ignore unknown lines.
  *
- * @param holder the name that the process goes by in the record
+ * @param holder the name of the process in the record
  * @param address {@code host:port} where it listens
- * @param sinceMillis when it was started, by its wall clock
- * @param version of its code
- * @param wallMillis what its wall clock said when this was written, in ms since 1970; 0 if it does
- *     not say
+ * @param sinceMillis start of the process by its wall clock, in ms since 1970
+ * @param version version of its code
+ * @param wallMillis its wall clock when this was written, in ms since 1970; 0 if not given
  */
 public record Member(
     String holder, String address, long sinceMillis, String version, long wallMillis) {
@@ -25,17 +23,17 @@ public record Member(
 
   private static final String FORMAT = "1";
 
-  /** One that does not say what its clock shows. */
+  /** Creates a member without its wall clock. */
   public Member(String holder, String address, long sinceMillis, String version) {
     this(holder, address, sinceMillis, version, 0);
   }
 
-  /** The same with what the wall clock says. */
+  /** Returns this member with the given wall clock. */
   public Member at(long millis) {
     return new Member(holder, address, sinceMillis, version, millis);
   }
 
-  /** The bytes of the znode. */
+  /** Encodes the content of the znode. */
   public byte[] encode() {
     String text =
         "format="
@@ -53,15 +51,15 @@ public record Member(
     return Bytes.utf8(text).toArray();
   }
 
-  /** Name of the znode: the holder without what a name must not have. */
+  /** Returns the name of the znode: the holder without characters that a name must not have. */
   public String znode() {
     return holder.replace('/', '_');
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
-   * @throws MalformedException if the bytes are no such thing
+   * @throws MalformedException if the bytes are not such content
    */
   public static Member decode(byte[] array) {
     Map<String, String> values = new HashMap<>();

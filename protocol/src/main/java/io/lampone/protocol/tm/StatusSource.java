@@ -5,35 +5,33 @@ import io.lampone.protocol.trust.Tag;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Source of transaction statuses that a transaction manager remembers (protocol page, section 5).
- */
+/** Source of statuses that a transaction manager remembers (protocol page, section 5). */
 public interface StatusSource {
 
   /** Snapshot of a caller that will not skip an intent because of the answer. */
   long NO_SNAPSHOT = 0;
 
   /**
-   * Asks for the status of the transaction that began at {@code startTimestamp}.
+   * Returns the status of the transaction that began at {@code startTimestamp}.
    *
-   * @param snapshot the snapshot of the reader who has met the intent, or {@link #NO_SNAPSHOT}. The
-   *     transaction manager compares it with its bound [M14]: one that has been superseded must not
-   *     say of a transaction that it may still validate that its commit timestamp is still to come,
-   *     to a reader whose snapshot its successor has issued
+   * @param snapshot the snapshot of the reader that met the intent, or {@link #NO_SNAPSHOT}. The
+   *     transaction manager compares it with its bound [M14]: a superseded one must not answer
+   *     "commit timestamp still to come" for a transaction that it may yet validate to a reader
+   *     whose snapshot its successor has issued
    */
   CompletableFuture<Status> status(long startTimestamp, long snapshot);
 
   /** The answer. */
   sealed interface Status {
 
-    /** Returns the proof that lets a region server abort the transaction; none unless it may be. */
+    /** Returns the proof that allows a region server to abort the transaction, or none. */
     default Proof abortable() {
       return Proof.NONE;
     }
 
     /**
-     * No commit request has been seen: a commit timestamp still to come exceeds every timestamp
-     * issued so far. To the transaction itself this means nothing.
+     * No commit request has been seen: a later commit timestamp will exceed every timestamp issued
+     * so far. Carries no information for the transaction itself.
      */
     record NotRequested() implements Status {}
 
@@ -46,7 +44,7 @@ public interface StatusSource {
 
     /**
      * Not decided: commits at this timestamp or not at all, and only its own client may commit it
-     * (ADR 81). A reader at or below the timestamp looks past it.
+     * (ADR 81). A reader at or below the timestamp skips it.
      *
      * @param proof states to every server that the transaction may be aborted; empty if it has been
      *     assigned too recently
@@ -71,7 +69,7 @@ public interface StatusSource {
     }
 
     /**
-     * Forgotten, or from before this transaction manager's time.
+     * Forgotten, or older than what this transaction manager remembers.
      *
      * @param proof states to every server that the transaction may be aborted; empty if no
      *     transaction manager has said so

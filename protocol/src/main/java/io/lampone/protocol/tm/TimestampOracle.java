@@ -7,17 +7,17 @@ import java.util.concurrent.CompletableFuture;
 public interface TimestampOracle {
 
   /**
-   * Asks for a start timestamp of one's own. It is above every timestamp issued before this call.
+   * Requests an individual start timestamp, above every timestamp issued before this call.
    *
    * <p>Fails with {@link TransactionManagerException} if no transaction manager answers in time.
    */
   CompletableFuture<Begin> begin();
 
   /**
-   * The same for a thread that waits for the answer: it may send the request and read the answer
-   * itself, and the future is complete then.
+   * Like {@link #begin} for a thread that waits for the answer. The thread may send the request and
+   * read the answer itself; the future is then complete on return.
    *
-   * @param deadlineNanos when it stops waiting, on the monotonic clock
+   * @param deadlineNanos end of the wait, on the monotonic clock
    */
   default CompletableFuture<Begin> beginHere(long deadlineNanos) {
     return begin();
@@ -27,8 +27,8 @@ public interface TimestampOracle {
    * Start of a transaction.
    *
    * @param startTimestamp snapshot and identity of the transaction, a global timestamp
-   * @param floor the smallest start timestamp that is still admissible
-   * @param grant shows that the transaction belongs to the caller
+   * @param floor the smallest admissible start timestamp
+   * @param grant proves that the transaction belongs to the caller
    */
   record Begin(long startTimestamp, long floor, Grant grant) {}
 }

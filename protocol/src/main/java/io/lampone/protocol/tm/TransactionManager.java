@@ -2,12 +2,12 @@ package io.lampone.protocol.tm;
 
 import io.lampone.protocol.wire.Priority;
 
-/** All three ports of a transaction manager. */
+/** The three ports of a transaction manager. */
 public interface TransactionManager extends TimestampOracle, Validator, StatusSource {
 
   /**
-   * The same transaction manager, which takes what it is asked through this to be as urgent as
-   * {@code priority} says. One that treats all requests alike is its own answer.
+   * Returns a view of this transaction manager that sends requests with {@code priority}. The
+   * default ignores the priority.
    */
   default TransactionManager withPriority(Priority priority) {
     return this;

@@ -1,6 +1,6 @@
 package io.lampone.protocol.tm;
 
-/** No usable answer from a transaction manager; says nothing about the outcome of a request. */
+/** Thrown without a usable answer of a transaction manager; says nothing about the outcome. */
 public final class TransactionManagerException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -11,11 +11,11 @@ public final class TransactionManagerException extends RuntimeException {
   public enum Kind {
     /** No answer in time, or the connection broke while a request was under way. */
     UNAVAILABLE,
-    /** Client and server share no version of the protocol. */
+    /** Client and server have no protocol version in common. */
     INCOMPATIBLE,
-    /** The server refuses to talk to this client (credentials, limits). */
+    /** The server refuses this client (credentials, limits). */
     REJECTED,
-    /** The request is longer than the longest frame that the server takes. */
+    /** The request exceeds the server's frame limit. */
     TOO_LARGE,
     /** The client has been closed. */
     CLOSED

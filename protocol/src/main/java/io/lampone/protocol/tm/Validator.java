@@ -8,35 +8,35 @@ import java.util.concurrent.CompletableFuture;
 public interface Validator {
 
   /**
-   * Asks for a commit timestamp. Idempotent by start timestamp: a decision is remembered and given
-   * again, and so is an assigned timestamp, whatever the repetition says about conditions.
+   * Requests a commit timestamp. Idempotent by start timestamp: a decision or an assigned timestamp
+   * is remembered and returned again, even if the repetition differs in {@code conditional}.
    *
    * <p>A future that fails with {@link TransactionManagerException} says nothing about the outcome.
    */
   CompletableFuture<Validation> validate(Request request);
 
   /**
-   * The same for a thread that waits for the answer, see {@link TimestampOracle#beginHere}.
+   * Like {@link #validate} for a thread that waits, see {@link TimestampOracle#beginHere}.
    *
-   * @param deadlineNanos when it stops waiting, on the monotonic clock
+   * @param deadlineNanos end of the wait, on the monotonic clock
    */
   default CompletableFuture<Validation> validateHere(Request request, long deadlineNanos) {
     return validate(request);
   }
 
   /**
-   * Transaction's request to commit. The hashes are those of {@code ConflictKeys}.
+   * A transaction's request to commit. The hashes are those of {@code ConflictKeys}.
    *
    * @param startTimestamp the transaction
-   * @param grant shows that the transaction belongs to the caller
-   * @param firstSending whether no request for this transaction has left before. Only a first
-   *     sending may be validated when its start timestamp is at or below the horizon of the
-   *     decision memory
+   * @param grant proves that the transaction belongs to the caller
+   * @param firstSending whether no request for this transaction has been sent before. If its start
+   *     timestamp is at or below the horizon of the decision memory, only a first sending may be
+   *     validated
    * @param check hashes that must not be recorded above the start timestamp
    * @param record hashes to record at the commit timestamp
-   * @param conditional whether something remains to be checked at the commit timestamp: then the
-   *     answer is {@link Validation.Assigned} in the place of {@link Validation.Passed}. A
-   *     transaction manager that does not know this is asked nothing: the future fails as {@link
+   * @param conditional whether the client has to check something at the commit timestamp: then the
+   *     answer is {@link Validation.Assigned} instead of {@link Validation.Passed}. A transaction
+   *     manager that does not support this is not asked: the future fails with {@link
    *     TransactionManagerException.Kind#INCOMPATIBLE}
    */
   @SuppressWarnings("ArrayRecordComponent") // hot path; arrays are never changed after construction
@@ -54,7 +54,7 @@ public interface Validator {
       this(startTimestamp, grant, firstSending, check, record, false);
     }
 
-    /** The same request, marked as a repetition. */
+    /** Returns this request marked as a repetition. */
     public Request repeated() {
       return new Request(startTimestamp, grant, false, check, record, conditional);
     }
@@ -72,27 +72,27 @@ public interface Validator {
 
     /**
      * Not decided: the transaction commits at this timestamp or not at all, and only its own client
-     * may commit it, when what remained to be checked has been found unchanged (ADR 81).
+     * may commit it, after what remained to be checked has been found unchanged (ADR 81).
      *
-     * @param proof lets its holder commit the leader at this timestamp. Only the client of the
-     *     transaction gets it: it is shown to region servers, and to no other client before the
+     * @param proof allows its holder to commit the leader at this timestamp. Only the transaction's
+     *     client receives it. It is shown to region servers, and to no other client before the
      *     leader is committed
      */
     record Assigned(long commitTimestamp, Tag proof) implements Validation {}
 
     /**
-     * Decided: conflict, for good.
+     * Decided: conflict, permanently.
      *
-     * @param checkIndex position in {@link Request#check} of the hash that was in the way
+     * @param checkIndex position in {@link Request#check} of the conflicting hash
      * @param winnerCommitTimestamp the commit timestamp recorded for it
      */
     record Conflict(int checkIndex, long winnerCommitTimestamp) implements Validation {}
 
-    /** Not decided, and this ends nothing: send again, or abort on the leader. */
+    /** Not decided, and not final: send again, or abort on the leader. */
     record Refused(Reason reason, int retryAfterMillis) implements Validation {}
   }
 
-  /** Why a validation was refused. */
+  /** Reason for refusing a validation. */
   enum Reason {
     /** Start timestamp below the floor: the conflict table of its time is gone. */
     BELOW_FLOOR(1),
@@ -100,9 +100,9 @@ public interface Validator {
     BELOW_WATERMARK(2),
     /** Start timestamp below the safe point. */
     BELOW_SAFE_POINT(3),
-    /** A repeated sending of a transaction that the decision memory may have forgotten. */
+    /** A repeated sending whose decision may have been forgotten. */
     FORGOTTEN(4),
-    /** Too much to do: try again after the given time. */
+    /** Overload: try again after the given time. */
     OVERLOADED(5);
 
     private final int code;
@@ -111,7 +111,7 @@ public interface Validator {
       this.code = code;
     }
 
-    /** The byte that stands for this reason on the wire. */
+    /** Returns the code of this reason on the wire. */
     public int code() {
       return code;
     }

@@ -1,6 +1,6 @@
 /**
- * The transaction manager as its users see it: three ports, so that another timestamp oracle,
- * another validator or another source of statuses can be plugged in by itself.
+ * The transaction manager as seen by its users: three ports, so that timestamp oracle, validator
+ * and status source can be replaced independently.
  */
 @NullMarked
 package io.lampone.protocol.tm;

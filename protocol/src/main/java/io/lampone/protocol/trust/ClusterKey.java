@@ -10,29 +10,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The secret that the transaction managers of a cluster share, from which the keys of all terms are
- * derived. So a takeover moves no key, and nothing secret is stored in ZooKeeper or in cells.
+ * The secret shared by the transaction managers of a cluster, from which the keys of all terms are
+ * derived. A takeover therefore transfers no key, and neither ZooKeeper nor cells hold a secret.
  */
 public final class ClusterKey implements KeyRing {
 
-  /** Bytes of a cluster key. */
+  /** Length of a cluster key, in bytes. */
   public static final int BYTES = 32;
 
   private static final byte[] SALT = "lampone cluster key 1".getBytes(StandardCharsets.US_ASCII);
 
-  /** Without a key file: the same code and no protection. */
+  /** The public key used without a key file: same code, no protection. */
   public static final ClusterKey OPEN = new ClusterKey(Bytes.wrap(new byte[BYTES]));
 
-  /** Requests name the terms of a few days. */
+  /** Maximum number of cached terms; requests name the terms of a few days. */
   private static final int MAX_REMEMBERED = 256;
 
-  /** Secrets from which a term's keys are derived, by the first term for which each counts. */
+  /** Secrets from which term keys are derived, by the first term to which each applies. */
   private final NavigableMap<Integer, byte[]> extracted = new TreeMap<>();
 
   private final ConcurrentMap<Integer, TermKeys> remembered = new ConcurrentHashMap<>();
 
   /**
-   * A key for all terms.
+   * Creates a ring with one key for all terms.
    *
    * @throws IllegalArgumentException if it does not have {@link #BYTES} bytes
    */
@@ -41,9 +41,9 @@ public final class ClusterKey implements KeyRing {
   }
 
   /**
-   * Keys that replaced each other.
+   * Creates a ring of keys that replace each other.
    *
-   * @param keys by the first term for which it counts
+   * @param keys the keys by the first term to which each applies
    * @throws IllegalArgumentException if there is none, or one does not have {@link #BYTES} bytes
    */
   public ClusterKey(Map<Integer, Bytes> keys) {

@@ -8,19 +8,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * The identifier of a delegation token: public, and worth nothing without its {@linkplain
+ * The identifier of a delegation token. It is public and useless without its {@linkplain
  * Proofs#tokenPassword password}.
  *
  * <pre>
  *   identifier = 01 owner:text renewer:text issued:i64 expires:i64 latest:i64 number:i64
  * </pre>
  *
- * @param owner the principal in whose name its holder acts, 1 to 64 characters
+ * @param owner the principal on whose behalf the holder acts, 1 to 64 characters
  * @param renewer the principal that may renew it; empty for none
- * @param issuedMillis when it was issued, in milliseconds since 1970; its term decides the key
- * @param expiresMillis until when it is valid unless it is renewed
- * @param latestMillis until when it can be renewed at most
- * @param number a random number that no other token has
+ * @param issuedMillis time of issue, in milliseconds since 1970; its term determines the key
+ * @param expiresMillis end of validity unless renewed, in milliseconds since 1970
+ * @param latestMillis latest end of validity after renewals, in milliseconds since 1970
+ * @param number a random number, unique among tokens
  */
 public record DelegationToken(
     String owner,
@@ -30,13 +30,13 @@ public record DelegationToken(
     long latestMillis,
     long number) {
 
-  /** The prefix of a token in the place of a principal's name; no principal's name has a colon. */
+  /** Prefix of a token in place of a principal's name; no principal's name has a colon. */
   public static final String PREFIX = "token:";
 
-  /** The child of the transaction managers' znode under which renewals and cancellations are. */
+  /** Child of the transaction managers' znode that holds renewals and cancellations. */
   public static final String ZNODE = "tokens";
 
-  /** The most bytes of an identifier. */
+  /** Maximum length of an identifier, in bytes. */
   public static final int MAX_BYTES = 200;
 
   private static final int VERSION = 1;
@@ -48,7 +48,7 @@ public record DelegationToken(
   /**
    * Checks the names and the order of the times.
    *
-   * @throws MalformedException if a name or a time is impossible
+   * @throws MalformedException if a name or a time is illegal
    */
   public DelegationToken {
     if (!owner.matches(OWNER) || !renewer.isEmpty() && !renewer.matches(OWNER)) {
@@ -62,7 +62,7 @@ public record DelegationToken(
     }
   }
 
-  /** The bytes of the identifier. */
+  /** Encodes the identifier. */
   public Bytes encode() {
     return Bytes.wrap(
         new Encoder(MAX_BYTES)
@@ -77,9 +77,9 @@ public record DelegationToken(
   }
 
   /**
-   * Reads an identifier.
+   * Decodes an identifier.
    *
-   * @throws MalformedException if it is none, or longer than {@link #MAX_BYTES}
+   * @throws MalformedException if the bytes are not an identifier, or exceed {@link #MAX_BYTES}
    */
   public static DelegationToken decode(Bytes identifier) {
     if (identifier.length() > MAX_BYTES) {
@@ -102,15 +102,15 @@ public record DelegationToken(
     return token;
   }
 
-  /** {@link #PREFIX} and the identifier, in the characters of base64url. */
+  /** Returns {@link #PREFIX} and the identifier in base64url. */
   public String name() {
     return PREFIX + text(encode());
   }
 
   /**
-   * Reads a {@link #name}.
+   * Parses a {@link #name}.
    *
-   * @throws MalformedException if it is none
+   * @throws MalformedException if it is not the name of a token
    */
   public static DelegationToken ofName(String name) {
     if (!name.startsWith(PREFIX)) {
@@ -119,15 +119,15 @@ public record DelegationToken(
     return decode(bytes(name.substring(PREFIX.length())));
   }
 
-  /** Bytes as base64url without padding. */
+  /** Encodes bytes as base64url without padding. */
   public static String text(Bytes bytes) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.unsafeArray());
   }
 
   /**
-   * Reads base64url.
+   * Decodes base64url.
    *
-   * @throws MalformedException if it is something else
+   * @throws MalformedException if the text is not base64url
    */
   public static Bytes bytes(String text) {
     try {
@@ -137,7 +137,7 @@ public record DelegationToken(
     }
   }
 
-  /** Shows a server that the sender of a command has the password, which does not travel. */
+  /** Returns the proof that the sender of a command has the password, which is not sent itself. */
   public Bytes possession(Bytes password) {
     byte[] identifier = encode().unsafeArray();
     byte[] message = new byte[POSSESSION.length + identifier.length];
@@ -146,12 +146,12 @@ public record DelegationToken(
     return Bytes.wrap(TermKeys.hmac(password.unsafeArray(), message));
   }
 
-  /** The term whose key makes the password. */
+  /** Returns the term whose key makes the password. */
   int term() {
     return TermKeys.termOf(issuedMillis * NANOS_PER_MILLI);
   }
 
-  /** Names the token in logs and messages. */
+  /** Returns a description for logs and messages. */
   public String description() {
     return "token=" + Long.toHexString(number) + " owner=" + owner;
   }

@@ -6,17 +6,17 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Timestamps;
 
 /**
- * Client's proof that a transaction is its own: the transaction manager hands it out with the start
- * timestamps that it covers. Its holder may decide these transactions; it can be handed on with
- * them.
+ * A client's proof that transactions are its own, issued by the transaction manager with the start
+ * timestamps that it covers. The holder may decide these transactions, and may pass the grant on
+ * together with them.
  *
  * @param first the first global timestamp that it covers
- * @param span how many global timestamps after {@code first} it covers too, 0..2^31-1
+ * @param span number of further global timestamps that it covers, 0..2^31-1
  * @param secret shown only where a transaction is decided
  */
 public record Grant(long first, int span, Tag secret) implements Proof {
 
-  /** Bytes of an encoded grant. */
+  /** Length of an encoded grant, in bytes. */
   public static final int BYTES = Long.BYTES + Integer.BYTES + Tag.BYTES;
 
   public Grant {
@@ -44,7 +44,7 @@ public record Grant(long first, int span, Tag secret) implements Proof {
     secret.write(out);
   }
 
-  /** Reads what {@link #write} wrote. */
+  /** Decodes the output of {@link #write}. */
   public static Grant read(Decoder in) {
     long first = in.i64();
     int span = in.i32();

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Shows a region server that its holder may inspect cells as they are stored, where HBase lets it
- * read at all (protocol page, section 13).
+ * Proves to a region server that its holder may inspect cells as they are stored, provided that
+ * HBase allows it to read (protocol page, section 13).
  *
  * <pre>
  *   pass = 01 holder:text expires:i64 tag:16
@@ -18,23 +18,23 @@ import java.util.Optional;
  * </pre>
  *
  * @param holder for whom it was made, 1 to {@link #MAX_HOLDER} characters; for logs
- * @param expiresMillis until when it is valid, in milliseconds since 1970
+ * @param expiresMillis end of validity, in milliseconds since 1970
  * @param tag see {@link Proofs#inspection}
  */
 public record InspectionPass(String holder, long expiresMillis, Tag tag) {
 
-  /** No pass is valid for longer. */
+  /** Maximum validity of a pass. */
   public static final Duration LONGEST = Duration.ofHours(1);
 
-  /** The most characters of a holder's name. */
+  /** Maximum length of a holder's name, in characters. */
   public static final int MAX_HOLDER = 256;
 
-  /** By so much a server's clock may be behind that of the server that made the pass. */
+  /** Tolerated lag of a server's clock behind that of the server that made the pass. */
   private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
 
   private static final int VERSION = 1;
 
-  /** Of this statement, among those under the same key. */
+  /** Kind of this statement among those under the same key. */
   private static final int KIND = 7;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -42,9 +42,9 @@ public record InspectionPass(String holder, long expiresMillis, Tag tag) {
   private static final int MAX_BYTES = 2 + 4 * MAX_HOLDER + Long.BYTES + Tag.BYTES + 2;
 
   /**
-   * Checks the name and the time.
+   * Checks holder and expiry.
    *
-   * @throws MalformedException if one is impossible
+   * @throws MalformedException if one is illegal
    */
   public InspectionPass {
     if (holder.isEmpty() || holder.length() > MAX_HOLDER) {
@@ -55,40 +55,40 @@ public record InspectionPass(String holder, long expiresMillis, Tag tag) {
     }
   }
 
-  /** Returns true at a time at which a right pass is valid. */
+  /** Returns true if an authentic pass is valid at the given time. */
   public boolean isInTime(long nowMillis) {
     long left = expiresMillis - nowMillis;
     return left > 0 && left <= LONGEST.plus(CLOCKS_DIFFER).toMillis();
   }
 
-  /** The right tag, under the key of the term of its end; empty without the keys. */
+  /** Returns the correct tag under the key of the expiry's term; empty without the keys. */
   Optional<Tag> tagOf(KeyRing ring) {
     byte[] message = new Encoder(64).u8(KIND).i64(expiresMillis).text(holder).toByteArray();
     return ring.keys(TermKeys.termOf(Timestamps.ceilingOfMillis(expiresMillis)))
         .map(keys -> SipHash.tag(keys.pass, message));
   }
 
-  /** The bytes of the pass. */
+  /** Encodes the pass. */
   public Bytes encode() {
     Encoder out = new Encoder(64).u8(VERSION).text(holder).i64(expiresMillis);
     tag.write(out);
     return Bytes.wrap(out.toByteArray());
   }
 
-  /** The bytes that ask for an inspection without a pass. */
+  /** Returns the encoding of a request for inspection without a pass. */
   public static byte[] none() {
     return new byte[1];
   }
 
-  /** Returns true if the bytes ask for an inspection without a pass. */
+  /** Returns true if the bytes request an inspection without a pass. */
   public static boolean isNone(byte[] bytes) {
     return bytes.length == 1 && bytes[0] == 0;
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the output of {@link #encode}.
    *
-   * @throws MalformedException if it is something else
+   * @throws MalformedException if the bytes are not a pass
    */
   public static InspectionPass decode(byte[] bytes) {
     if (bytes.length > MAX_BYTES) {

@@ -6,8 +6,8 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Timestamps;
 
 /**
- * Shows a region server that a timestamp has been issued, and so every smaller one (protocol page,
- * section 13). It decides nothing: the secret of a grant is not in it.
+ * Proves to a region server that a timestamp, and hence every smaller one, has been issued
+ * (protocol page, section 13). It authorizes nothing: it does not contain the secret of a grant.
  *
  * <pre>
  *   issued = 0:u8
@@ -18,7 +18,7 @@ import io.lampone.protocol.Timestamps;
  */
 public sealed interface IssueProof {
 
-  /** Shows nothing. */
+  /** The absence of a proof. */
   None NONE = new None();
 
   /** See {@link #NONE}. */
@@ -37,7 +37,7 @@ public sealed interface IssueProof {
       }
     }
 
-    /** Returns the proof that a grant gives. */
+    /** Returns the proof that follows from a grant. */
     public static Begun of(Grant grant) {
       return new Begun(grant.first(), grant.span(), Proofs.shade(grant.secret()));
     }
@@ -48,7 +48,7 @@ public sealed interface IssueProof {
     }
   }
 
-  /** A timestamp that a region server knew to have been issued, or drew below one. */
+  /** A timestamp that a region server knew to have been issued, or drew below such a one. */
   record Marked(long timestamp, long tag) implements IssueProof {
     @Override
     public long upTo() {
@@ -64,10 +64,10 @@ public sealed interface IssueProof {
     }
   }
 
-  /** The highest global timestamp that it shows to have been issued; 0 = none. */
+  /** Returns the highest global timestamp that it proves to have been issued; 0 = none. */
   long upTo();
 
-  /** Writes the kind of a proof and the proof. */
+  /** Writes the kind of a proof, then the proof. */
   static void write(Encoder out, IssueProof proof) {
     if (proof instanceof Begun begun) {
       out.u8(1).i64(begun.first()).i32(begun.span()).i64(begun.shade());
@@ -80,7 +80,7 @@ public sealed interface IssueProof {
     }
   }
 
-  /** Reads what {@link #write} wrote. */
+  /** Decodes the output of {@link #write}. */
   static IssueProof read(Decoder in) {
     int kind = in.u8();
     return switch (kind) {

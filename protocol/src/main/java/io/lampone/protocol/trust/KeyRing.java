@@ -2,9 +2,9 @@ package io.lampone.protocol.trust;
 
 import java.util.Optional;
 
-/** The keys that a server holds. Safe for use by several threads. */
+/** The keys that a server holds. Thread-safe. */
 public interface KeyRing {
 
-  /** The keys of a term, or empty if this server does not have them. */
+  /** Returns the keys of a term, or empty if this server does not have them. */
   Optional<TermKeys> keys(int term);
 }

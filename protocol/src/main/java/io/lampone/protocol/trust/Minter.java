@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the tags of {@link Proofs} one after the other without an object for each: for the event
- * loop of the transaction manager. For one thread.
+ * Creates tags of {@link Proofs} without allocating an object for each, for the event loop of the
+ * transaction manager. Not thread-safe.
  */
 public final class Minter {
 
@@ -24,7 +24,7 @@ public final class Minter {
   private final SipHash hash = new SipHash();
   private final byte[] message = new byte[1 + 2 * Long.BYTES];
 
-  /** The keys used last, and their term. */
+  /** The keys used last; {@link #term} is their term. */
   private @Nullable TermKeys keys;
 
   private int term;
@@ -36,9 +36,9 @@ public final class Minter {
   }
 
   /**
-   * Makes the tag of a {@link Proofs#grant}.
+   * Creates the tag of a {@link Proofs#grant}.
    *
-   * @throws IllegalStateException if the keys of the term are not known, as of the other methods
+   * @throws IllegalStateException if the keys of the term are unknown; so do the other methods
    */
   public void grant(long firstTimestamp, int span) {
     LONGS.set(message, 0, firstTimestamp);
@@ -46,7 +46,7 @@ public final class Minter {
     make(keys(firstTimestamp).own, Long.BYTES + Integer.BYTES);
   }
 
-  /** Makes a {@link Proofs#pass}. */
+  /** Creates a {@link Proofs#pass}. */
   public void pass(long start, long commit) {
     message[0] = PASS;
     LONGS.set(message, 1, start);
@@ -54,7 +54,7 @@ public final class Minter {
     make(keys(commit).pass, 1 + 2 * Long.BYTES);
   }
 
-  /** Makes a {@link Proofs#healed}. */
+  /** Creates a {@link Proofs#healed}. */
   public void healed(long start, long commit) {
     message[0] = HEALED;
     LONGS.set(message, 1, start);
@@ -62,30 +62,30 @@ public final class Minter {
     make(keys(commit).pass, 1 + 2 * Long.BYTES);
   }
 
-  /** Makes a {@link Proofs#voided}. */
+  /** Creates a {@link Proofs#voided}. */
   public void voided(long start) {
     message[0] = VOID;
     LONGS.set(message, 1, start);
     make(keys(start).pass, 1 + Long.BYTES);
   }
 
-  /** Makes a {@link Proofs#mark}, which is the first half of the tag. */
+  /** Creates a {@link Proofs#mark}, the first half of the tag. */
   void mark(long timestamp) {
     LONGS.set(message, 0, timestamp);
     make(keys(timestamp).mark, Long.BYTES);
   }
 
-  /** Bits 0 to 63 of the tag made last. */
+  /** Returns bits 0 to 63 of the last tag. */
   public long first() {
     return first;
   }
 
-  /** Bits 64 to 127 of the tag made last. */
+  /** Returns bits 64 to 127 of the last tag. */
   public long second() {
     return second;
   }
 
-  /** The tag made last. */
+  /** Returns the last tag. */
   Tag tag() {
     return new Tag(first, second);
   }

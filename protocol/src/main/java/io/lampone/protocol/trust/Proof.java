@@ -5,7 +5,7 @@ import io.lampone.protocol.Encoder;
 import io.lampone.protocol.MalformedException;
 
 /**
- * The reason why a region server may carry out a change of a transaction's state.
+ * Authorizes a region server to change the state of a transaction.
  *
  * <pre>
  *   proof = 00 | 01 grant | 02 voided:tag | 03 healed:tag
@@ -13,19 +13,19 @@ import io.lampone.protocol.MalformedException;
  */
 public sealed interface Proof permits Grant, Proof.Voided, Proof.Healed, Proof.None {
 
-  /** No proof: of a request that needs none. */
+  /** The absence of a proof, in requests that need none. */
   None NONE = new None();
 
   /** The transaction manager's statement that the transaction never passes. */
   record Voided(Tag tag) implements Proof {}
 
-  /** A region server's statement that every follower of the transaction has its fate. */
+  /** A region server's statement that every follower of the transaction has been healed. */
   record Healed(Tag tag) implements Proof {}
 
   /** See {@link #NONE}. */
   record None() implements Proof {}
 
-  /** Writes the kind of a proof and the proof. */
+  /** Writes the kind of a proof, then the proof. */
   static void write(Encoder out, Proof proof) {
     if (proof instanceof Grant grant) {
       grant.write(out.u8(1));
@@ -38,7 +38,7 @@ public sealed interface Proof permits Grant, Proof.Voided, Proof.Healed, Proof.N
     }
   }
 
-  /** Reads what {@link #write} wrote. */
+  /** Decodes the output of {@link #write}. */
   static Proof read(Decoder in) {
     int kind = in.u8();
     return switch (kind) {

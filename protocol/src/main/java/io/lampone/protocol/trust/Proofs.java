@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Mints and verifies proofs (protocol page, section 13). Each is a keyed hash of what it states,
- * under the key for its use; any holder of the keys verifies it without asking another server.
+ * Creates and verifies proofs (protocol page, section 13). Each is a keyed hash of its statement
+ * under the key for its use; any holder of the keys can verify it without a call to another server.
  *
  * <pre>
  *   grant   own    first:i64 span:i32                           this holder owns the starts it covers
@@ -24,14 +24,14 @@ import java.util.Optional;
  *   token   token  identifier                                   password of a delegation token; HMAC-SHA256
  * </pre>
  *
- * The keys are those of the term of {@code first}, of {@code commit} (pass, healed), of {@code
- * start} (void, fate) and of {@code timestamp}, of the time at which a token was issued, and of
- * that at which an inspection pass expires. The <em>shade</em> of a grant is a hash of its secret
- * that needs no key: it shows that its starts were issued, and decides nothing.
+ * The term of the keys is that of {@code first} (grant), {@code commit} (pass, healed), {@code
+ * start} (void, fate) or {@code timestamp}; for tokens it is the term of the time of issue, for
+ * inspection passes that of the expiry. The <em>shade</em> of a grant is an unkeyed hash of its
+ * secret: it proves that the starts were issued, and authorizes nothing.
  */
 public final class Proofs {
 
-  /** Without a cluster key: the same code and no protection. */
+  /** Proofs without a cluster key: same code, no protection. */
   public static final Proofs OPEN = new Proofs(ClusterKey.OPEN);
 
   private static final SipHash.Key SHADE =
@@ -46,9 +46,9 @@ public final class Proofs {
   /** The result of a verification. */
   public enum Verdict {
     VALID,
-    /** The tag is of another statement, or of another key. */
+    /** The tag belongs to another statement or another key. */
     FORGED,
-    /** The server does not hold the keys of that term, yet or any more. */
+    /** The server does not have the keys of that term, not yet or no longer. */
     UNKNOWN_TERM
   }
 
@@ -56,20 +56,20 @@ public final class Proofs {
     this.ring = ring;
   }
 
-  /** Makes the tags of grants, passes and voids without an object for each. */
+  /** Returns a minter, which creates tags of grants, passes and voids without allocation. */
   public Minter minter() {
     return new Minter(ring);
   }
 
-  /** Returns true if any program can make proofs, because there is no cluster key. */
+  /** Returns true if there is no cluster key, so that any program can create proofs. */
   public boolean isOpen() {
     return ring == ClusterKey.OPEN;
   }
 
   /**
-   * A grant for the global timestamps from {@code first} on.
+   * Creates a grant for the global timestamps from {@code first} on.
    *
-   * @throws IllegalStateException if the keys of the term are not known, as of the other mints
+   * @throws IllegalStateException if the keys of the term are unknown; so do the other creators
    */
   public Grant grant(long first, int span) {
     Minter minter = minter();
@@ -77,7 +77,7 @@ public final class Proofs {
     return new Grant(first, span, minter.tag());
   }
 
-  /** Verifies that a transaction manager made the grant. */
+  /** Verifies that a transaction manager created the grant. */
   public Verdict verify(Grant grant) {
     return verdict(
         with(grant.first()).map(one -> one.grant(grant.first(), grant.span()).secret()),
@@ -127,14 +127,14 @@ public final class Proofs {
     return minter.first();
   }
 
-  /** The shade of a grant's secret. */
+  /** Returns the shade of a grant's secret. */
   static long shade(Tag secret) {
     Encoder message = new Encoder(Tag.BYTES);
     secret.write(message);
     return SipHash.tag(SHADE, message.toByteArray()).first();
   }
 
-  /** Verifies that what {@code proof} shows was issued; never valid for {@link IssueProof#NONE}. */
+  /** Verifies that the timestamp was issued; {@link IssueProof#NONE} is never valid. */
   public Verdict verify(IssueProof proof) {
     if (proof instanceof IssueProof.Passed passed) {
       return verifyPass(passed.start(), passed.commit(), passed.pass());
@@ -157,9 +157,9 @@ public final class Proofs {
   }
 
   /**
-   * States what the leader of a transaction holds.
+   * States the outcome that the leader of a transaction holds.
    *
-   * @param commit the commit timestamp; 0 = it is aborted
+   * @param commit the commit timestamp; 0 = aborted
    */
   public Tag fate(TransactionId id, long commit) {
     return fateTag(id, commit)
@@ -172,9 +172,9 @@ public final class Proofs {
   }
 
   /**
-   * A name for the leader of a transaction that says nothing of its place: a place in no table.
+   * Returns an alias of a transaction's leader that hides its place: a place in no table.
    *
-   * @throws IllegalStateException if the keys of the term are not known
+   * @throws IllegalStateException if the keys of the term are unknown
    */
   public TransactionId hidden(TransactionId id) {
     Tag name = tag(HIDDEN, id, 0).orElseThrow(() -> new IllegalStateException("no keys, id=" + id));
@@ -185,8 +185,8 @@ public final class Proofs {
   }
 
   /**
-   * States the floor of a generation of a table, for region servers that store it for each other;
-   * empty without the keys.
+   * States the floor of a generation of a table; region servers store it for each other. Empty
+   * without the keys.
    */
   public Optional<Tag> generation(String table, long generation, long floor) {
     RowFamily place = new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY);
@@ -199,9 +199,9 @@ public final class Proofs {
   }
 
   /**
-   * States from which commit timestamp on stored leaders show a proof.
+   * States the commit timestamp from which on stored leaders show a proof.
    *
-   * @throws IllegalStateException if the keys of the term are not known
+   * @throws IllegalStateException if the keys of the term are unknown
    */
   public ProofsFrom proofsFrom(long timestamp) {
     return new ProofsFrom(
@@ -220,8 +220,8 @@ public final class Proofs {
   }
 
   /**
-   * The password of a delegation token, 32 bytes; empty without the keys of the term in which it
-   * was issued, and without a cluster key, because any program could make it.
+   * Returns the password of a delegation token, 32 bytes. Empty without the keys of the term of
+   * issue, and without a cluster key, because any program could then compute it.
    */
   public Optional<Bytes> tokenPassword(DelegationToken token) {
     return isOpen()
@@ -233,9 +233,9 @@ public final class Proofs {
   /**
    * States that cells may be inspected as they are stored.
    *
-   * @param holder for whom
-   * @param expiresMillis until when, in milliseconds since 1970
-   * @throws IllegalStateException if the keys of the term are not known
+   * @param holder the holder of the pass
+   * @param expiresMillis end of validity, in milliseconds since 1970
+   * @throws IllegalStateException if the keys of the term are unknown
    */
   public InspectionPass inspection(String holder, long expiresMillis) {
     InspectionPass unsigned = new InspectionPass(holder, expiresMillis, Tag.NONE);
@@ -246,12 +246,12 @@ public final class Proofs {
     return new InspectionPass(holder, expiresMillis, tag);
   }
 
-  /** Verifies an {@link #inspection}, at whatever time. */
+  /** Verifies the tag of an {@link #inspection}; does not check its expiry. */
   public Verdict verify(InspectionPass pass) {
     return verdict(pass.tagOf(ring), pass.tag());
   }
 
-  /** Returns true if this server has the keys of a statement about a start at {@code start}. */
+  /** Returns true if this server has the keys of statements about starts at {@code start}. */
   public boolean knowsTerm(long start) {
     return ring.keys(TermKeys.termOf(start)).isPresent();
   }
@@ -275,7 +275,7 @@ public final class Proofs {
                         .toByteArray()));
   }
 
-  /** The same with the keys of one term, which are looked up once; empty without them. */
+  /** Returns proofs with the keys of one term, looked up once; empty without them. */
   private Optional<Proofs> with(long timestamp) {
     Optional<TermKeys> keys = ring.keys(TermKeys.termOf(timestamp));
     return keys.isEmpty() ? Optional.empty() : Optional.of(new Proofs(term -> keys));

@@ -6,17 +6,17 @@ import io.lampone.protocol.MalformedException;
 import java.util.HexFormat;
 
 /**
- * From which commit timestamp on a stored leader shows the statement by which it was committed
+ * The commit timestamp from which on a stored leader shows the statement by which it was committed
  * (protocol page, section 13). In the transaction managers' record: {@code timestamp tag}, the tag
  * in hexadecimal digits.
  *
- * @param timestamp the first one of the epoch in which it was stated
+ * @param timestamp the first timestamp of the epoch in which it was stated
  * @param tag states it, see {@link Proofs#proofsFrom}
  */
 public record ProofsFrom(long timestamp, Tag tag) {
 
   /**
-   * Reads what {@link #toText} wrote.
+   * Parses the output of {@link #toText}.
    *
    * @throws MalformedException if the text is not such a pair
    */
@@ -34,7 +34,7 @@ public record ProofsFrom(long timestamp, Tag tag) {
     }
   }
 
-  /** The pair as text. */
+  /** Returns the pair as text. */
   public String toText() {
     Encoder out = new Encoder(Tag.BYTES);
     tag.write(out);

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * SipHash-2-4, a keyed hash of 128 bits for short messages (Aumasson and Bernstein, "SipHash: a
- * fast short-input PRF", 2012). An instance is reused by one thread.
+ * SipHash-2-4, a keyed 128-bit hash for short messages (Aumasson and Bernstein, "SipHash: a fast
+ * short-input PRF", 2012). Instances are reusable; not thread-safe.
  */
 final class SipHash {
 
@@ -19,14 +19,14 @@ final class SipHash {
   private long v2;
   private long v3;
 
-  /** The hash of 128 bits. */
+  /** Returns the 128-bit hash. */
   static Tag tag(Key key, byte[] message) {
     SipHash hash = new SipHash();
     long first = hash.firstHalf(key, message, message.length);
     return new Tag(first, hash.secondHalf());
   }
 
-  /** The first half of the hash of 128 bits. Makes no object. */
+  /** Returns the first half of the 128-bit hash, without allocation. */
   long firstHalf(Key key, byte[] message, int length) {
     begin(key);
     v1 ^= 0xee;
@@ -35,7 +35,7 @@ final class SipHash {
     return finish();
   }
 
-  /** The second half, after the first. */
+  /** Returns the second half; must follow {@link #firstHalf}. */
   long secondHalf() {
     v1 ^= 0xdd;
     return finish();
@@ -87,7 +87,7 @@ final class SipHash {
     v2 = Long.rotateLeft(v2, 32);
   }
 
-  /** A key of 128 bits, which its text does not contain. */
+  /** A 128-bit key; its text form does not contain it. */
   static final class Key {
 
     private final long k0;

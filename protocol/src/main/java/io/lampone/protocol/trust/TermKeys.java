@@ -8,14 +8,13 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The keys of one term of the time line, derived from the term's key by HKDF-SHA256 (RFC 5869), one
- * for each use.
+ * The keys of one term, one for each use, derived from the term's key by HKDF-SHA256 (RFC 5869).
  *
- * <p>A term is a window of 2^46 ns (19.5 h), so a timestamp says which keys its proofs need.
+ * <p>A term is a window of 2^46 ns (19.5 h), so a timestamp determines the keys of its proofs.
  */
 public final class TermKeys {
 
-  /** Bytes of a term's key. */
+  /** Length of a term's key, in bytes. */
   public static final int BYTES = 32;
 
   private static final int TERM_BITS = 46;
@@ -27,11 +26,11 @@ public final class TermKeys {
   final SipHash.Key fate;
   final SipHash.Key mark;
 
-  /** Of HMAC-SHA256: unlike the proofs, passwords of tokens are keys themselves. */
+  /** HMAC-SHA256 key of token passwords, which unlike the proofs are keys themselves. */
   final byte[] token;
 
   /**
-   * Takes the term's key, as {@link #key} returns it.
+   * Creates the keys from the term's key, as {@link #key} returns it.
    *
    * @throws IllegalArgumentException if it does not have {@link #BYTES} bytes
    */
@@ -48,12 +47,12 @@ public final class TermKeys {
     token = expand(key.unsafeArray(), label("token"));
   }
 
-  /** The term of a timestamp. */
+  /** Returns the term of a timestamp. */
   public static int termOf(long timestamp) {
     return (int) (timestamp >>> TERM_BITS);
   }
 
-  /** The secret that all keys are derived from, {@link #BYTES} bytes. */
+  /** Returns the secret from which all keys are derived, {@link #BYTES} bytes. */
   public Bytes key() {
     return key;
   }
@@ -64,7 +63,7 @@ public final class TermKeys {
     return "TermKeys";
   }
 
-  /** One block of HKDF's expansion, which is as long as any key here. */
+  /** Returns one block of HKDF's expansion, which is as long as any key here. */
   static byte[] expand(byte[] secret, String label) {
     byte[] info = label.getBytes(StandardCharsets.US_ASCII);
     byte[] block = Arrays.copyOf(info, info.length + 1);

@@ -1,16 +1,16 @@
 package io.lampone.protocol.wire;
 
 /**
- * Capabilities of an end of a connection beyond its version of the protocol, as bits. The hello
- * names the client's, the welcome those of both; unknown bits are ignored, so that an older and a
- * newer end get along.
+ * Capabilities of an end of a connection beyond its protocol version, as bits. The hello lists
+ * those of the client, the welcome those of both ends; unknown bits are ignored, so that an older
+ * and a newer end can communicate.
  */
 public final class Capabilities {
 
   /** Requests carry a priority. */
   public static final long PRIORITY = 1;
 
-  /** The client understands {@link GoAway}. */
+  /** The client supports {@link GoAway}. */
   public static final long GOODBYE = 1 << 1;
 
   /** The client can answer a {@link Handshake.Challenge}. */
@@ -23,7 +23,7 @@ public final class Capabilities {
   public static final long TRANSFER = 1 << 4;
 
   /**
-   * Validations may be conditional, and are answered with an assigned timestamp then (ADR 81).
+   * Validations may be conditional, and are then answered with an assigned timestamp (ADR 81).
    * Between transaction managers: assigned timestamps can be handed over.
    */
   public static final long ASSIGNED = 1 << 5;
@@ -31,7 +31,7 @@ public final class Capabilities {
   /** Begins are answered with a grant, and validations name one; decisions carry proofs. */
   public static final long OWNERSHIP = 1 << 8;
 
-  /** The client can show a Kerberos ticket, by {@link Handshake.Sasl}. */
+  /** The client can present a Kerberos ticket, by {@link Handshake.Sasl}. */
   public static final long SASL = 1 << 9;
 
   private Capabilities() {}

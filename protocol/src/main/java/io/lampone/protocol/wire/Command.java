@@ -4,16 +4,17 @@ import io.lampone.protocol.MalformedException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Command of a person, a script or a library to a transaction manager, beside the requests of
- * transactions; needs {@link Capabilities#COMMANDS}. Rare, hence text and a dedicated frame.
+ * A command of a person, a script or a library to a transaction manager, separate from the requests
+ * of transactions; needs {@link Capabilities#COMMANDS}. Commands are rare, hence text and a
+ * dedicated frame.
  *
- * @param id names the command; the result carries it
- * @param name what to do
- * @param argument the command's argument, in its own format; may be empty
+ * @param id id of the command, repeated in the result
+ * @param name name of the command
+ * @param argument argument in the command's own format; may be empty
  */
 public record Command(long id, String name, String argument) {
 
-  /** Writes this as a whole frame. */
+  /** Writes this as a complete frame. */
   public void writeTo(FrameWriter writer) {
     byte[] nameBytes = bytes(name, FrameLayout.MAX_COMMAND_NAME_BYTES);
     byte[] argumentBytes = bytes(argument, FrameLayout.MAX_COMMAND_ARGUMENT_BYTES);
@@ -36,13 +37,13 @@ public record Command(long id, String name, String argument) {
   /**
    * Result of a command.
    *
-   * @param id the command's
-   * @param succeeded whether it was carried out
-   * @param text the answer, as JSON; if it failed, why and what to do, as plain text
+   * @param id id of the command
+   * @param succeeded whether the command was executed
+   * @param text the answer as JSON; after a failure, cause and remedy as plain text
    */
   public record Result(long id, boolean succeeded, String text) {
 
-    /** Writes this as a whole frame. */
+    /** Writes this as a complete frame. */
     public void writeTo(FrameWriter writer) {
       byte[] textBytes = bytes(text, FrameLayout.MAX_RESULT_BYTES);
       writer.start(FrameKind.RESULT);

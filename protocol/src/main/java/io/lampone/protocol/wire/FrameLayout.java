@@ -3,8 +3,8 @@ package io.lampone.protocol.wire;
 import io.lampone.protocol.trust.Grant;
 
 /**
- * The layout of everything that travels between a transaction manager and its clients. All numbers
- * are big-endian.
+ * The layout of everything that transaction manager and clients exchange. All numbers are
+ * big-endian.
  *
  * <pre>
  *   stream    = hello [ proof ] *( requests | command | transfer )       client to server
@@ -75,23 +75,23 @@ import io.lampone.protocol.trust.Grant;
  *              11 status: assigned   commitTimestamp:i64 void:16bytes     zeros: none
  * </pre>
  *
- * <p>Several messages share a frame, rather than many small frames being written back to back,
- * because the checksum, the length check and the reader's dispatch are then paid once a batch, and
- * because a batch is what the server checks its lease for: it answers all of a frame or nothing.
+ * <p>Several messages share a frame, because then the checksum, the length check and the dispatch
+ * are paid once per batch, and because the server checks its lease per batch: it answers a frame as
+ * a whole or not at all.
  *
  * <p>The frame head and the frames of the handshake (kinds 1 to 3, 6 to 8 and 18) are the same in
- * every version, for they are what two versions use to find out that they differ. Whatever else is
- * new is either a new version or a capability that both have named: see {@link Capabilities}.
+ * every version, because two versions use them to discover that they differ. Every other extension
+ * is either a new version or a capability that both ends have listed: see {@link Capabilities}.
  *
- * <p>The ids of requests strictly increase on a connection and are never used again on another.
- * Replies may come in any order.
+ * <p>Request ids strictly increase on a connection and are never reused on another one. Replies may
+ * arrive in any order.
  */
 public final class FrameLayout {
 
   /** The version of this layout. */
   public static final int VERSION = 1;
 
-  /** The oldest version that this code speaks. */
+  /** The oldest supported version. */
   public static final int LOWEST_VERSION = 1;
 
   /** First bytes of the body of every handshake frame: "LMPN". */
@@ -100,7 +100,7 @@ public final class FrameLayout {
   public static final int LENGTH_OFFSET = 0;
   public static final int CRC_OFFSET = LENGTH_OFFSET + Integer.BYTES;
 
-  /** Length and checksum: what stands before the part that both speak about. */
+  /** Length and checksum: the part that the checksum does not cover. */
   public static final int HEAD_BYTES = CRC_OFFSET + Integer.BYTES;
 
   public static final int KIND_OFFSET = HEAD_BYTES;
@@ -111,21 +111,21 @@ public final class FrameLayout {
   /** Offset of the first message of a batch. */
   static final int MESSAGES_OFFSET = COUNT_OFFSET + Integer.BYTES;
 
-  /** Type and id: what every message begins with. */
+  /** Type and id, the head of every message. */
   static final int MESSAGE_HEAD_BYTES = Byte.BYTES + Long.BYTES;
 
   // Offsets within a request or a reply.
   static final int TYPE_OFFSET = 0;
   static final int ID_OFFSET = TYPE_OFFSET + Byte.BYTES;
 
-  // Offsets within a validate request; a status request has the first one, and its own.
+  // Offsets within a validate request; a status request shares the first one.
   static final int START_TIMESTAMP_OFFSET = ID_OFFSET + Long.BYTES;
   static final int FLAGS_OFFSET = START_TIMESTAMP_OFFSET + Long.BYTES;
   static final int CHECK_COUNT_OFFSET = FLAGS_OFFSET + Byte.BYTES;
   static final int RECORD_COUNT_OFFSET = CHECK_COUNT_OFFSET + Integer.BYTES;
   static final int HASHES_OFFSET = RECORD_COUNT_OFFSET + Integer.BYTES;
 
-  /** A grant with the byte that announces it; no message of its own. */
+  /** A grant with the byte that announces it; not a message. */
   static final int GRANT_BYTES = Byte.BYTES + Grant.BYTES;
 
   // Offsets within a grant.
@@ -138,78 +138,78 @@ public final class FrameLayout {
   static final int STATUS_BYTES = SNAPSHOT_OFFSET + Long.BYTES;
   static final int VALIDATE_FIXED_BYTES = HASHES_OFFSET;
 
-  /** Flag of a validate request: no request for this transaction has left before. */
+  /** Flag of a validate request: no request for this transaction has been sent before. */
   public static final int FLAG_FIRST_SENDING = 1;
 
   /** Flag of a validate request: something remains to be checked at the commit timestamp. */
   public static final int FLAG_CONDITIONAL = 1 << 1;
 
-  /** Flag of a validate request: the transaction is of the last grant in the frame. */
+  /** Flag of a validate request: the transaction belongs to the last grant in the frame. */
   public static final int FLAG_GRANT = 1 << 2;
 
   static final int VALIDATE_FLAGS = FLAG_FIRST_SENDING | FLAG_CONDITIONAL | FLAG_GRANT;
 
-  /** No frame of the handshake is longer, head included. */
+  /** Maximum length of a handshake frame without SASL, head included. */
   public static final int MAX_HANDSHAKE_BYTES = 1024;
 
-  /** The longest credential in a hello. */
+  /** Maximum length of a credential in a hello. */
   public static final int MAX_CREDENTIAL_BYTES = 512;
 
-  /** The longest text in a reject; longer ones are cut. */
+  /** Maximum length of the text in a reject; longer texts are cut. */
   public static final int MAX_TEXT_BYTES = 512;
 
-  /** The longest token of a SASL step; a ticket with a Windows PAC has several kilobytes. */
+  /** Maximum token of a SASL step; a ticket with a Windows PAC has several kilobytes. */
   public static final int MAX_SASL_TOKEN_BYTES = 16 << 10;
 
   /** The last SASL step: three tokens of the client, two of the server (RFC 4752). */
   public static final int LAST_SASL_STEP = 5;
 
-  /** No frame of a SASL step is longer, head included. */
+  /** Maximum length of the frame of a SASL step, head included. */
   public static final int MAX_SASL_FRAME_BYTES = MAX_SASL_TOKEN_BYTES + 16;
 
-  /** Random bytes in a challenge and in the proof that answers it. */
+  /** Number of random bytes in a challenge and in the proof that answers it. */
   public static final int NONCE_BYTES = 32;
 
-  /** Bytes of an HMAC-SHA256. */
+  /** Length of an HMAC-SHA256, in bytes. */
   public static final int MAC_BYTES = 32;
 
-  /** The longest address in a goodbye. */
+  /** Maximum length of an address in a goodbye. */
   public static final int MAX_ADDRESS_BYTES = 512;
 
-  /** The longest name of a command. */
+  /** Maximum length of the name of a command. */
   public static final int MAX_COMMAND_NAME_BYTES = 64;
 
-  /** The longest argument of a command. */
+  /** Maximum length of the argument of a command. */
   public static final int MAX_COMMAND_ARGUMENT_BYTES = 2048;
 
-  /** The longest text that answers a command. */
+  /** Maximum length of the result of a command. */
   public static final int MAX_RESULT_BYTES = 1 << 20;
 
-  /** The longest name of a hand-over, of a hold, and reason of a refused transfer. */
+  /** Maximum length of the name of a hand-over or hold, and of the reason of a refused transfer. */
   public static final int MAX_TRANSFER_TEXT_BYTES = 512;
 
-  /** Longest frame of a transfer, which its receiver takes whatever its limit for clients. */
+  /** Maximum length of a transfer frame, independent of the receiver's limit for clients. */
   public static final int MAX_TRANSFER_FRAME_BYTES = 512 << 10;
 
-  /** Bytes of a conflict in a transfer. */
+  /** Length of a conflict in a transfer. */
   static final int TRANSFER_CONFLICT_BYTES = 2 * Long.BYTES;
 
-  /** Bytes of a decision in a transfer. */
+  /** Length of a decision in a transfer. */
   static final int TRANSFER_DECISION_BYTES = 2 * Long.BYTES + Integer.BYTES;
 
-  /** Bytes of a hold in a transfer, without its two texts. */
+  /** Length of a hold in a transfer, without its two texts. */
   static final int TRANSFER_HOLD_FIXED_BYTES = 2 * Short.BYTES + 2 * Long.BYTES;
 
   /** Shift of the priority in the first byte of a request. */
   static final int PRIORITY_SHIFT = 6;
 
-  /** The bits of the first byte of a request that are its type. */
+  /** Mask of the type in the first byte of a request. */
   static final int TYPE_MASK = (1 << PRIORITY_SHIFT) - 1;
 
-  /** No configuration may allow longer frames. */
+  /** Upper limit of the configurable maximum frame length. */
   public static final int HIGHEST_MAX_FRAME_BYTES = 64 << 20;
 
-  /** No configuration may demand shorter frames. */
+  /** Lower limit of the configurable maximum frame length. */
   public static final int LOWEST_MAX_FRAME_BYTES = 4 << 10;
 
   private FrameLayout() {}

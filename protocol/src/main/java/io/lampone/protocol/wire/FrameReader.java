@@ -11,8 +11,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one complete frame. Every method throws {@link MalformedException} where the bytes end too
- * early; nothing in the input is trusted before it has been compared with the bytes that are left.
+ * Reads one complete frame. Every method throws {@link MalformedException} if the input ends too
+ * early; no length is trusted before it has been compared with the number of bytes left.
  */
 public final class FrameReader {
 
@@ -28,7 +28,7 @@ public final class FrameReader {
   }
 
   /**
-   * Checks head and checksum of the frame that fills {@code frame}, from its position to its limit.
+   * Checks head and checksum of the frame between position and limit of {@code frame}.
    *
    * @throws MalformedException if this is not a complete and undamaged frame of a known kind
    */
@@ -69,8 +69,8 @@ public final class FrameReader {
   }
 
   /**
-   * The first byte of the next message. A grant before it, which {@code grantType} announces, is
-   * kept for {@link #grant}.
+   * Returns the first byte of the next message. A preceding grant, announced by {@code grantType},
+   * is kept for {@link #grant}.
    */
   int type(int grantType) {
     int type = u8();
@@ -83,7 +83,7 @@ public final class FrameReader {
     return u8();
   }
 
-  /** The last grant in the frame so far. */
+  /** Returns the last grant in the frame so far. */
   Grant grant() {
     Grant known = grant;
     if (known == null) {
@@ -92,13 +92,13 @@ public final class FrameReader {
     return known;
   }
 
-  /** Reads the start of a transaction, the last grant included. */
+  /** Reads the answer to a begin; its grant is the last one in the frame so far. */
   Begin begin() {
     long startTimestamp = i64();
     return new Begin(startTimestamp, i64(), grant());
   }
 
-  /** The status in a reply of this type. */
+  /** Reads the status in a reply of this type. */
   Status status(int replyType) {
     return switch (replyType) {
       case ReplyType.STATUS_NOT_REQUESTED -> new Status.NotRequested();
@@ -109,12 +109,12 @@ public final class FrameReader {
     };
   }
 
-  /** A proof; zeros stand for none. */
+  /** Reads a proof; zeros stand for none. */
   private Optional<Tag> optionalTag() {
     return Optional.of(tag()).filter(tag -> !tag.equals(Tag.NONE));
   }
 
-  /** A proof. */
+  /** Reads a proof. */
   Tag tag() {
     long first = i64();
     return new Tag(first, i64());
@@ -140,7 +140,7 @@ public final class FrameReader {
     return buffer.getLong();
   }
 
-  /** Reads a number of items of which each takes at least {@code minimumBytes}. */
+  /** Reads a count of items of at least {@code minimumBytes} each. */
   int count(int minimumBytes) {
     int count = i32();
     if (count < 0 || (long) count * minimumBytes > buffer.remaining()) {

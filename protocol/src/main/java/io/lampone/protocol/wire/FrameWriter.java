@@ -8,10 +8,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds one frame after another in a buffer of its own. Not thread-safe: one writer per event
- * loop.
+ * Builds successive frames in an internal buffer. Not thread-safe: one writer per event loop.
  *
- * <p>What {@link #finish} returns is a view of the buffer and holds until the next {@link #start}.
+ * <p>The result of {@link #finish} is a view of the buffer, valid until the next {@link #start}.
  */
 public final class FrameWriter {
 
@@ -19,10 +18,10 @@ public final class FrameWriter {
 
   private final CRC32C crc = new CRC32C();
 
-  /** The frame under construction; replaced by a larger one when it is full. */
+  /** The frame under construction; replaced by a larger buffer when full. */
   private ByteBuffer buffer = ByteBuffer.allocate(INITIAL_BYTES);
 
-  /** True if the frame is a batch, which has a count in front. */
+  /** True if the frame is a batch, which contains a count. */
   private boolean batch;
 
   /** Messages in the frame so far; 0 unless it is a batch. */
@@ -31,7 +30,7 @@ public final class FrameWriter {
   /** The last grant in the frame. */
   private @Nullable Grant grant;
 
-  /** Begins a frame, forgetting the one before. */
+  /** Starts a frame and discards the previous one. */
   public void start(FrameKind kind) {
     buffer.clear().position(FrameLayout.KIND_OFFSET);
     buffer.put((byte) kind.code());
@@ -43,17 +42,17 @@ public final class FrameWriter {
     }
   }
 
-  /** Bytes that the frame takes so far, head included. */
+  /** Returns the length of the frame so far, head included. */
   public int size() {
     return buffer.position();
   }
 
-  /** Messages in the frame so far. */
+  /** Returns the number of messages in the frame so far. */
   public int messages() {
     return messages;
   }
 
-  /** Completes the frame: length, checksum, and the count if it is a batch. */
+  /** Completes the frame: length, checksum, and the count of a batch. */
   public ByteBuffer finish() {
     int end = buffer.position();
     if (batch) {
@@ -66,14 +65,14 @@ public final class FrameWriter {
     return ByteBuffer.wrap(buffer.array(), 0, end);
   }
 
-  /** Counts a message and makes room for it. */
+  /** Counts a message and ensures capacity for it. */
   void startMessage(int bytes, int type, long id) {
     ensure(bytes);
     messages++;
     buffer.put((byte) type).putLong(id);
   }
 
-  /** Writes a grant, announced by this byte, unless it is the last one in the frame. */
+  /** Writes a grant, announced by {@code type}, unless it equals the last one in the frame. */
   void grant(int type, Grant named) {
     if (!named.equals(grant)) {
       grant = named;

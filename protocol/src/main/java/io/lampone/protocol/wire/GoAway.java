@@ -4,19 +4,20 @@ import io.lampone.protocol.MalformedException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The server's last frame on a connection: it will answer nothing more. What has not been answered
- * may have been decided or not; sent again it is decided once, as after any lost connection.
+ * The last frame of the server on a connection: it will answer nothing more. A request without an
+ * answer may or may not have been decided; sent again, it is decided once, as after a lost
+ * connection.
  *
- * @param reason why
- * @param address {@code host:port} of the next primary, if known; else empty
+ * @param reason the reason
+ * @param address {@code host:port} of the next primary if known; else empty
  */
 public record GoAway(Reason reason, String address) {
 
-  /** Why a server takes leave. */
+  /** Reason for ending a connection. */
   public enum Reason {
-    /** Another transaction manager has taken over, with everything that this one knew. */
+    /** Another transaction manager has taken over, with the complete state of this one. */
     HANDED_OVER(1),
-    /** This one stops, or the connection has lasted as long as it may. */
+    /** This one stops, or the connection has reached its maximum age. */
     STOPPING(2);
 
     private final int code;
@@ -34,7 +35,7 @@ public record GoAway(Reason reason, String address) {
     }
   }
 
-  /** Writes this as a whole frame. */
+  /** Writes this as a complete frame. */
   public void writeTo(FrameWriter writer) {
     byte[] bytes = address.getBytes(StandardCharsets.UTF_8);
     if (bytes.length > FrameLayout.MAX_ADDRESS_BYTES) {

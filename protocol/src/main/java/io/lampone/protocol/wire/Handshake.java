@@ -5,24 +5,24 @@ import io.lampone.protocol.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The frames by which two ends agree on a version before anything is executed. */
+/** The frames by which two ends agree on a version before any request is executed. */
 public sealed interface Handshake {
 
-  /** Writes this as a whole frame. */
+  /** Writes this as a complete frame. */
   void writeTo(FrameWriter writer);
 
   /**
    * The client's first frame.
    *
-   * @param lowestVersion the oldest version that the client speaks
-   * @param highestVersion the newest one
-   * @param capabilities what the client can do beyond the version: bits of {@link Capabilities}
-   * @param credential who the client says it is, see {@link Identity}; empty for nobody
+   * @param lowestVersion the oldest version that the client supports
+   * @param highestVersion the newest version that the client supports
+   * @param capabilities the client's {@link Capabilities}
+   * @param credential the identity that the client claims, see {@link Identity}; empty = none
    */
   record Hello(int lowestVersion, int highestVersion, long capabilities, Bytes credential)
       implements Handshake {
 
-    /** The hello of this version of the code, with the capability that it demands. */
+    /** Returns the hello of this code's version, with the mandatory capability. */
     public static Hello current() {
       return new Hello(
           FrameLayout.LOWEST_VERSION, FrameLayout.VERSION, Capabilities.OWNERSHIP, Bytes.EMPTY);
@@ -51,13 +51,13 @@ public sealed interface Handshake {
   }
 
   /**
-   * The server's consent.
+   * The server's acceptance.
    *
-   * @param version what both will speak
-   * @param capabilities bits that both have
+   * @param version the version agreed on
+   * @param capabilities the bits that both have
    * @param epoch the epoch of the primary that answers
-   * @param maxFrameBytes the longest frame that the server takes, head included
-   * @param maxMessages the most requests in a frame
+   * @param maxFrameBytes maximum frame length that the server accepts, head included
+   * @param maxMessages maximum number of requests in a frame
    */
   record Welcome(int version, long capabilities, long epoch, int maxFrameBytes, int maxMessages)
       implements Handshake {
@@ -89,12 +89,12 @@ public sealed interface Handshake {
   }
 
   /**
-   * The server's refusal; it closes the connection after it.
+   * The server's refusal, after which it closes the connection.
    *
-   * @param reason why
-   * @param lowestVersion the oldest version that the server speaks
-   * @param highestVersion the newest one
-   * @param text for a person to read
+   * @param reason the reason
+   * @param lowestVersion the oldest version that the server supports
+   * @param highestVersion the newest version that the server supports
+   * @param text explanation for people
    */
   record Reject(Reason reason, int lowestVersion, int highestVersion, String text)
       implements Handshake {
@@ -145,8 +145,8 @@ public sealed interface Handshake {
   /**
    * The client's answer to a challenge; see {@link SharedSecret}.
    *
-   * @param nonce {@link FrameLayout#NONCE_BYTES} random bytes of the client's own, used once
-   * @param mac what only somebody who knows the secret can compute from both nonces
+   * @param nonce {@link FrameLayout#NONCE_BYTES} random bytes chosen by the client, used once
+   * @param mac code over both nonces that requires knowledge of the secret
    */
   record Proof(Bytes nonce, Bytes mac) implements Handshake {
 
@@ -168,7 +168,7 @@ public sealed interface Handshake {
   }
 
   /**
-   * The server's own proof that it knows the secret, sent before the welcome.
+   * The server's proof that it knows the secret too, sent before the welcome.
    *
    * @param mac see {@link SharedSecret}
    */
@@ -190,15 +190,15 @@ public sealed interface Handshake {
   }
 
   /**
-   * One step of the mechanism GSSAPI (RFC 4752). The server asks for it with step 0, which has no
-   * token; then client and server send in turns.
+   * One step of the mechanism GSSAPI (RFC 4752). The server starts with step 0, which has no token;
+   * then client and server alternate.
    *
    * @param step counts from 0 to {@link FrameLayout#LAST_SASL_STEP}
    * @param token at most {@link FrameLayout#MAX_SASL_TOKEN_BYTES}; may be empty
    */
   record Sasl(int step, Bytes token) implements Handshake {
 
-    /** Step that requests a client's ticket. */
+    /** The step that requests the client's ticket. */
     public static final Sasl REQUEST = new Sasl(0, Bytes.EMPTY);
 
     /**
@@ -231,13 +231,13 @@ public sealed interface Handshake {
     }
   }
 
-  /** Why a server refuses to talk. */
+  /** Reason for refusing a client. */
   enum Reason {
     /** No version in common. */
     VERSION(1),
     /** This server is not the primary, or cannot prove it at the moment. */
     NOT_PRIMARY(2),
-    /** The credential does not do. */
+    /** The credential is not accepted. */
     CREDENTIAL(3),
     /** Too many connections. */
     FULL(4);

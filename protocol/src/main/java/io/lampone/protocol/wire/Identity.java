@@ -7,19 +7,19 @@ import java.util.Optional;
 
 /**
  * Identity of a client: the credential of a {@link Handshake.Hello}, {@code principal newline
- * tenant} in UTF-8. It is believed only after a proof, a client certificate, or where no
- * authentication is demanded.
+ * tenant} in UTF-8. It is accepted only after a proof, with a client certificate, or if no
+ * authentication is required.
  *
- * @param principal the name under which the server knows the client; empty if there is none
- * @param tenant the name that the client's share of the server is counted under; empty for the
- *     default one
+ * @param principal the client's name at the server; empty if there is none
+ * @param tenant the name under which the client's share of the server is accounted; empty for the
+ *     default tenant
  */
 public record Identity(String principal, String tenant) {
 
-  /** No name at all. */
+  /** The identity without names. */
   public static final Identity NOBODY = new Identity("", "");
 
-  /** The most characters in a name. */
+  /** Maximum length of a name, in characters. */
   public static final int MAX_NAME_LENGTH = 64;
 
   private static final String NAME = "[A-Za-z0-9._@=, -]{0," + MAX_NAME_LENGTH + "}";
@@ -41,27 +41,27 @@ public record Identity(String principal, String tenant) {
     }
   }
 
-  /** The token whose name stands in the place of a principal's; empty if none does. */
+  /** Returns the token whose name takes the place of a principal's; empty if there is none. */
   public Optional<DelegationToken> token() {
     return principal.startsWith(DelegationToken.PREFIX)
         ? Optional.of(DelegationToken.ofName(principal))
         : Optional.empty();
   }
 
-  /** The principal, or which token it is, for messages and logs. */
+  /** Returns the principal, or a description of its token, for messages and logs. */
   public String description() {
     return token().map(DelegationToken::description).orElse(principal);
   }
 
-  /** The credential that says this. */
+  /** Encodes this as a credential. */
   public Bytes credential() {
     return equals(NOBODY) ? Bytes.EMPTY : Bytes.utf8(principal + "\n" + tenant);
   }
 
   /**
-   * Reads a credential.
+   * Decodes a credential.
    *
-   * @throws MalformedException if it is none
+   * @throws MalformedException if it is not one
    */
   public static Identity of(Bytes credential) {
     if (credential.length() == 0) {

@@ -2,11 +2,11 @@ package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
 
-/** Urgency of a request: what is refused first when there is too much to do. */
+/** Urgency of a request, which determines what is refused first under overload. */
 public enum Priority {
   /** Requests of applications. */
   DEFAULT(0),
-  /** Requests that others wait for: resolving intents, ticks of region servers, healing. */
+  /** Requests on which others wait: resolving intents, ticks of region servers, healing. */
   SYSTEM(1),
   /** Requests that can wait. */
   BATCH(2);
@@ -19,13 +19,13 @@ public enum Priority {
     this.code = code;
   }
 
-  /** The two bits that stand for this on the wire. */
+  /** Returns the two bits of this priority on the wire. */
   public int code() {
     return code;
   }
 
   static Priority ofCode(int code) {
-    // The codes are 0 to the number of priorities less one, in order; a test pins them.
+    // The codes are the ordinals; a test verifies that.
     if (code >= VALUES.length) {
       throw new MalformedException("unknown priority, priority=" + code);
     }

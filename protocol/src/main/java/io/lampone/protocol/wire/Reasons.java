@@ -3,7 +3,7 @@ package io.lampone.protocol.wire;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.Validator;
 
-/** The bytes that stand for reasons in replies. */
+/** Codes of reasons in replies. */
 final class Reasons {
 
   private Reasons() {}

@@ -7,12 +7,12 @@ import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Tag;
 
 /**
- * Reads a batch of replies and hands each over in its parts, without an object for each. The layout
- * is that of {@link WireReply}.
+ * Reads a batch of replies and passes each to a handler field by field, without allocating an
+ * object for each. The layout is that of {@link WireReply}.
  */
 public final class Replies {
 
-  /** Takes replies. What it throws ends the reading. */
+  /** Receiver of replies. An exception ends the reading. */
   public interface Handler {
 
     /** Answers a begin. */
@@ -40,9 +40,9 @@ public final class Replies {
   private Replies() {}
 
   /**
-   * Reads a batch; returns the number of replies.
+   * Reads a batch and returns the number of replies.
    *
-   * @throws MalformedException if it is none; replies before the damage have been handed over
+   * @throws MalformedException if it is not one; replies before the damage have been passed on
    */
   public static int read(FrameReader reader, Handler handler) {
     reader.expect(FrameKind.REPLIES);

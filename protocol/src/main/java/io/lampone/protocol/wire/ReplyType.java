@@ -15,7 +15,7 @@ public final class ReplyType {
   public static final int ASSIGNED = 10;
   public static final int STATUS_ASSIGNED = 11;
 
-  /** In the place of a type: a grant, which answers no request. */
+  /** Marks a grant instead of a reply. */
   static final int GRANT = 16;
 
   /** One more than the highest type. */

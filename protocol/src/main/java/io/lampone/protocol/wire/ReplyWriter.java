@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * Writes one frame of replies after another straight into the caller's buffers, without making an
- * object, and counts what it writes. The layout is that of {@link FrameLayout}.
+ * Writes successive frames of replies directly into the caller's buffers, without allocation, and
+ * counts what it writes. The layout is that of {@link FrameLayout}.
  *
  * <p>Not thread-safe: one writer per event loop.
  */
@@ -18,22 +18,22 @@ public final class ReplyWriter {
 
   private final CRC32C crc = new CRC32C();
 
-  /** Replies in the present frame by type, and refusals by the code of their reason. */
+  /** Replies in the current frame by type, and refusals by the code of their reason. */
   private final int[] countsByType = new int[ReplyType.END];
 
   private final int[] refusalsByReason = new int[Validator.Reason.values().length + 1];
 
-  /** Buffer of the present frame. */
+  /** Buffer of the current frame. */
   private ByteBuffer buffer = ByteBuffer.allocate(0);
 
-  /** Start of the present frame in it. */
+  /** Start of the current frame in the buffer. */
   private int start;
 
   private int count;
 
   private final Minter minter;
 
-  /** Offset in the buffer of the grant for the frame's begins; -1 = nowhere. */
+  /** Offset in the buffer of the grant for the frame's begins; -1 = none. */
   private int grantAt = -1;
 
   private long firstBegun;
@@ -46,7 +46,7 @@ public final class ReplyWriter {
     this.minter = proofs.minter();
   }
 
-  /** Bytes that suffice for a frame of so many replies. */
+  /** Returns a capacity that suffices for a frame of so many replies, in bytes. */
   public static int maxFrameBytes(int replies) {
     return FrameLayout.MESSAGES_OFFSET
         + FrameLayout.GRANT_BYTES
@@ -54,8 +54,8 @@ public final class ReplyWriter {
   }
 
   /**
-   * Begins a frame at the position of {@code target}, which is in big-endian order and has room for
-   * {@link #maxFrameBytes} of what will be written. A frame that was not finished is forgotten.
+   * Starts a frame at the position of {@code target}, which is in big-endian order and has {@link
+   * #maxFrameBytes} for the replies to come. Discards an unfinished frame.
    */
   public void start(ByteBuffer target) {
     buffer = target;
@@ -67,17 +67,17 @@ public final class ReplyWriter {
     target.position(start + FrameLayout.MESSAGES_OFFSET);
   }
 
-  /** Replies in the frame so far. */
+  /** Returns the number of replies in the frame so far. */
   public int count() {
     return count;
   }
 
-  /** Replies of a {@link ReplyType} in the frame so far. */
+  /** Returns the number of replies of a {@link ReplyType} in the frame so far. */
   public int count(int replyType) {
     return countsByType[replyType];
   }
 
-  /** Refusals for this reason in the frame so far. */
+  /** Returns the number of refusals for this reason in the frame so far. */
   public int refusals(Validator.Reason reason) {
     return refusalsByReason[reason.code()];
   }
@@ -102,7 +102,7 @@ public final class ReplyWriter {
     putTag();
   }
 
-  /** Answers a validation of the transaction's own client: assigned. */
+  /** Answers a validation by the transaction's own client: assigned. */
   public void assigned(long id, long startTimestamp, long commitTimestamp) {
     reply(ReplyType.ASSIGNED, id);
     buffer.putLong(commitTimestamp);
@@ -116,7 +116,7 @@ public final class ReplyWriter {
     buffer.putInt(checkIndex).putLong(winnerCommitTimestamp);
   }
 
-  /** Answers a validation: no decision. */
+  /** Answers a validation: refused. */
   public void refused(long id, Validator.Reason reason, int retryAfterMillis) {
     reply(ReplyType.REFUSED, id);
     refusalsByReason[reason.code()]++;
@@ -154,9 +154,9 @@ public final class ReplyWriter {
   }
 
   /**
-   * Answers a status request for an assigned transaction, of a client that does not know those: it
-   * will skip it, because its snapshot is below the commit timestamp. Without a proof: it may not
-   * finish the commit.
+   * Answers a status request for an assigned transaction from a client without the capability
+   * {@link Capabilities#ASSIGNED}. Its snapshot is below the commit timestamp, so it will skip the
+   * transaction. Without a proof, so that it cannot finish the commit.
    */
   public void statusInvisible(long id, long commitTimestamp) {
     reply(ReplyType.STATUS_PASSED, id);
@@ -171,8 +171,8 @@ public final class ReplyWriter {
   }
 
   /**
-   * Answers a status request: unknown. That states that the transaction may be aborted; so the
-   * lease must be proved after the look-up, before the frame leaves.
+   * Answers a status request: unknown. The answer states that the transaction may be aborted; the
+   * lease must therefore be proved between the look-up and the sending of the frame.
    */
   public void statusUnknown(long id, long startTimestamp) {
     reply(ReplyType.STATUS_UNKNOWN, id);
@@ -187,8 +187,8 @@ public final class ReplyWriter {
   }
 
   /**
-   * Completes the frame and returns the number of its bytes. The frame is what one connection was
-   * answered in one step: so no other connection has a begin within the grant.
+   * Completes the frame and returns its length. The frame must hold the answers of one step to one
+   * connection, so that no other connection has a begin within the grant.
    */
   public int finish() {
     int end = buffer.position();

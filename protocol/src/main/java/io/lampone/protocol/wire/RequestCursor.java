@@ -5,21 +5,20 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Goes through the requests of one frame after another where they lie, without making an object.
+ * Iterates over the requests of successive frames in place, without allocation.
  *
- * <p>{@link #open} has looked at the whole frame before the first request is shown: its checksum,
- * the shape of every request, and that ids increase. So nobody begins to execute a frame of which
- * the end is malformed, and the accessors trust what they read. The offsets are those of {@link
- * FrameLayout}.
+ * <p>{@link #open} checks the whole frame before the first request is accessible: its checksum, the
+ * shape of every request, and that ids increase. So no request of a frame with a malformed end is
+ * executed, and the accessors need no checks. The offsets are those of {@link FrameLayout}.
  *
- * <p>Not thread-safe: one cursor per event loop. It looks into the caller's buffer, which must not
+ * <p>Not thread-safe: one cursor per event loop. It refers to the caller's buffer, which must not
  * change before the last request has been executed.
  */
 public final class RequestCursor {
 
   private final CRC32C crc = new CRC32C();
 
-  /** The most requests that a frame may hold. */
+  /** Maximum number of requests in a frame. */
   private final int maxMessages;
 
   /** Buffer with the frame; only absolute positions are used after {@link #open}. */
@@ -27,7 +26,7 @@ public final class RequestCursor {
 
   private final RequestShape shape = new RequestShape();
 
-  /** Capabilities that both ends of the connection of this frame have. */
+  /** Capabilities that both ends of the frame's connection have. */
   private long capabilities;
 
   /** Start of the first request, and end of the last one. */
@@ -35,12 +34,12 @@ public final class RequestCursor {
 
   private int end;
 
-  /** Start and end of the present piece: the whole frame until it is cut. */
+  /** Start and end of the current piece: the whole frame until it is cut. */
   private int pieceBegin;
 
   private int pieceEnd;
 
-  /** Start of the last grant before the piece; -1 = there is none. */
+  /** Start of the last grant before the piece; -1 = none. */
   private int pieceGrant;
 
   private int count;
@@ -48,36 +47,36 @@ public final class RequestCursor {
   private long lastId;
   private long highestTimestamp;
 
-  /** Validations in the frame, and the hashes that they want recorded. */
+  /** Validations in the frame, and the number of hashes that they record. */
   private int validations;
 
   private long recordedHashes;
 
-  /** A bit for each priority that a request of the frame has. */
+  /** A bit for each priority that occurs in the frame. */
   private int prioritiesSeen;
 
-  /** Start of the present request, and of the next one. */
+  /** Start of the current request, and of the next one. */
   private int at;
 
   private int next;
 
-  /** Start of the last grant in the frame, up to the present request; -1 = there is none. */
+  /** Start of the last grant in the frame, up to the current request; -1 = none. */
   private int grant;
 
   /**
-   * A cursor without a frame.
+   * Creates a cursor without a frame.
    *
-   * @param maxMessages the most requests in a frame
+   * @param maxMessages maximum number of requests in a frame
    */
   public RequestCursor(int maxMessages) {
     this.maxMessages = maxMessages;
   }
 
   /**
-   * Checks the frame from {@code frame}'s position to its limit and stands before its first
+   * Checks the frame between position and limit of {@code frame} and moves before its first
    * request.
    *
-   * @param frame in big-endian order; its position and limit are of no use afterwards
+   * @param frame in big-endian order; its position and limit are undefined afterwards
    * @param agreed the {@link Capabilities} that both ends have
    * @throws MalformedException if this is not a complete and undamaged frame of requests
    */
@@ -100,8 +99,8 @@ public final class RequestCursor {
   }
 
   /**
-   * Shows a piece of the frame instead of all of it, the first one to begin with: as many requests
-   * as {@code maxBytes} have room for, but at least one.
+   * Restricts the cursor to the first piece of the frame: as many requests as fit into {@code
+   * maxBytes}, but at least one.
    */
   public void cut(int maxBytes) {
     pieceEnd = end;
@@ -116,13 +115,13 @@ public final class RequestCursor {
     rewind();
   }
 
-  /** Shows the next piece, if there is one; see {@link #cut}. */
+  /** Moves to the next piece if there is one; see {@link #cut}. */
   public boolean nextPiece(int maxBytes) {
     if (pieceEnd == end) {
       return false;
     }
     while (next()) {
-      // goes by the grants of this piece
+      // Skips to the last grant of this piece.
     }
     pieceGrant = grant;
     pieceBegin = pieceEnd;
@@ -130,42 +129,42 @@ public final class RequestCursor {
     return true;
   }
 
-  /** Bytes of the present piece. */
+  /** Returns the length of the current piece. */
   public int pieceBytes() {
     return pieceEnd - pieceBegin;
   }
 
-  /** Number of requests in the frame; at least 1. */
+  /** Returns the number of requests in the frame; at least 1. */
   public int count() {
     return count;
   }
 
-  /** The id of the first request. */
+  /** Returns the id of the first request. */
   public long firstId() {
     return firstId;
   }
 
-  /** The id of the last request, the highest one. */
+  /** Returns the id of the last request, the highest one. */
   public long lastId() {
     return lastId;
   }
 
-  /** The highest timestamp that any request of the frame shows, or 0 if none shows a higher one. */
+  /** Returns the highest timestamp that any request of the frame contains, or 0. */
   public long highestTimestamp() {
     return highestTimestamp;
   }
 
-  /** Number of validations in the frame. */
+  /** Returns the number of validations in the frame. */
   public int validations() {
     return validations;
   }
 
-  /** Number of hashes that the validations of the frame will record at most. */
+  /** Returns the maximum number of hashes that the frame's validations will record. */
   public long recordedHashes() {
     return recordedHashes;
   }
 
-  /** The most urgent priority among the requests of the frame. */
+  /** Returns the most urgent priority among the requests of the frame. */
   public Priority mostUrgent() {
     if ((prioritiesSeen & 1 << Priority.SYSTEM.code()) != 0) {
       return Priority.SYSTEM;
@@ -173,13 +172,13 @@ public final class RequestCursor {
     return (prioritiesSeen & 1 << Priority.DEFAULT.code()) != 0 ? Priority.DEFAULT : Priority.BATCH;
   }
 
-  /** Stands before the first request of the piece again. */
+  /** Moves before the first request of the piece. */
   public void rewind() {
     next = pieceBegin;
     grant = pieceGrant;
   }
 
-  /** Goes to the next request of the piece, if there is one. */
+  /** Moves to the next request of the piece if there is one. */
   public boolean next() {
     if (next == pieceEnd) {
       return false;
@@ -193,7 +192,7 @@ public final class RequestCursor {
     return true;
   }
 
-  /** One of {@link RequestType}. */
+  /** Returns the {@link RequestType}. */
   public int type() {
     return shape.typeAt(at);
   }
@@ -203,17 +202,17 @@ public final class RequestCursor {
     return Priority.ofCode(shape.priorityAt(at));
   }
 
-  /** The id of the request. */
+  /** Returns the id of the request. */
   public long id() {
     return buffer.getLong(at + FrameLayout.ID_OFFSET);
   }
 
-  /** The start timestamp in a validate or status request. */
+  /** Returns the start timestamp of a validate or status request. */
   public long startTimestamp() {
     return buffer.getLong(at + FrameLayout.START_TIMESTAMP_OFFSET);
   }
 
-  /** The snapshot in a status request; 0 = none. */
+  /** Returns the snapshot of a status request; 0 = none. */
   public long snapshot() {
     return buffer.getLong(at + FrameLayout.SNAPSHOT_OFFSET);
   }
@@ -226,42 +225,42 @@ public final class RequestCursor {
     return (shape.flagsAt(at) & flag) != 0;
   }
 
-  /** Returns true if the sender knows assigned transactions. */
+  /** Returns true if the sender has the capability {@link Capabilities#ASSIGNED}. */
   public boolean knowsAssigned() {
     return Capabilities.has(capabilities, Capabilities.ASSIGNED);
   }
 
-  /** The first timestamp of the grant that a validate request names. */
+  /** Returns the first timestamp of the grant that a validate request refers to. */
   public long grantFirst() {
     return buffer.getLong(grant + FrameLayout.GRANT_FIRST_OFFSET);
   }
 
-  /** The span of that grant. */
+  /** Returns the span of that grant. */
   public int grantSpan() {
     return buffer.getInt(grant + FrameLayout.GRANT_SPAN_OFFSET);
   }
 
-  /** Half of the secret of that grant: 0 or 1. */
+  /** Returns a half of the secret of that grant: 0 or 1. */
   public long grantSecret(int half) {
     return buffer.getLong(grant + FrameLayout.GRANT_SECRET_OFFSET + half * Long.BYTES);
   }
 
-  /** Number of hashes that a validate request wants checked. */
+  /** Returns the number of hashes to check in a validate request. */
   public int checks() {
     return buffer.getInt(at + FrameLayout.CHECK_COUNT_OFFSET);
   }
 
-  /** A hash to check; {@code index} is below {@link #checks}. */
+  /** Returns a hash to check; {@code index} is below {@link #checks}. */
   public long check(int index) {
     return buffer.getLong(at + FrameLayout.HASHES_OFFSET + index * Long.BYTES);
   }
 
-  /** Number of hashes that a validate request wants recorded. */
+  /** Returns the number of hashes to record in a validate request. */
   public int records() {
     return buffer.getInt(at + FrameLayout.RECORD_COUNT_OFFSET);
   }
 
-  /** A hash to record; {@code index} is below {@link #records}. */
+  /** Returns a hash to record; {@code index} is below {@link #records}. */
   public long record(int index) {
     return check(checks() + index);
   }
@@ -338,7 +337,7 @@ public final class RequestCursor {
       if (conditional && !knowsAssigned()) {
         throw new MalformedException("conditional validation without the capability");
       }
-      // A conditional one records one of its start timestamp, too.
+      // A conditional validation also records a hash of its start timestamp.
       recordedHashes +=
           buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET) + (conditional ? 1 : 0);
     }

@@ -4,8 +4,8 @@ import io.lampone.protocol.MalformedException;
 import java.nio.ByteBuffer;
 
 /**
- * Finds where the requests of a frame begin and end, by what they say themselves. The offsets are
- * those of {@link FrameLayout}.
+ * Determines the boundaries of a frame's requests from their own counts. The offsets are those of
+ * {@link FrameLayout}.
  */
 final class RequestShape {
 
@@ -20,8 +20,8 @@ final class RequestShape {
   }
 
   /**
-   * Returns the bytes of the request at {@code position}, with the grant in front of it, by its own
-   * account. More than the frame has left if that is not enough to tell, or if the counts say so.
+   * Returns the length of the request at {@code position} with its grant, computed from its counts;
+   * exceeds the bytes left if the frame ends before the counts or before the request does.
    */
   int bytesAt(int position) {
     int left = end - position;
@@ -31,7 +31,7 @@ final class RequestShape {
     return requestBytesAt(position);
   }
 
-  /** Returns the bytes of the request at {@code position} of a frame that has been checked. */
+  /** Returns the length of the request at {@code position} of a checked frame. */
   int checkedBytesAt(int position) {
     int type = typeAt(position);
     if (type == RequestType.BEGIN) {
@@ -46,7 +46,7 @@ final class RequestShape {
             * Long.BYTES;
   }
 
-  /** Bytes of the request behind a grant. */
+  /** Returns the length of the request after a grant. */
   private int grantedBytesAt(int position) {
     if (position >= end || typeAt(position) != RequestType.VALIDATE) {
       throw new MalformedException("grant without a validation");
@@ -54,7 +54,7 @@ final class RequestShape {
     return requestBytesAt(position);
   }
 
-  /** Bytes of the grant at {@code position}; 0 if a request is there. */
+  /** Returns the length of the grant at {@code position}; 0 if a request is there. */
   int grantBytesAt(int position) {
     return buffer.get(position) == RequestType.GRANT ? FrameLayout.GRANT_BYTES : 0;
   }

@@ -7,7 +7,7 @@ public final class RequestType {
   public static final int VALIDATE = 2;
   public static final int STATUS = 3;
 
-  /** In the place of a type: a grant, which asks for nothing. */
+  /** Marks a grant instead of a request. */
   static final int GRANT = 9;
 
   private RequestType() {}

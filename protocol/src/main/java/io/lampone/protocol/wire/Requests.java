@@ -3,15 +3,15 @@ package io.lampone.protocol.wire;
 import io.lampone.protocol.tm.Validator;
 
 /**
- * Writes requests straight into a frame of kind {@link FrameKind#REQUESTS}, without an object for
- * each: what a client does a million times a second. The layout is that of {@link WireRequest}.
+ * Writes requests directly into a frame of kind {@link FrameKind#REQUESTS}, without allocation, for
+ * clients with a million requests per second. The layout is that of {@link WireRequest}.
  */
 public final class Requests {
 
-  /** Bytes of a begin in a frame. */
+  /** Length of a begin in a frame. */
   public static final int BEGIN_BYTES = FrameLayout.BEGIN_BYTES;
 
-  /** Bytes of a status request in a frame. */
+  /** Length of a status request in a frame. */
   public static final int STATUS_BYTES = FrameLayout.STATUS_BYTES;
 
   private Requests() {}
@@ -22,8 +22,8 @@ public final class Requests {
   }
 
   /**
-   * Appends a validation, and its grant unless it is that of the one before. An end that has not
-   * named {@link Capabilities#ASSIGNED} takes no conditional one.
+   * Appends a validation, and its grant unless it is the previous one. A conditional validation
+   * must not be sent to an end without {@link Capabilities#ASSIGNED}.
    */
   public static void validate(
       FrameWriter writer, long id, Priority priority, Validator.Request request) {
@@ -47,7 +47,7 @@ public final class Requests {
     writer.i64(startTimestamp).i64(snapshot);
   }
 
-  /** To an end that has not named {@link Capabilities#PRIORITY}, send {@link Priority#DEFAULT}. */
+  /** Use {@link Priority#DEFAULT} towards an end without {@link Capabilities#PRIORITY}. */
   private static int typed(int type, Priority priority) {
     return type | priority.code() << FrameLayout.PRIORITY_SHIFT;
   }

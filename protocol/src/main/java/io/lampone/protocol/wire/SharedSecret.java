@@ -8,16 +8,16 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Mutual proof of two ends by a secret that never travels: each computes an HMAC-SHA256 over both
- * nonces and the credential, under a separate label so that neither can hand back what it has been
- * sent.
+ * Mutual authentication by a secret that is never sent: each end computes an HMAC-SHA256 over both
+ * nonces and the credential. The labels of the two ends differ, so that neither can reflect the
+ * other's code.
  *
- * <p>This authenticates the ends when the connection is made; it does not protect what follows from
- * an attacker who can change bytes on the way. That is what TLS is for.
+ * <p>This authenticates the ends when the connection is made; it does not protect later traffic
+ * from an attacker who can change bytes on the way, for which TLS is needed.
  */
 public final class SharedSecret {
 
-  /** Shorter secrets are refused. */
+  /** Minimum length of a secret, in bytes. */
   public static final int LOWEST_BYTES = 16;
 
   private static final String ALGORITHM = "HmacSHA256";
@@ -27,9 +27,9 @@ public final class SharedSecret {
   private final SecretKeySpec key;
 
   /**
-   * Takes the secret.
+   * Creates a shared secret.
    *
-   * @throws IllegalArgumentException if it has less than {@link #LOWEST_BYTES} bytes
+   * @throws IllegalArgumentException if it has fewer than {@link #LOWEST_BYTES} bytes
    */
   public SharedSecret(Bytes secret) {
     if (secret.length() < LOWEST_BYTES) {
@@ -39,29 +39,27 @@ public final class SharedSecret {
     this.key = new SecretKeySpec(secret.toArray(), ALGORITHM);
   }
 
-  /** The client's proof. */
+  /** Returns the client's proof. */
   public Bytes clientMac(Bytes serverNonce, Bytes clientNonce, Bytes credential) {
     return mac(CLIENT, serverNonce, clientNonce, credential);
   }
 
-  /** The server's counterproof. */
+  /** Returns the server's counterproof. */
   public Bytes serverMac(Bytes serverNonce, Bytes clientNonce, Bytes credential) {
     return mac(SERVER, serverNonce, clientNonce, credential);
   }
 
-  /** Compares two codes in a time that does not depend on where they differ. */
+  /** Compares two codes in constant time, wherever they differ. */
   public static boolean same(Bytes one, Bytes other) {
     return MessageDigest.isEqual(one.unsafeArray(), other.unsafeArray());
   }
 
-  /**
-   * Returns true if it is the same secret; takes a time that does not depend on where they differ.
-   */
+  /** Compares two secrets in constant time, wherever they differ. */
   public boolean isSame(SharedSecret other) {
     return MessageDigest.isEqual(key.getEncoded(), other.key.getEncoded());
   }
 
-  /** Says nothing of the secret. */
+  /** Hides the secret. */
   @Override
   public String toString() {
     return "SharedSecret";
@@ -72,7 +70,7 @@ public final class SharedSecret {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(key);
       mac.update(label);
-      // Both nonces have a fixed length, so that no two inputs run into the same bytes.
+      // Both nonces have a fixed length, so that distinct inputs stay distinct.
       mac.update(serverNonce.unsafeArray());
       mac.update(clientNonce.unsafeArray());
       mac.update(credential.unsafeArray());

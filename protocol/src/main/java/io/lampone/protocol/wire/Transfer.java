@@ -7,21 +7,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Transfer of a primary's state to the backup that takes its place; needs {@link
+ * Transfer of a primary's state to the backup that replaces it; needs {@link
  * Capabilities#TRANSFER}. One connection carries one transfer: an {@link Offer}, any number of
- * entries in the order in which they came about, {@link Last}, and {@link Written}. A connection
- * that ends earlier takes the transfer back.
+ * entries in order of their creation, {@link Last}, and {@link Written}. If the connection ends
+ * earlier, the transfer is void.
  */
 public sealed interface Transfer {
 
-  /** Writes this as a whole frame. */
+  /** Writes this as a complete frame. */
   void writeTo(FrameWriter writer);
 
   /**
-   * Begins.
+   * Start of a transfer.
    *
    * @param epoch the epoch of the primary
-   * @param id names this hand-over, and no other one ever
+   * @param id name of this hand-over, never used again
    */
   record Offer(long epoch, String id) implements Transfer {
 
@@ -32,7 +32,7 @@ public sealed interface Transfer {
     }
   }
 
-  /** Entries of the conflict table: a hash at even places, its commit timestamp behind it. */
+  /** Entries of the conflict table: a hash at each even index, then its commit timestamp. */
   @SuppressWarnings("ArrayRecordComponent") // bulk; never changed after construction
   record Conflicts(long[] hashesAndTimestamps) implements Transfer {
 
@@ -46,8 +46,8 @@ public sealed interface Transfer {
    * Decisions.
    *
    * @param startTimestamps the transactions
-   * @param timestamps the commit timestamp of each, or the one that was in its way
-   * @param checkIndexes the index of the hash that was in the way; negative where it passed
+   * @param timestamps the commit timestamp of each, or the one that it conflicted with
+   * @param checkIndexes the index of the conflicting hash; negative if it passed
    */
   @SuppressWarnings("ArrayRecordComponent") // bulk; never changed after construction
   record Decisions(long[] startTimestamps, long[] timestamps, int[] checkIndexes)
@@ -85,11 +85,11 @@ public sealed interface Transfer {
    *
    * @param lowWatermark of the conflict table
    * @param horizon of the decision memory
-   * @param safePointPauseMillis how much longer the safe point must stay where it is, for the sake
-   *     of holds that this primary may not know
-   * @param conflicts entries of the conflict table that were sent
-   * @param decisions decisions that were sent
-   * @param holds holds that were sent
+   * @param safePointPauseMillis how much longer the safe point must not rise, because of holds that
+   *     this primary may not know
+   * @param conflicts number of conflict table entries sent
+   * @param decisions number of decisions sent
+   * @param holds number of holds sent
    * @param digest over all of them, in order
    */
   record Last(
@@ -109,7 +109,7 @@ public sealed interface Transfer {
     }
   }
 
-  /** The record names the successor now: it may look, and need not wait until it would. */
+  /** The record now names the successor, which may read it at once instead of waiting. */
   record Written() implements Transfer {
 
     @Override
@@ -118,16 +118,16 @@ public sealed interface Transfer {
     }
   }
 
-  /** Backup's answer. */
+  /** Answer of the backup. */
   sealed interface Reply {
 
-    /** Writes this as a whole frame. */
+    /** Writes this as a complete frame. */
     void writeTo(FrameWriter writer);
 
     /**
-     * So many entries have been taken in, all kinds together.
+     * Acknowledges entries of all kinds.
      *
-     * @param entries since the offer
+     * @param entries number of entries received since the offer
      */
     record Received(long entries) implements Reply {
 
@@ -137,7 +137,7 @@ public sealed interface Transfer {
       }
     }
 
-    /** Everything is there, and adds up to this digest. */
+    /** Everything has arrived and has this digest. */
     record Complete(long digest) implements Reply {
 
       @Override
@@ -146,7 +146,7 @@ public sealed interface Transfer {
       }
     }
 
-    /** The backup is the primary now, in this epoch. */
+    /** The backup is now the primary, in this epoch. */
     record Leading(long epoch) implements Reply {
 
       @Override
@@ -155,7 +155,7 @@ public sealed interface Transfer {
       }
     }
 
-    /** The backup does not take it; why, for a person to read. */
+    /** The backup refuses the transfer; {@code text} has the reason for people. */
     record Refused(String text) implements Reply {
 
       @Override

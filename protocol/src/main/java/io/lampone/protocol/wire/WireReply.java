@@ -8,10 +8,10 @@ import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A reply on its way back from the transaction manager. */
+/** A reply of the transaction manager. */
 public sealed interface WireReply {
 
-  /** The id of the request that this answers. */
+  /** Returns the id of the request that this answers. */
   long id();
 
   /** Appends this to a frame of kind {@link FrameKind#REPLIES}. */
@@ -82,11 +82,11 @@ public sealed interface WireReply {
     }
   }
 
-  /** Why a request was not executed. */
+  /** Reason why a request was not executed. */
   enum Failure {
-    /** Too much to do: try again after the given time. */
+    /** Overload: try again after the given time. */
     OVERLOADED(1),
-    /** A start timestamp that no transaction manager has issued: a mistake of the client. */
+    /** A start timestamp that no transaction manager has issued: an error of the client. */
     BAD_TIMESTAMP(2);
 
     private final int code;
@@ -100,13 +100,13 @@ public sealed interface WireReply {
     }
   }
 
-  /** No reply takes more bytes in a frame. */
+  /** Maximum length of a reply in a frame. */
   int MAX_BYTES = FrameLayout.MESSAGE_HEAD_BYTES + Long.BYTES + Tag.BYTES;
 
   /**
    * Reads a batch of replies.
    *
-   * @throws MalformedException if it is none
+   * @throws MalformedException if it is not one
    */
   static List<WireReply> readBatch(FrameReader reader) {
     reader.expect(FrameKind.REPLIES);

@@ -7,19 +7,19 @@ import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A request on its way to the transaction manager, with the id that its reply will carry. */
+/** A request to the transaction manager, with the id that its reply will carry. */
 public sealed interface WireRequest {
 
-  /** Names the request; increases on a connection and is never used again. */
+  /** Returns the id of the request; increases on a connection and is never used again. */
   long id();
 
-  /** Bytes that the request takes in a frame. */
+  /** Returns the length of the request in a frame. */
   int size();
 
   /** Appends this to a frame of kind {@link FrameKind#REQUESTS}. */
   void writeTo(FrameWriter writer);
 
-  /** Asks for a start timestamp. */
+  /** Requests a start timestamp. */
   record Begin(long id) implements WireRequest {
 
     @Override
@@ -33,7 +33,7 @@ public sealed interface WireRequest {
     }
   }
 
-  /** Asks whether a transaction may commit. */
+  /** Requests the validation of a transaction. */
   record Validate(long id, Validator.Request request) implements WireRequest {
 
     @Override
@@ -47,8 +47,8 @@ public sealed interface WireRequest {
     }
 
     /**
-     * Bytes that a request takes in a frame with its grant, or the largest {@code int} if no frame
-     * can hold it.
+     * Returns the length of a request with its grant in a frame, or the largest {@code int} if no
+     * frame can hold it.
      */
     public static int sizeOf(Validator.Request request) {
       long hashes = (long) request.check().length + request.record().length;
@@ -59,7 +59,7 @@ public sealed interface WireRequest {
     }
   }
 
-  /** Asks for the status of a transaction. */
+  /** Requests the status of a transaction. */
   record Status(long id, long startTimestamp, long snapshot) implements WireRequest {
 
     @Override
@@ -74,16 +74,16 @@ public sealed interface WireRequest {
     }
   }
 
-  /** Bytes of a batch before its first message. */
+  /** Returns the length of a batch before its first message. */
   static int batchHeadBytes() {
     return FrameLayout.MESSAGES_OFFSET;
   }
 
   /**
-   * Reads a batch of requests; priorities are checked and forgotten.
+   * Reads a batch of requests; priorities are checked and discarded.
    *
-   * @throws MalformedException if it is none, holds no request or more than {@code maxMessages}, or
-   *     an id does not exceed the one before
+   * @throws MalformedException if it is not one, holds no request or more than {@code maxMessages},
+   *     or an id does not exceed the previous one
    */
   static List<WireRequest> readBatch(FrameReader reader, int maxMessages) {
     reader.expect(FrameKind.REQUESTS);

@@ -1,6 +1,6 @@
 /**
  * The binary protocol between the transaction manager and its clients: frames, handshake, requests,
- * replies. Pure Java over byte buffers; whoever owns a socket feeds it.
+ * replies. Pure Java over byte buffers, independent of any socket.
  */
 @NullMarked
 package io.lampone.protocol.wire;

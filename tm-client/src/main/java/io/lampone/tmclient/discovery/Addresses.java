@@ -3,14 +3,14 @@ package io.lampone.tmclient.discovery;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
-/** Addresses as transaction managers write them: {@code host:port}. */
+/** Parses addresses in the form of transaction managers: {@code host:port}. */
 public final class Addresses {
 
   private static final int MAX_PORT = 65_535;
 
   private Addresses() {}
 
-  /** Reads an address, unresolved; nothing if it is none. */
+  /** Parses an address, unresolved; empty if it is malformed. */
   public static Optional<InetSocketAddress> parse(String text) {
     int colon = text.lastIndexOf(':');
     if (colon < 1 || !text.substring(colon + 1).matches("[0-9]{1,5}")) {

@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Addresses that were configured, in turn. */
+/** Configured addresses, in turn. */
 final class KnownAddresses implements AddressSource {
 
   private final List<InetSocketAddress> addresses;
 
-  /** Counts the questions; any thread. */
+  /** Number of queries; any thread. */
   private final AtomicInteger asked = new AtomicInteger();
 
   KnownAddresses(List<InetSocketAddress> addresses) {

@@ -7,19 +7,19 @@ import java.util.Optional;
 /**
  * Address of a primary.
  *
- * @param address resolved when it is connected to
- * @param epoch its term; 0 if unknown
+ * @param address the address, resolved when connecting
+ * @param epoch its epoch; 0 if unknown
  */
 public record PrimaryAddress(InetSocketAddress address, long epoch) {
 
-  /** An address of which nothing else is known. */
+  /** Returns an address of unknown epoch. */
   public static PrimaryAddress of(InetSocketAddress address) {
     return new PrimaryAddress(address, 0);
   }
 
   /**
-   * The primary that a record names, as {@code host:port}. One that has given the lease back never
-   * answers again, though the record still names it; a record that contradicts itself names none.
+   * Returns the primary that a record names. Empty for one that has given back the lease and will
+   * never answer again, and for a record that contradicts itself.
    */
   public static Optional<PrimaryAddress> of(ManagerRecord record) {
     return record.released() || record.contradiction().isPresent()
@@ -28,7 +28,7 @@ public record PrimaryAddress(InetSocketAddress address, long epoch) {
             .map(address -> new PrimaryAddress(address, record.epoch()));
   }
 
-  /** Returns true if this is another primary than {@code other}, and not one from before it. */
+  /** Returns true if this primary is another one than {@code other} and not an earlier one. */
   public boolean succeeds(PrimaryAddress other) {
     return epoch > other.epoch || (epoch == other.epoch && !address.equals(other.address));
   }

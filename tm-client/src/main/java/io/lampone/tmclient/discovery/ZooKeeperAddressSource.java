@@ -22,8 +22,8 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 
 /**
- * Reads the address of the primary from its record in ZooKeeper. What it reads may be out of date;
- * then the connection fails, or is refused, and the client asks again.
+ * Reads the address of the primary from its record in ZooKeeper. The address may be outdated; then
+ * the connection fails or is refused, and the client asks again.
  */
 public final class ZooKeeperAddressSource implements AddressSource, AutoCloseable {
 
@@ -47,10 +47,10 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
   }
 
   /**
-   * Connects to ZooKeeper; returns at once, whether ZooKeeper answers or not.
+   * Connects to ZooKeeper; returns immediately, whether ZooKeeper answers or not.
    *
    * @param quorum {@code host:port} separated by commas
-   * @param parent the znode under which the record is kept
+   * @param parent the parent znode of the record
    */
   public static ZooKeeperAddressSource connect(String quorum, String parent) {
     CuratorFramework curator =
@@ -64,7 +64,7 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
     return new ZooKeeperAddressSource(curator, true, parent, "zookeeper=" + quorum);
   }
 
-  /** Uses a connection to ZooKeeper that remains the caller's. */
+  /** Creates a source on a connection to ZooKeeper that remains the caller's. */
   public static ZooKeeperAddressSource over(CuratorFramework curator, String parent) {
     return new ZooKeeperAddressSource(curator, false, parent, "zookeeper=shared");
   }
@@ -75,9 +75,9 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
   }
 
   /**
-   * Reads the record; nothing if no transaction manager has ever run here. Fails with a {@link
-   * MalformedException} if it is none, otherwise with an {@link IOException}, whose cause is a
-   * {@link KeeperException} where ZooKeeper has answered, or is out of reach.
+   * Reads the record; empty if no transaction manager has ever run here. Fails with a {@link
+   * MalformedException} if it cannot be decoded, otherwise with an {@link IOException}, whose cause
+   * is a {@link KeeperException} if ZooKeeper has answered or cannot be reached.
    */
   public CompletableFuture<Optional<ManagerRecord>> record() {
     return read(curator.getData(), path)
@@ -85,8 +85,8 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
   }
 
   /**
-   * Lists the transaction managers that are alive, by address; those of versions that do not
-   * register are missing.
+   * Lists the live transaction managers, by address, without those of versions that do not
+   * register.
    */
   public CompletableFuture<List<Member>> members() {
     return read(curator.getChildren(), membersPath)
@@ -111,8 +111,8 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
   /**
    * {@inheritDoc}
    *
-   * <p>The record changes with each renewal of the lease. So this costs ZooKeeper a read for each
-   * renewal, and clients ask for it only while they wait for somebody to answer.
+   * <p>The record changes with each renewal of the lease, so this costs ZooKeeper a read per
+   * renewal. Clients use it only while they wait in vain for an answer.
    */
   @Override
   public CompletableFuture<Void> whenMoved(Optional<PrimaryAddress> from) {
@@ -133,27 +133,27 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
     return description;
   }
 
-  /** The watch is set before the record is read, so that no change falls between the two. */
+  /** The watch is set before the record is read, so that no change is missed. */
   private void look(Optional<PrimaryAddress> from, CompletableFuture<Void> moved) {
     if (moved.isDone()) {
       return;
     }
     try {
-      // Unlike a read, this leaves a watch even where there is no znode yet.
+      // Unlike a read, this sets a watch even if the znode does not exist.
       curator
           .checkExists()
           .usingWatcher((CuratorWatcher) event -> onEvent(event, from, moved))
           .inBackground(
               (client, watched) -> compare(Code.get(watched.getResultCode()), from, moved))
           .forPath(path);
-    } catch (Exception e) { // Curator declares no less
+    } catch (Exception e) { // Curator declares Exception
       moved.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
     }
   }
 
   /**
-   * Looks again, unless the connection was lost or is back: ZooKeeper's client keeps the watch
-   * then, and this would add another. After the end of its session there is none.
+   * Checks again after a change or the end of the session. After the loss or return of a connection
+   * ZooKeeper's client keeps the watch, and another call would add a second one.
    */
   private void onEvent(
       WatchedEvent event, Optional<PrimaryAddress> from, CompletableFuture<Void> moved) {
@@ -179,7 +179,7 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
             });
   }
 
-  /** The answer to one question; nothing if there is no such znode. */
+  /** Reads a znode; empty if it does not exist. */
   private static CompletableFuture<Optional<CuratorEvent>> read(
       BackgroundPathable<?> question, String path) {
     CompletableFuture<Optional<CuratorEvent>> found = new CompletableFuture<>();
@@ -197,13 +197,13 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
                 }
               })
           .forPath(path);
-    } catch (Exception e) { // Curator declares no less
+    } catch (Exception e) { // Curator declares Exception
       found.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
     }
     return found;
   }
 
-  /** The cause has the code, for those who tell one failure from another. */
+  /** Returns an exception whose cause has the code, so that callers can distinguish failures. */
   private static IOException failed(String path, Code code) {
     String message = "ZooKeeper failed, path=" + path + " code=" + code;
     try {
@@ -217,7 +217,7 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
     try {
       return Optional.of(Member.decode(event.getData()));
     } catch (MalformedException e) {
-      return Optional.empty(); // of another version, or somebody's own
+      return Optional.empty(); // of another version, or of another program
     }
   }
 }

@@ -8,13 +8,12 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.TooLongFrameException;
 
 /**
- * Cuts what comes from the server into frames, and knows TLS when it meets it in their place.
- * Nothing is kept for a frame that is longer than the limit, which is low until the welcome: before
- * that nobody knows who it is that sends.
+ * Splits the server's input into frames, and detects TLS in their place. Does not buffer a frame
+ * above the limit, which is low until the welcome, because the sender is unknown before.
  */
 public final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 
-  /** First bytes of TLS; of ours they would begin a frame longer than any. */
+  /** First bytes of TLS records; as a frame they would declare an excessive length. */
   private static final int TLS_ALERT = 21;
 
   private static final int TLS_HANDSHAKE = 22;
@@ -27,7 +26,7 @@ public final class FrameDecoder extends LengthFieldBasedFrameDecoder {
   private boolean welcomed;
 
   /**
-   * @param maxHandshakeBytes the longest frame before the welcome, head included
+   * @param maxHandshakeBytes maximum frame length before the welcome, head included
    */
   FrameDecoder(int maxHandshakeBytes) {
     super(
@@ -68,7 +67,7 @@ public final class FrameDecoder extends LengthFieldBasedFrameDecoder {
     }
   }
 
-  /** The server answers plain text with TLS. */
+  /** Thrown when the server answers plain text with TLS. */
   public static final class SpeaksTlsException extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -8,7 +8,7 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** The last handler of a channel: what comes there its listener hears. Event loop only. */
+/** The last handler of a channel, which notifies the listener. Event loop only. */
 final class NettyConnection extends ChannelInboundHandlerAdapter implements Transport.Connection {
 
   private final Transport.Listener listener;
@@ -19,7 +19,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Tran
     this.listener = listener;
   }
 
-  /** Known before the connection is established, so that an attempt can be ended. */
+  /** Before the connection is established, so that the attempt can be cancelled. */
   @Override
   public void handlerAdded(ChannelHandlerContext added) {
     context = Optional.of(added);
@@ -31,7 +31,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Tran
     listener.established();
   }
 
-  /** Passes on a frame; what the listener throws comes back as {@link #exceptionCaught}. */
+  /** Passes on a frame; an exception of the listener leads to {@link #exceptionCaught}. */
   @Override
   public void channelRead(ChannelHandlerContext active, Object message) {
     ByteBuf frame = (ByteBuf) message;

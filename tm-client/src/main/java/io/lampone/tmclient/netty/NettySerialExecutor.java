@@ -4,7 +4,7 @@ import io.lampone.tmclient.SerialExecutor;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
 
-/** An event loop. */
+/** A Netty event loop as executor. */
 public record NettySerialExecutor(EventLoop eventLoop) implements SerialExecutor {
 
   @Override

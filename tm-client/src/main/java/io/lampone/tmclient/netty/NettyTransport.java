@@ -29,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Makes connections: epoll where the machine has it, TLS if it is asked for. */
+/** Opens connections: with epoll if available, and TLS if configured. */
 public final class NettyTransport implements Transport {
 
   private static final String TLS_VERSION = "TLSv1.3";
@@ -42,8 +42,7 @@ public final class NettyTransport implements Transport {
   private final int maxHandshakeBytes;
 
   /**
-   * @throws IllegalArgumentException if a file of the TLS configuration does not hold what it
-   *     should
+   * @throws IllegalArgumentException if a file for TLS does not have the expected content
    */
   public NettyTransport(EventLoop loop, Duration connectTimeout, ClientSecurity security) {
     this.loop = loop;
@@ -52,7 +51,7 @@ public final class NettyTransport implements Transport {
     this.maxHandshakeBytes = security.maxHandshakeBytes();
   }
 
-  /** A group of one thread. */
+  /** Creates a group of one thread. */
   public static EventLoopGroup group() {
     DefaultThreadFactory threads = new DefaultThreadFactory("lampone-tm-client", true);
     return Epoll.isAvailable()
@@ -76,7 +75,7 @@ public final class NettyTransport implements Transport {
         : CompletableFuture.supplyAsync(resolved, NettyTransport::onOwnThread);
   }
 
-  /** Not on the pool that all share: it may be full of those who wait for the primary. */
+  /** Runs a look-up outside the common pool, whose threads may all be waiting for the primary. */
   public static void onOwnThread(Runnable lookUp) {
     Thread thread = new Thread(lookUp, "lampone-tm-resolver");
     thread.setDaemon(true);

@@ -5,86 +5,86 @@ import io.lampone.protocol.wire.RequestCursor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides whether a frame of requests is executed or refused. Asked once for each frame; makes no
- * object. Event loop only.
+ * Decides whether a frame of requests is executed or refused, once per frame and without
+ * allocation. Event loop only.
  *
- * <p>There is one event loop, so what a request waits for is the other connections' turns in a
- * round of that loop: the measure of overload is how long rounds take. A single long round is
- * nothing, a collector's pause looks like that. The <em>delay</em> is the longest round of one
- * window or of the window before, whichever is shorter: two windows in a row had such a round. Of a
- * round counts only as much as its work explains.
+ * <p>There is one event loop, so a request waits for the other connections' turns in a round of
+ * that loop: the duration of rounds measures overload. A single long round, such as a GC pause, is
+ * ignored. The <em>delay</em> is the smaller of the longest rounds of two consecutive windows,
+ * which means that both had such a round. A round counts only up to the time that its work
+ * explains.
  *
- * <p>Refusing costs nearly as much as executing, for most of the cost of a request is its way in
- * and out. So refusing everybody would help nobody. When the delay is above its limit, each
- * connection gets an equal share of the work that came in the last window, scaled down to what fits
- * under the limit; who stays below that notices nothing. Who goes on after a refusal is not read
- * from for a while: only that takes the load off.
+ * <p>Refusing costs nearly as much as executing, because receiving and answering make up most of
+ * the cost of a request. Refusing all clients would therefore not help. When the delay is above its
+ * limit, each connection gets an equal share of the work that arrived in the last window, scaled
+ * down to what fits under the limit; connections below their share are not affected. A connection
+ * that ignores a refusal is not read from for a while, which is what reduces the load.
  *
- * <p>Conflict detection knows nothing of tenants or shares: see ADR 14.
+ * <p>Conflict detection does not depend on tenants or shares: see ADR 14.
  */
 public final class Admission {
 
-  /** Why a frame was refused. */
+  /** Reason for refusing a frame. */
   public enum Reason {
-    /** Too many replies wait to be taken by all clients. */
+    /** Too many unread replies of all clients together. */
     OUTSTANDING,
-    /** The event loop is late, and the connection has had its share. */
+    /** The event loop is late, and the connection has used its share. */
     SHARE,
     /** The tenant has used up its quota. */
     QUOTA,
-    /** The principal has added most to tables that forget too soon; see {@link TableTurnover}. */
+    /** The principal has added most to tables that evict too early; see {@link TableTurnover}. */
     TURNOVER
   }
 
   /**
-   * Shares are counted in windows of that length: much longer than a round, too short to notice.
+   * Length of a window in which shares are counted: much longer than a round, too short to notice.
    */
   static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /**
-   * Threshold of batch requests, as a part of the limit: refused early, so that others need not be.
-   * The difference between default and system leaves room for clients that others wait for.
+   * Threshold of batch requests, as a fraction of the limit: they are refused early, so that others
+   * need not be. The gap between default and system leaves room for requests on which others wait.
    */
   private static final double BATCH_THRESHOLD = 0.5;
 
   private static final double DEFAULT_THRESHOLD = 0.8;
 
   /**
-   * The delay at which system requests are refused, as a multiple of the limit. They have a limit
-   * too, because a client gives its requests whatever priority it likes.
+   * The delay at which system requests are refused, as a multiple of the limit. They are limited
+   * too, because clients choose the priority of their requests.
    */
   private static final double SYSTEM_DELAYS = 4;
 
-  /** By how much shares grow in a window in which the delay is below its limit. */
+  /** Growth of shares in a window in which the delay is below its limit. */
   private static final double RECOVERY = 1.25;
 
   /**
-   * Cost of a frame besides its bytes, in bytes: reading, dispatching and answering it takes about
+   * Cost of a frame beside its bytes, in bytes: reading, dispatching and answering it takes about
    * as long as executing so many bytes of requests.
    */
   static final int FRAME_WORK = 128;
 
   /**
-   * No machine is so slow that a byte of work takes longer. A round that took longer than its work
-   * explains had to wait for a processor or a collector; refusing requests would not help then.
+   * Maximum time that a byte of work takes on the slowest machine. A longer round had to wait for a
+   * processor or the garbage collector, which refusals would not change.
    */
   static final long SLOWEST_NANOS_PER_BYTE = 125;
 
-  /** A request with a few hashes is no longer. */
+  /** Maximum length of a request with few hashes. */
   private static final int SMALL_REQUEST_BYTES = 64;
 
   private static final int HASHES_PER_UNIT = 16;
 
-  /** A connection that could do that much in a window is not limited any more. */
+  /** Work per window above which a connection is not limited any more. */
   private static final double UNLIMITED_WORK = 4 << 20;
 
-  /** The least share: a few small frames in each window. */
+  /** Minimum share: a few small frames in each window. */
   private static final double LEAST_WORK = 4 * FRAME_WORK;
 
-  /** A share is in debt for so many windows at most, however large the frame was. */
+  /** Maximum debt of a share in windows, however large the frame was. */
   private static final double DEBT_WINDOWS = 10;
 
-  /** When to come back if too many replies wait, or a tenant's do. */
+  /** Pause suggested if too many replies of all clients, or of a tenant, are unread. */
   private static final int OUTSTANDING_RETRY_AFTER_MILLIS = 50;
 
   private static final int LONGEST_RETRY_AFTER_MILLIS = 5_000;
@@ -93,36 +93,36 @@ public final class Admission {
   private final int maxOutstanding;
   private final TableTurnover turnover;
 
-  /** The number of the present window, and when it began. */
+  /** The number of the current window, and its start. */
   private long window;
 
   private long windowBeganNanos;
 
-  /** Work that came in the present window, executed or refused, and connections that sent it. */
+  /** Work that arrived in the current window, executed or refused, and connections that sent it. */
   private long windowWork;
 
   private int windowConnections;
 
-  /** Work that came in the present round. */
+  /** Work that arrived in the current round. */
   private long roundWork;
 
-  /** The longest round of the present window, of the last one, and of the one before. */
+  /** The longest round of the current window, of the last one, and of the one before. */
   private long longestNanos;
 
   private long lastLongestNanos;
   private long delayNanos;
 
-  /** The work that a connection may have done in a window. */
+  /** The work that a connection may do in a window. */
   private double allowance = Double.POSITIVE_INFINITY;
 
   private Reason reason = Reason.SHARE;
 
-  /** Changes with every refusal, so that those who are refused together do not come together. */
+  /** Changes with every refusal, so that clients refused together do not retry together. */
   private int spread = 1;
 
   /**
-   * @param conflictCapacity entries of the conflict table
-   * @param decisionCapacity entries of the decision memory
+   * @param conflictCapacity capacity of the conflict table
+   * @param decisionCapacity capacity of the decision memory
    */
   public Admission(
       AdmissionSettings settings,
@@ -137,11 +137,11 @@ public final class Admission {
   }
 
   /**
-   * Returns 0 if a frame may be executed, else the number of milliseconds after which to retry.
+   * Returns 0 if a frame may be executed, else the pause before a retry in milliseconds.
    *
-   * @param principal of the tenant
+   * @param principal the principal, which belongs to the tenant
    * @param bytes the length of the frame
-   * @param outstanding replies that wait to be taken by all clients
+   * @param outstanding unread replies of all clients together
    */
   public int admit(
       Share share,
@@ -163,11 +163,11 @@ public final class Admission {
   }
 
   /**
-   * The same, whatever the frame adds to the tables.
+   * Like the other method, without the check of the tables' turnover.
    *
-   * @param requests how many the frame holds
-   * @param bytes how long it is
-   * @param outstanding replies that wait to be taken by all clients
+   * @param requests number of requests in the frame
+   * @param bytes the length of the frame
+   * @param outstanding unread replies of all clients together
    */
   int admit(
       Share share,
@@ -201,8 +201,8 @@ public final class Admission {
   }
 
   /**
-   * Returns a frame's cost to a quota: one for each request, and one for every 16 hashes. A quota
-   * of requests would not keep a tenant from emptying the conflict table with a few large ones.
+   * Returns a frame's cost to a quota: one for each request, and one for every 16 hashes. If only
+   * requests counted, a tenant could flush the conflict table with a few large ones.
    */
   private static int cost(int requests, int bytes) {
     long hashes = Math.max(0, bytes - (long) requests * SMALL_REQUEST_BYTES) / Long.BYTES;
@@ -210,24 +210,24 @@ public final class Admission {
   }
 
   /**
-   * Work is done in this round that was not admitted in it: a piece of a frame that was admitted
-   * earlier, or a command, which is counted by its answer.
+   * Adds work that is done in this round but was not admitted in it: a piece of a frame admitted
+   * earlier, or a command, which counts by the length of its answer.
    */
   public void addWork(int bytes) {
     roundWork += bytes;
   }
 
-  /** Why {@link #admit} refused last. */
+  /** Returns the reason of the last refusal. */
   public Reason reason() {
     return reason;
   }
 
   /**
    * Returns true if a connection that has just been refused ignores refusals: it was refused in an
-   * earlier round, and returns before its time or in the very next round, however long that took to
-   * come. A refusal in this round has not reached it yet: several frames may have come at once.
+   * earlier round, and returned early or in the very next round, however long that took. A refusal
+   * in this round has not reached it yet, because several frames may have arrived at once.
    *
-   * @param retryAfterMillis the pause it has just been given
+   * @param retryAfterMillis the pause that it has just been given
    * @param round the number of this round
    */
   public boolean ignoresRefusals(Share share, int retryAfterMillis, long round, long nowNanos) {
@@ -239,14 +239,14 @@ public final class Admission {
     return ignores;
   }
 
-  /** A round of the event loop has ended. */
+  /** Reports the end of a round of the event loop. */
   public void roundEnded(long durationNanos) {
     long explainedNanos = roundWork * SLOWEST_NANOS_PER_BYTE;
     longestNanos = Math.max(longestNanos, Math.min(durationNanos, explainedNanos));
     roundWork = 0;
   }
 
-  /** Returns the delay of requests at the event loop: the smaller of two windows in a row. */
+  /** Returns the delay of requests at the event loop: the smaller of two consecutive windows. */
   public long delayNanos() {
     return delayNanos;
   }
@@ -279,7 +279,7 @@ public final class Admission {
     windowBeganNanos += passed * WINDOW_NANOS;
   }
 
-  /** Gives the connection its share of the present window, once. */
+  /** Gives the connection its share of the current window, once. */
   private void enter(Share share) {
     if (share.window == window) {
       return;
@@ -287,7 +287,7 @@ public final class Admission {
     windowConnections++;
     if (limitsShares()) {
       long passed = window - share.window;
-      // Nobody saves up: a share is for one window, a debt is paid by later ones.
+      // Unused shares expire; debts are carried over to later windows.
       share.left = Math.min(allowance, share.left + allowance * passed);
     } else {
       share.left = UNLIMITED_WORK;
@@ -311,7 +311,7 @@ public final class Admission {
     };
   }
 
-  /** Until the share is above zero again. */
+  /** Returns the time until the share is positive again. */
   private int retryAfterMillis(Share share) {
     double windows = limitsShares() ? 1 + Math.max(0, -share.left) / allowance : 1;
     return (int)

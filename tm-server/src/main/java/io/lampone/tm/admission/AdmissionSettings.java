@@ -7,15 +7,15 @@ import java.util.Optional;
 /**
  * Settings of admission control.
  *
- * @param delayLimit how long a request may wait for the event loop before others are refused for it
- * @param maxHalfOpen connections that may be in the handshake at a time
- * @param tenantsFile quotas, in the form of {@link Tenants}; empty for none
- * @param tableAge how long conflicts and decisions of the others are kept however much one
+ * @param delayLimit delay at the event loop above which requests are refused
+ * @param maxHalfOpen maximum connections in the handshake
+ * @param tenantsFile file of quotas, in the format of {@link Quotas}; empty for none
+ * @param tableAge minimum age to which conflicts and decisions of others are kept, however much one
  *     principal validates; zero for no limit
- * @param connectionsOfPrincipal the most connections of a principal that has proved its name
- * @param connectionsOfRegionServer the same for a principal with the role region, for each address
- * @param connectionsPerSecond the most connections that are accepted in a second; a quarter of them
- *     while many end at once
+ * @param connectionsOfPrincipal maximum connections of a principal that has proved its name
+ * @param connectionsOfRegionServer the same for a principal with the role region, per address
+ * @param connectionsPerSecond maximum connections accepted per second; a quarter of them while many
+ *     connections end quickly
  */
 public record AdmissionSettings(
     Duration delayLimit,
@@ -36,20 +36,20 @@ public record AdmissionSettings(
   /** The property of {@link #connectionsPerSecond}, without its prefix. */
   public static final String CONNECTIONS_PER_SECOND = "admission.connections.per.second";
 
-  /** The highest {@link #connectionsPerSecond}. */
+  /** Maximum of {@link #connectionsPerSecond}. */
   public static final int HIGHEST_PER_SECOND = 1_000_000;
 
-  /** Settings unless configured otherwise. */
+  /** Default settings. */
   public static final AdmissionSettings DEFAULT =
       new AdmissionSettings(Duration.ofMillis(10), 256, Optional.empty(), Duration.ofSeconds(10));
 
-  /** With the default limits on the connections of principals. */
+  /** Creates settings with the default limits on the connections of principals. */
   public AdmissionSettings(
       Duration delayLimit, int maxHalfOpen, Optional<Path> tenantsFile, Duration tableAge) {
     this(delayLimit, maxHalfOpen, tenantsFile, tableAge, 1024, 4, 2000);
   }
 
-  /** With these limits on the connections of principals. */
+  /** Returns these settings with other limits on the connections of principals. */
   public AdmissionSettings withConnections(int ofPrincipal, int ofRegionServer) {
     return new AdmissionSettings(
         delayLimit,
@@ -61,7 +61,7 @@ public record AdmissionSettings(
         connectionsPerSecond);
   }
 
-  /** With this limit on new connections. */
+  /** Returns these settings with another limit on new connections. */
   public AdmissionSettings withConnectionsPerSecond(int most) {
     return new AdmissionSettings(
         delayLimit,

@@ -3,16 +3,16 @@ package io.lampone.tm.admission;
 /**
  * Limits on a tenant's use of the server.
  *
- * @param requestsPerSecond on average
- * @param burst requests at once, after a rest
- * @param outstanding replies that may wait to be taken by all its clients
- * @param connections clients at a time
+ * @param requestsPerSecond average rate of requests
+ * @param burst requests at once after idle time
+ * @param outstanding unread replies of all its clients together
+ * @param connections open connections
  */
 public record Quota(int requestsPerSecond, int burst, int outstanding, int connections) {
 
-  /** Stands for no limit of its own. */
+  /** Stands for no individual limit. */
   public static final int UNLIMITED = Integer.MAX_VALUE;
 
-  /** No limits but those that hold for all. */
+  /** The quota without individual limits. */
   public static final Quota NONE = new Quota(UNLIMITED, UNLIMITED, UNLIMITED, UNLIMITED);
 }

@@ -13,11 +13,11 @@ import java.util.Map;
  *   key   = "requests" | "burst" | "outstanding" | "connections"
  * </pre>
  *
- * <p>What a line leaves out is unlimited; a burst is a second's worth unless it says otherwise. The
- * tenant {@code *} stands for all those together that have no line: they share one quota, for
- * clients that need not prove who they are could make up any number of names.
+ * <p>Omitted keys are unlimited; the default of a burst is the requests of one second. The tenant
+ * {@code *} stands for all tenants without a line: they share one quota, because clients that need
+ * not authenticate could invent any number of names.
  *
- * @param byTenant the quotas of those that have a line
+ * @param byTenant the quotas of tenants with a line
  * @param others the quota that all others share
  */
 public record Quotas(Map<String, Quota> byTenant, Quota others) {
@@ -25,7 +25,7 @@ public record Quotas(Map<String, Quota> byTenant, Quota others) {
   /** No limits. */
   public static final Quotas UNLIMITED = new Quotas(Map.of(), Quota.NONE);
 
-  /** The most lines that are taken. */
+  /** Maximum number of lines. */
   public static final int MAX_LINES = 1_000;
 
   private static final String OTHERS = "*";
@@ -36,9 +36,9 @@ public record Quotas(Map<String, Quota> byTenant, Quota others) {
   }
 
   /**
-   * Reads the lines of a file.
+   * Parses the lines of a file.
    *
-   * @throws IllegalArgumentException if one cannot be read; says which
+   * @throws IllegalArgumentException if a line is invalid; the message names it
    */
   public static Quotas parse(List<String> lines) {
     require(lines.size() <= MAX_LINES, "too many lines, lines=" + lines.size());

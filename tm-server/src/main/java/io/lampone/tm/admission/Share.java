@@ -3,10 +3,10 @@ package io.lampone.tm.admission;
 /** Recent use of the event loop by one connection. Event loop only. */
 public final class Share {
 
-  /** The window in which something was taken last. */
+  /** The last window in which a frame was admitted. */
   long window = -1;
 
-  /** The work that may be done yet; below zero after a large frame. */
+  /** The remaining work; negative after a large frame. */
   double left;
 
   /** Round of the event loop in which the connection was last refused. */

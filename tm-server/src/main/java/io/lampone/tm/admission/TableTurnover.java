@@ -6,18 +6,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps one client from making the transaction manager forget what the others need.
+ * Prevents one client from evicting table entries that other clients need.
  *
- * <p>The conflict table and the decision memory drop their oldest entries; a transaction that is
- * older than those is refused. While more entries come within {@code age} than one of them holds,
- * the principal that has added most is refused, of the tenant that has added most. A principal is
- * not refused while no other one validates: it shortens only its own transactions' time.
+ * <p>Conflict table and decision memory evict their oldest entries, and older transactions are
+ * refused. While more entries arrive within {@code age} than one of the tables holds, the principal
+ * that has added most, within the tenant that has added most, is refused. A principal is not
+ * refused while no other one validates, because it only shortens the time of its own transactions.
  *
- * <p>Entries are counted as fractions of the table that they fill sooner. Event loop only.
+ * <p>Entries are counted as fractions of the table that they fill faster. Event loop only.
  */
 public final class TableTurnover {
 
-  /** The age is divided into so many intervals, which are forgotten as a whole. */
+  /** Number of intervals of the age; an interval is dropped as a whole. */
   private static final int INTERVALS = 10;
 
   private final double conflictCapacity;
@@ -39,7 +39,7 @@ public final class TableTurnover {
       sum += fraction;
     }
 
-    /** Forgets what is older; says whether nothing is left. */
+    /** Drops older intervals; returns true if nothing is left. */
     boolean advance(long from, long to) {
       for (long i = Math.max(from + 1, to - INTERVALS + 1); i <= to; i++) {
         added[Math.floorMod(i, INTERVALS)] = 0;
@@ -59,8 +59,8 @@ public final class TableTurnover {
   }
 
   /**
-   * @param conflictCapacity entries of the conflict table
-   * @param decisionCapacity entries of the decision memory
+   * @param conflictCapacity capacity of the conflict table
+   * @param decisionCapacity capacity of the decision memory
    * @param age how long entries are to be kept; zero for no limit
    */
   public TableTurnover(int conflictCapacity, int decisionCapacity, Duration age) {
@@ -70,11 +70,10 @@ public final class TableTurnover {
   }
 
   /**
-   * Returns 0 if a frame may add its entries, else the number of milliseconds after which to send
-   * it again.
+   * Returns 0 if a frame may add its entries, else the pause before a retry in milliseconds.
    *
-   * @param validations decisions that the frame adds at most
-   * @param hashes hashes that it records at most
+   * @param validations maximum decisions that the frame adds
+   * @param hashes maximum hashes that it records
    */
   public int admit(String tenant, String principal, int validations, long hashes, long nowNanos) {
     if (validations == 0 || intervalNanos == 0) {

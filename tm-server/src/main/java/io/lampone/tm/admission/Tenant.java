@@ -3,9 +3,9 @@ package io.lampone.tm.admission;
 /**
  * Current use of the server by one tenant. Event loop only.
  *
- * <p>Requests are counted by a bucket that fills with time. A frame is taken if there is anything
- * in the bucket, and then taken as a whole, into debt if need be: a frame that is larger than the
- * bucket could never be taken otherwise. On average the rate holds all the same.
+ * <p>Requests are limited by a token bucket. A frame is admitted as a whole if the bucket is not
+ * empty, and may leave a debt: otherwise a frame larger than the bucket could never be admitted.
+ * The average rate holds nevertheless.
  */
 public final class Tenant {
 
@@ -16,16 +16,16 @@ public final class Tenant {
 
   private Quota quota;
 
-  /** Requests that may be taken; below zero after a large frame. */
+  /** Requests that may be admitted; negative after a large frame. */
   private double bucket;
 
-  /** When {@link #bucket} was filled last. */
+  /** Time at which {@link #bucket} was last filled. */
   private long filledNanos;
 
   private int connections;
   private int outstanding;
 
-  /** Requests that were executed, and frames that were refused, since the process began. */
+  /** Requests executed and frames refused since the process began. */
   private long requests;
 
   private long refusals;
@@ -37,7 +37,7 @@ public final class Tenant {
     this.filledNanos = nowNanos;
   }
 
-  /** Its name; all those without a quota of their own share one. */
+  /** Returns its name; all tenants without an individual quota share one. */
   public String name() {
     return name;
   }
@@ -47,38 +47,38 @@ public final class Tenant {
     return quota;
   }
 
-  /** Clients that are connected. */
+  /** Returns the number of connected clients. */
   public int connections() {
     return connections;
   }
 
-  /** Replies that wait to be taken by its clients. */
+  /** Returns the number of unread replies of its clients. */
   public int outstanding() {
     return outstanding;
   }
 
-  /** Requests executed since the process began. */
+  /** Returns the number of requests executed since the process began. */
   public long requests() {
     return requests;
   }
 
-  /** Frames refused since the process began, for whatever reason. */
+  /** Returns the number of frames refused since the process began, for any reason. */
   public long refusals() {
     return refusals;
   }
 
-  /** A frame was refused. */
+  /** Counts a refused frame. */
   public void refuse() {
     refusals++;
   }
 
-  /** Goes by another quota from now on. */
+  /** Applies another quota. */
   void change(Quota changed) {
     quota = changed;
     bucket = Math.min(bucket, changed.burst());
   }
 
-  /** Takes another client in; says whether there was room. */
+  /** Adds a client; returns false if the limit is reached. */
   public boolean connect() {
     if (connections >= quota.connections()) {
       return false;
@@ -87,12 +87,12 @@ public final class Tenant {
     return true;
   }
 
-  /** A client that was taken in has gone. */
+  /** Removes a client. */
   public void disconnect() {
     connections--;
   }
 
-  /** A client that was taken in is counted elsewhere from now on, whether or not there is room. */
+  /** Moves a client to another tenant, regardless of that one's limits. */
   public void handOver(Tenant other, int replies) {
     connections--;
     outstanding -= replies;
@@ -100,21 +100,21 @@ public final class Tenant {
     other.outstanding += replies;
   }
 
-  /** Counts replies that wait to be taken, or that no longer do. */
+  /** Adds to the number of unread replies; may be negative. */
   public void addOutstanding(int replies) {
     outstanding += replies;
   }
 
-  /** Returns true if no more replies may wait; a frame may exceed that, or large ones never fit. */
+  /** Returns true if the limit of unread replies is reached; one frame may exceed it. */
   boolean isFull() {
     return outstanding >= quota.outstanding();
   }
 
   /**
-   * Takes the cost of requests from the bucket, or returns how many milliseconds it is empty for.
+   * Takes the cost of requests from the bucket, or returns for how many milliseconds it is empty.
    *
    * @param wanted the number of requests
-   * @param cost at least as many
+   * @param cost at least {@code wanted}
    */
   int take(int wanted, int cost, long nowNanos) {
     int rate = quota.requestsPerSecond();

@@ -10,10 +10,10 @@ import java.util.TreeMap;
 /** All tenants, by name. Event loop only. */
 public final class Tenants {
 
-  /** The name of all those together that have no quota of their own. */
+  /** Name of all tenants without an individual quota. */
   public static final String OTHERS = "others";
 
-  /** Connections of those who come to set something right while there is no room otherwise. */
+  /** Connections reserved for administrators when there is no other room. */
   public static final int RESERVE = 16;
 
   private final Clock clock;
@@ -29,26 +29,26 @@ public final class Tenants {
     apply(quotas);
   }
 
-  /** Those that have a quota of their own, by name; then all others together. */
+  /** Returns the tenants with an individual quota by name, then all others as one. */
   public List<Tenant> all() {
     List<Tenant> all = new ArrayList<>(new TreeMap<>(byName).values());
     all.add(others);
     return all;
   }
 
-  /** Returns the tenant under which clients of that name are counted. */
+  /** Returns the tenant to which clients of that name are accounted. */
   public Tenant find(String name) {
     return byName.getOrDefault(name, others);
   }
 
-  /** Returns the reserve for administrators without room elsewhere; not part of {@link #all}. */
+  /** Returns the reserve for administrators without other room; not part of {@link #all}. */
   public Tenant reserve() {
     return reserve;
   }
 
   /**
-   * Goes by other quotas from now on. Clients whose tenant has got or lost a line of its own have
-   * to be counted elsewhere then: {@link Tenant#handOver}.
+   * Applies other quotas. Clients whose tenant has gained or lost an individual quota must then be
+   * moved: {@link Tenant#handOver}.
    */
   public void apply(Quotas quotas) {
     others.change(quotas.others());

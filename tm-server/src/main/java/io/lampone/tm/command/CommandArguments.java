@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The argument of a command: {@code key=value} pairs with white space between them. */
+/** Arguments of a command: {@code key=value} pairs separated by white space. */
 final class CommandArguments {
 
   private final Map<String, String> values;
@@ -16,10 +16,10 @@ final class CommandArguments {
   }
 
   /**
-   * Reads an argument.
+   * Parses arguments.
    *
-   * @param known the keys that the command knows
-   * @throws IllegalArgumentException if there is another one, or something that is no pair
+   * @param known the keys that the command supports
+   * @throws IllegalArgumentException for another key, or text that is not a pair
    */
   static CommandArguments parse(String argument, List<String> known) {
     Map<String, String> values = new LinkedHashMap<>();
@@ -54,7 +54,7 @@ final class CommandArguments {
     }
   }
 
-  /** A number of milliseconds. */
+  /** Returns a number of milliseconds. */
   Duration millis(String key) {
     try {
       return Duration.ofMillis(Long.parseLong(text(key)));

@@ -8,19 +8,19 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The commands of a server, by name. Used on the event loop only; a command that takes longer
- * answers later, on that loop again.
+ * completes later, also on the event loop.
  */
 public final class Commands {
 
-  /** Carries a command out. */
+  /** Executes a command. */
   @FunctionalInterface
   public interface Handler {
 
     /**
-     * Carries it out; what it throws, or fails with, is told to the sender.
+     * Executes the command; an exception or failure is reported to the sender.
      *
-     * @param argument what came with the command
-     * @param sender may have sent it
+     * @param argument the command's arguments
+     * @param sender the sender, which has permission
      * @return the answer, as JSON
      */
     CompletableFuture<String> run(String argument, Sender sender);
@@ -30,9 +30,9 @@ public final class Commands {
   public enum Access {
     /** Any connected client. */
     EVERYBODY,
-    /** Any client that may send requests of transactions: commands needed for those. */
+    /** Any client that may send requests of transactions: commands that it needs for those. */
     CLIENT,
-    /** Principals that have proved themselves, and not by a token. */
+    /** Principals that have proved their identity otherwise than by a token. */
     PROVED,
     /** Administrators. */
     ADMINISTRATOR
@@ -41,7 +41,7 @@ public final class Commands {
   /**
    * Sender of a command.
    *
-   * @param name of its principal
+   * @param name the name of its principal
    * @param proved whether it has proved its name
    * @param byToken whether it acts for the principal by a delegation token
    */
@@ -70,17 +70,17 @@ public final class Commands {
     return this;
   }
 
-  /** Returns true if there is such a command. */
+  /** Returns true if the command exists. */
   public boolean has(String name) {
     return entries.containsKey(name);
   }
 
-  /** Returns true if there is such a command, and it is audited: administrative, or on tokens. */
+  /** Returns true if the command exists and is audited: administrative, or on tokens. */
   public boolean isAudited(String name) {
     return access(name).filter(access -> access.compareTo(Access.PROVED) >= 0).isPresent();
   }
 
-  /** Returns true if there is such a command, and the sender may send it. */
+  /** Returns true if the command exists and the sender may send it. */
   public boolean permits(String name, Sender sender) {
     return access(name).filter(sender::has).isPresent();
   }
@@ -89,7 +89,7 @@ public final class Commands {
     return Optional.ofNullable(entries.get(name)).map(Entry::access);
   }
 
-  /** Carries a command out; the future fails with what the sender is to be told. */
+  /** Executes a command; the future fails with the message for the sender. */
   public CompletableFuture<String> run(String name, String argument, Sender sender) {
     Optional<Entry> entry = Optional.ofNullable(entries.get(name));
     if (entry.isEmpty()) {

@@ -24,8 +24,8 @@ import java.util.function.Supplier;
  * Planned changes of the primary:
  *
  * <pre>
- *   handover [address=HOST:PORT]   to that backup, or to the first one that takes it
- *   drain [force=true]             this process is to be primary no more: hands over first if it
+ *   handover [address=HOST:PORT]   to that backup, or to the first one that accepts
+ *   drain [force=true]             this process must not be primary any more: hands over first if it
  *                                  is; without a backup only if forced
  * </pre>
  */
@@ -34,12 +34,12 @@ public final class HandOverCommands {
   private static final String ADDRESS = "address";
   private static final String FORCE = "force";
 
-  /** Without ZooKeeper there is no hand-over: it does not help to wait for it. */
+  /** Without ZooKeeper no hand-over is possible, so a longer wait is useless. */
   private static final Duration LIST_PATIENCE = Duration.ofSeconds(2);
 
   /**
-   * The most attempts of one hand-over, over all backups, unless there are more backups: each has
-   * one. A slow one has another one, because it has warmed up.
+   * Maximum attempts of a hand-over over all backups, unless there are more backups: each has one.
+   * A slow backup has another one, because it has warmed up.
    */
   private static final int MAX_ATTEMPTS = 3;
 
@@ -51,11 +51,11 @@ public final class HandOverCommands {
   private final TransferLink.Connector connector;
   private final Executor loop;
 
-  /** Last requested hand-over, over or not. */
+  /** The last requested hand-over, ended or not. */
   private CompletableFuture<TransferResult> asked =
       CompletableFuture.failedFuture(new IllegalStateException("nobody has asked for a hand-over"));
 
-  /** All methods are to be called on {@code loop}. */
+  /** Creates the commands; all methods must be called on {@code loop}. */
   public HandOverCommands(
       ManagerNode node, Members members, TransferLink.Connector connector, Executor loop) {
     this.node = node;
@@ -64,7 +64,7 @@ public final class HandOverCommands {
     this.loop = loop;
   }
 
-  /** Adds these commands. */
+  /** Registers these commands. */
   public void addTo(Commands commands) {
     commands
         .add("handover", Access.ADMINISTRATOR, this::handOverCommand)
@@ -72,9 +72,9 @@ public final class HandOverCommands {
   }
 
   /**
-   * Hands over to the backup at {@code address}, or to the first one that takes it.
+   * Hands over to the backup at {@code address}, or to the first one that accepts.
    *
-   * @return fails with {@link TransferFailedException} if none does
+   * @return a future that fails with {@link TransferFailedException} if none does
    */
   public CompletableFuture<TransferResult> handOver(Optional<String> address) {
     CompletableFuture<TransferResult> begun = begin(address);
@@ -84,7 +84,7 @@ public final class HandOverCommands {
     return begun;
   }
 
-  /** Waits for the hand-over that is under way; hands over if there is none, or if it fails. */
+  /** Waits for the hand-over under way; hands over if there is none, or if it fails. */
   public CompletableFuture<TransferResult> handOverOrWait() {
     return asked
         .handleAsync(
@@ -110,7 +110,7 @@ public final class HandOverCommands {
                 failure == null
                     ? handOver(present, address)
                     : CompletableFuture.<TransferResult>failedFuture(failure),
-            loop) // a failure too: what depends on it writes to the loop's connections
+            loop) // also after a failure: dependent actions write to the loop's connections
         .thenCompose(result -> result);
   }
 
@@ -135,8 +135,7 @@ public final class HandOverCommands {
   }
 
   /**
-   * Tries the first of {@code candidates}, then the others; one that was too slow for the moment is
-   * tried again when all others have been.
+   * Tries the candidates in order; one that was merely too slow is retried after all others.
    *
    * @param tried the holders that have had an attempt
    */
@@ -205,7 +204,7 @@ public final class HandOverCommands {
         .thenApply(Supplier::get);
   }
 
-  /** Concludes a drain whose hand-over may have failed: then only force gives the lease back. */
+  /** Concludes a drain; after a failed hand-over the lease is given back only if forced. */
   private Supplier<String> afterDrain(String text, Throwable failure, boolean forced) {
     if (failure == null) {
       return () -> text;

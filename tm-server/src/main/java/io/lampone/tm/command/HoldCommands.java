@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Holds on snapshots. Whoever reads may need them, so that clients may send these, not only
- * administrators:
+ * Holds on snapshots. Any reader may need them, so clients may send these commands:
  *
  * <pre>
  *   hold     owner=O name=N timestamp=T ttl=MILLIS
@@ -21,9 +20,9 @@ import java.util.concurrent.CompletableFuture;
  *   holds
  * </pre>
  *
- * <p>A hold is the principal's who has taken it: where clients prove themselves, its owner is kept
- * as {@code principal/owner}, and nobody else sees, renews or releases it but administrators, who
- * name it in full.
+ * <p>A hold belongs to the principal that has taken it. With authentication its owner is stored as
+ * {@code principal/owner}; apart from that principal, only administrators see, renew or release it,
+ * by the full name.
  */
 public final class HoldCommands {
 
@@ -38,7 +37,7 @@ public final class HoldCommands {
     this.node = node;
   }
 
-  /** Adds these commands. */
+  /** Registers these commands. */
   public void addTo(Commands commands) {
     commands
         .add("hold", Access.CLIENT, this::hold)

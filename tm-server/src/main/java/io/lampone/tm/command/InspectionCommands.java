@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Makes inspection passes, in base64url, for administrators:
+ * Issues inspection passes, in base64url, to administrators:
  *
  * <pre>
  *   inspection-pass
  * </pre>
  *
- * <p>Without a cluster key the pass is empty, because region servers demand none.
+ * <p>Without a cluster key the pass is empty, because region servers require none.
  */
 public final class InspectionCommands {
 
-  /** The holder without a name, where clients need not prove one. */
+  /** The holder if clients need not prove a name. */
   private static final String UNNAMED = "unnamed";
 
   private final Proofs proofs;
@@ -31,7 +31,7 @@ public final class InspectionCommands {
     this.clock = clock;
   }
 
-  /** Adds these commands. */
+  /** Registers these commands. */
   public void addTo(Commands commands) {
     commands.add("inspection-pass", Access.ADMINISTRATOR, this::pass);
   }

@@ -19,7 +19,7 @@ final class Json {
     void writeTo(JsonGenerator json) throws IOException;
   }
 
-  /** An object with these fields. */
+  /** Returns an object with these fields. */
   static String object(Body fields) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = FACTORY.createGenerator(text)) {

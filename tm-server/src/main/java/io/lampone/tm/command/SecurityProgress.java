@@ -3,20 +3,20 @@ package io.lampone.tm.command;
 import java.util.List;
 
 /**
- * Progress of the clients of this process while authentication or TLS is being switched on.
+ * Progress of this process's clients while authentication or TLS is being enabled.
  *
  * @param permissive whether clients without it are served
- * @param missing one for each connection that lacks something which is set up here
+ * @param missing one entry for each connection that lacks a configured protection
  */
 public record SecurityProgress(boolean permissive, List<Missing> missing) {
 
   /**
    * Protections that a connection lacks.
    *
-   * @param principal the name that the client claims, or has proved; may be empty
+   * @param principal the name that the client claims or has proved; may be empty
    * @param host its host
    * @param proved whether it has proved its name, or need not
-   * @param tls whether it has TLS, or need not
+   * @param tls whether it uses TLS, or need not
    */
   public record Missing(String principal, String host, boolean proved, boolean tls) {}
 
@@ -24,12 +24,12 @@ public record SecurityProgress(boolean permissive, List<Missing> missing) {
     missing = List.copyOf(missing);
   }
 
-  /** Connections whose client has not proved its name. */
+  /** Returns the number of connections whose client has not proved its name. */
   public long unproved() {
     return missing.stream().filter(each -> !each.proved()).count();
   }
 
-  /** Connections without TLS. */
+  /** Returns the number of connections without TLS. */
   public long plain() {
     return missing.stream().filter(each -> !each.tls()).count();
   }

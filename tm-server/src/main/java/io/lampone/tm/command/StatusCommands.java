@@ -24,16 +24,16 @@ import java.util.function.Supplier;
  * Commands about the state of a server, for operators:
  *
  * <pre>
- *   status                      of this process, and the other members
- *   inspect  timestamp=T        what is remembered of a transaction; the newest entries
- *   accept-record               this backup accepts the record as it is, though it went back
+ *   status                      status of this process, and the other members
+ *   inspect  timestamp=T        entry of a transaction in memory; the newest entries
+ *   accept-record               this backup accepts the record as it is, although it went back
  * </pre>
  */
 public final class StatusCommands {
 
   private static final String TIMESTAMP = "timestamp";
 
-  /** Clients that are listed as lacking what is being switched on. */
+  /** Maximum number of clients listed as lacking a protection. */
   private static final int MAX_UNSECURED = 100;
 
   private final ManagerNode node;
@@ -61,7 +61,7 @@ public final class StatusCommands {
     this.loop = loop;
   }
 
-  /** Adds these commands. */
+  /** Registers these commands. */
   public void addTo(Commands commands) {
     commands
         .add("status", Access.EVERYBODY, this::status)
@@ -71,14 +71,14 @@ public final class StatusCommands {
 
   private CompletableFuture<String> status(String argument, Commands.Sender sender) {
     CommandArguments.parse(argument, List.of());
-    // Without ZooKeeper nobody knows who is there; the rest is worth knowing all the more then.
+    // Without ZooKeeper the members are unknown; the rest is then all the more useful.
     return members
         .list()
         .exceptionally(failure -> List.of())
         .thenApplyAsync(list -> statusOf(node.status(), list, sender.mayAdminister()), loop);
   }
 
-  /** Returns the status; unless {@code inFull} only who leads since when, not what others do. */
+  /** Returns the status; unless {@code inFull} without the data of other clients. */
   private String statusOf(NodeStatus status, List<Member> present, boolean inFull) {
     return Json.object(
         json -> {
@@ -128,7 +128,7 @@ public final class StatusCommands {
         });
   }
 
-  /** Each client once, with the number of its connections; the first ones if they are many. */
+  /** Writes each client once, with the number of its connections, up to a limit. */
   private static void write(SecurityProgress progress, JsonGenerator json) throws IOException {
     Map<SecurityProgress.Missing, Integer> counts = new LinkedHashMap<>();
     progress.missing().forEach(client -> counts.merge(client, 1, Integer::sum));
@@ -149,7 +149,7 @@ public final class StatusCommands {
     json.writeEndArray();
   }
 
-  /** A quota that is left out is none. */
+  /** Omits quotas that are unlimited. */
   private static void write(Tenant tenant, JsonGenerator json) throws IOException {
     Quota quota = tenant.quota();
     json.writeStartObject();

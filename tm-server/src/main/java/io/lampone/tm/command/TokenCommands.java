@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Delegation tokens, for principals that have proved themselves by something else than a token:
+ * Delegation tokens, for principals that have proved their identity otherwise than by a token:
  *
  * <pre>
  *   obtain-token  [renewer=R]
@@ -36,7 +36,7 @@ public final class TokenCommands {
     this.tokens = tokens;
   }
 
-  /** Adds these commands. */
+  /** Registers these commands. */
   public void addTo(Commands commands) {
     commands
         .add("obtain-token", Access.PROVED, this::obtain)

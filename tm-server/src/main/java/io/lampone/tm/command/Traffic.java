@@ -7,21 +7,21 @@ import java.io.IOException;
  * Requests answered by this process.
  *
  * @param begins start timestamps
- * @param validations all of them, whatever the outcome
- * @param conflicts validations that met a conflict
- * @param refusals validations that were refused: too old, or too much at a time
+ * @param validations all validations, whatever their outcome
+ * @param conflicts validations with a conflict
+ * @param refusals validations refused as too old or because of overload
  */
 public record Traffic(Count begins, Count validations, Count conflicts, Count refusals) {
 
   /**
-   * One kind of answers.
+   * Number of answers of a kind.
    *
    * @param total since the process began
-   * @param perSecond over the last minute, the last seconds most
+   * @param perSecond weighted average of the last minute, with most weight on the last seconds
    */
   public record Count(long total, double perSecond) {
 
-    /** Both kinds together. */
+    /** Returns the sum. */
     public Count plus(Count other) {
       return new Count(total + other.total, perSecond + other.perSecond);
     }
@@ -36,7 +36,7 @@ public record Traffic(Count begins, Count validations, Count conflicts, Count re
 
   private static void write(JsonGenerator json, String name, Count count) throws IOException {
     json.writeNumberField(name, count.total());
-    // Three decimals: one answer in a quarter of an hour is still to be seen.
+    // Three decimals show even one answer in a quarter of an hour.
     json.writeNumberField(name + "PerSecond", Math.round(count.perSecond() * 1_000) / 1_000.0);
   }
 }

@@ -1,4 +1,4 @@
-/** Commands of people and tools to a transaction manager, beside the requests of transactions. */
+/** Commands of people and tools to a transaction manager, separate from transaction requests. */
 @NullMarked
 package io.lampone.tm.command;
 

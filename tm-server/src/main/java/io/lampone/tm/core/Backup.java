@@ -26,31 +26,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the record and takes the epoch when its holder has given it back or has not renewed for
+ * Watches the record and takes the epoch after its holder has given it back or has not renewed for
  * too long. Epoch, lease, address, first timestamp and floor are taken in one compare-and-set, so
- * that there is no state in which a node leads but has no timestamps to issue.
+ * that a node never leads without timestamps to issue.
  *
- * <p>Whoever takes the epoch with empty tables raises the floor, so that nobody who began before is
- * validated. The floor stays only for the successor that the record names, and only if it has
- * everything that was sent under the very hand-over that the record names: the primary wrote that
- * name after it had stopped deciding for good, so there is nothing that the successor does not
- * know.
+ * <p>A node that takes the epoch with empty tables raises the floor, so that no transaction that
+ * began earlier is validated. Only the successor named in the record keeps the floor, and only with
+ * everything sent under the hand-over that the record names. The primary wrote that name after it
+ * had stopped deciding for good, so the successor knows every decision.
  */
 public final class Backup implements NodeRole {
 
-  /** The record is read this many times in a lease. */
+  /** Number of reads of the record in a lease duration. */
   private static final int POLLS_PER_LEASE = 10;
 
   /**
-   * Delay of other backups behind the named successor in taking a released epoch: they would have
-   * to raise the floor. Costs time only if the successor has died in between.
+   * Delay of other backups behind the named successor in taking a released epoch, because they
+   * would have to raise the floor. Costs time only if the successor has died meanwhile.
    */
   static final Duration HEAD_START = Duration.ofMillis(500);
 
   /**
    * Time for which complete tables are kept while the record does not name their hand-over. The
-   * primary writes within {@link LeadershipTransfer#SEAL_PATIENCE}, or has died, or cannot reach
-   * the record. Dropping them too early raises the floor needlessly.
+   * primary writes within {@link LeadershipTransfer#SEAL_PATIENCE}, has died, or cannot reach the
+   * record. Dropping them too early raises the floor needlessly.
    */
   static final Duration RECEIVED_STATE_PATIENCE = Duration.ofSeconds(30);
 
@@ -65,31 +64,31 @@ public final class Backup implements NodeRole {
 
   private final RecordHistory history = new RecordHistory();
 
-  /** The bound that an administrator has accepted; 0 before that. */
+  /** The bound that an administrator has accepted; initially 0. */
   private long acceptedBound;
 
   /** Result of the last read. */
   private Reading seen = new Reading.Absent();
 
-  /** When a read first found {@link #seen}. */
+  /** Time of the read that first found {@link #seen}. */
   private long seenSinceNanos;
 
-  /** When the next read is due. */
+  /** Time of the next read. */
   private long nextPollNanos;
 
-  /** True if an operation of the store is under way; there is never more than one. */
+  /** True if an operation of the store is under way; there is at most one. */
   private boolean busy;
 
-  /** True if that is a compare-and-set that takes the epoch: it owns the tables then. */
+  /** True if that operation is the compare-and-set for the epoch: it then owns the tables. */
   private boolean taking;
 
-  /** State that the primary has sent, or is sending. */
+  /** Complete or partial state from the primary. */
   private Optional<ReceivedState> receivedState = Optional.empty();
 
   /**
-   * Tables for whatever comes first, an offer or an unplanned takeover: made before it comes,
-   * because to make them takes tens of milliseconds, in which nobody is answered. Gone as soon as
-   * something has been recorded in them.
+   * Empty tables for an offer or an unplanned takeover. They are allocated in advance, because that
+   * takes tens of milliseconds, during which no client would be answered. Empty once something has
+   * been recorded in them.
    */
   private Optional<PrimaryState> spare;
 
@@ -129,7 +128,7 @@ public final class Backup implements NodeRole {
             .filter(offered -> offered.from() == from)
             .orElseThrow(() -> new MalformedException("part of a transfer without an offer"));
     if (part instanceof Transfer.Written) {
-      // Looks by itself soon; but clients are waiting.
+      // The next poll would find the epoch, but clients are waiting.
       nextPollNanos = clock.monotonicNanos();
       tick();
       return;
@@ -142,7 +141,7 @@ public final class Backup implements NodeRole {
     }
   }
 
-  /** Drops tables that are incomplete. */
+  /** Discards incomplete tables. */
   @Override
   public void left(TransferSource from) {
     if (receivedState.filter(sent -> sent.from() == from && !sent.isComplete()).isPresent()) {
@@ -155,13 +154,13 @@ public final class Backup implements NodeRole {
     return receivedState.isPresent();
   }
 
-  /** Its tables go, and others are made at once: nobody waits for a backup now. */
+  /** Discards the received tables and allocates new ones, while no client waits for a backup. */
   private void forgetReceivedState() {
     receivedState = Optional.empty();
     spare();
   }
 
-  /** Empty tables. */
+  /** Returns the spare empty tables. */
   private PrimaryState spare() {
     if (spare.isEmpty()) {
       spare = Optional.of(PrimaryState.empty(settings, clock));
@@ -186,7 +185,7 @@ public final class Backup implements NodeRole {
     node.retire(NodeListener.Retirement.RELEASED);
   }
 
-  /** Returns true if it would take the epoch from the record as it is. */
+  /** Returns true if this node would take the epoch from the record as it is. */
   @Override
   public boolean trustsRecord() {
     return complaint().isEmpty();
@@ -198,14 +197,14 @@ public final class Backup implements NodeRole {
         .or(() -> history.last().flatMap(last -> node.trust().complaint(last, acceptedBound)));
   }
 
-  /** There may be an epoch to be taken that was not before. */
+  /** Polls at once: a comparison may permit an epoch that it did not permit before. */
   @Override
   public void clockCompared() {
     nextPollNanos = clock.monotonicNanos();
     tick();
   }
 
-  /** Believes the record as it was read last; says what that was. */
+  /** Accepts the record as last read; returns a description of it. */
   @Override
   public String acceptRecord() {
     history.accept(seen);
@@ -222,7 +221,7 @@ public final class Backup implements NodeRole {
       from.reply(
           new Transfer.Reply.Refused("not taken over here: " + node.trust().complaint().get()));
     } else if (taking) {
-      // The tables that it would fill may be those that this node is about to lead with.
+      // These may be the tables with which this node is about to lead.
       from.reply(new Transfer.Reply.Refused("this backup is taking over"));
     } else if (receivedState.isPresent() && receivedState.get().epoch() > offer.epoch()) {
       from.reply(new Transfer.Reply.Refused("a later primary has sent its tables already"));
@@ -234,7 +233,8 @@ public final class Backup implements NodeRole {
                   + " holder="
                   + settings.holder()));
     } else {
-      // Those of an earlier offer first: there is memory for two sets of tables, not for three.
+      // Drop those of an earlier offer first: memory suffices for two sets of tables, not for
+      // three.
       receivedState = Optional.empty();
       receivedState =
           Optional.of(new ReceivedState(offer, from, spare().withoutHolds(clock), clock));
@@ -255,7 +255,7 @@ public final class Backup implements NodeRole {
       seenSinceNanos = now;
       history.read(reading);
     }
-    // An heir goes on where the primary stopped, as that one's clock had it.
+    // A successor continues on the primary's timestamps, whatever its own clock.
     if (history.complaint().isPresent() || !(isHeir(reading) || trustsRecord())) {
       complaint().ifPresent(this::warn);
       return;
@@ -290,8 +290,8 @@ public final class Backup implements NodeRole {
   }
 
   private boolean mayTake(ManagerRecord record, long now) {
-    // A backup has never answered anybody: if the record names this very process, the reply to its
-    // compare-and-set was lost, and there is nobody whose lease would have to run out.
+    // A backup has never answered a request: if the record names this process, the reply to its
+    // compare-and-set was lost, and there is no lease to wait for.
     if (record.holder().equals(settings.holder()) || isHeir(record)) {
       return true;
     }
@@ -314,9 +314,9 @@ public final class Backup implements NodeRole {
   }
 
   /**
-   * Returns true if this node knows every decision: the record names it and the hand-over of which
-   * it has everything. Also when the record names it as the holder already, for it has answered no
-   * request since.
+   * Returns true if this node knows every decision: the record names it and the hand-over that it
+   * has received completely. This includes a record that names it as the holder already, because it
+   * has answered no request since.
    */
   private boolean isHeir(ManagerRecord record) {
     Optional<SuccessorRecord> arranged = record.succession();
@@ -330,8 +330,8 @@ public final class Backup implements NodeRole {
   }
 
   /**
-   * Returns true if the record will never name the hand-over: it is of a later epoch than the
-   * primary that arranged it, and does not name it already.
+   * Returns true if the record will never name the hand-over: its epoch is later than that of the
+   * primary that arranged the hand-over, and it does not name it already.
    */
   private boolean isOutdated(Reading reading) {
     return reading instanceof Reading.Present present
@@ -344,15 +344,15 @@ public final class Backup implements NodeRole {
   }
 
   private void take(Optional<Reading.Present> old) {
-    // Also where the record has disappeared, and an administrator has accepted that.
+    // This covers a missing record whose absence an administrator has accepted.
     Optional<ManagerRecord> last = history.last();
     Optional<ReceivedState> inherited =
         receivedState.filter(sent -> old.isPresent() && isHeir(old.get().record()));
-    // Before the lease begins to run: if they have to be made yet, that is not at its expense.
+    // Before the lease starts, so that a pending allocation does not use up lease time.
     PrimaryState primaryState =
         inherited.map(ReceivedState::primaryState).orElseGet(() -> spare().withoutHolds(clock));
     if (inherited.isEmpty() && last.isPresent()) {
-      // Those of the last primary have died with it; whoever still wants one renews it by then.
+      // The last primary's holds are lost; holders that are alive renew them within this time.
       primaryState.holds().pauseFor(settings.retention().longestHold());
     }
     long sentNanos = clock.monotonicNanos();
@@ -366,7 +366,7 @@ public final class Backup implements NodeRole {
             settings.leaseDuration().toMillis(),
             false,
             TimestampAllocator.boundAhead(first, settings.boundAhead()),
-            // With empty tables nobody who began before may be validated here.
+            // With empty tables, no transaction that began earlier may be validated.
             inherited.isPresent() ? old.orElseThrow().record().floor() : first,
             last.map(ManagerRecord::safePoint).orElse(0L),
             inherited.map(this::succession),
@@ -386,9 +386,9 @@ public final class Backup implements NodeRole {
   }
 
   /**
-   * Returns a stated start of proofs unchanged. The first primary, of this version or of another
-   * cluster key, states it: region servers that know its timestamps have read it in the same
-   * record.
+   * Returns the stated start of proofs if it is genuine. Otherwise (an older version or another
+   * cluster key) states the first timestamp of this epoch: a region server that knows later
+   * timestamps has read the statement in the same record.
    */
   private ProofsFrom proofsFrom(Optional<ManagerRecord> last, long first) {
     Proofs proofs = settings.proofs();
@@ -408,7 +408,7 @@ public final class Backup implements NodeRole {
           .ifPresent(sent -> sent.from().reply(new Transfer.Reply.Leading(taken.record().epoch())));
       return;
     }
-    // Lost to somebody else, or nobody knows: only reading tells.
+    // Lost to another node, or unknown: a read will show.
     nextPollNanos = clock.monotonicNanos();
   }
 }

@@ -3,17 +3,17 @@ package io.lampone.tm.core;
 import java.util.List;
 
 /**
- * Verdict of other clocks on this node's. The median of them decides; of an even number, the one of
- * the two in the middle that is nearer to this node's, which has a vote, too. So a single witness
- * decides, and of three clocks the two that agree.
+ * Verdict of other clocks on this node's clock. Their median decides; of an even number, the one of
+ * the two middle clocks that is nearer to this node's, which has a vote too. So a single witness
+ * decides, and among three clocks the two that agree.
  *
  * @param finding the verdict
- * @param aheadMillis how far this node's clock is ahead of the median; below zero if it is behind
+ * @param aheadMillis lead of this node's clock over the median; negative if it is behind
  * @param witnesses the number of clocks compared
  */
 public record ClockJudgment(Finding finding, long aheadMillis, int witnesses) {
 
-  /** More clocks are not asked. */
+  /** Maximum number of clocks to compare. */
   public static final int MAX_WITNESSES = 64;
 
   /** Verdict before the first comparison. */
@@ -32,10 +32,10 @@ public record ClockJudgment(Finding finding, long aheadMillis, int witnesses) {
   }
 
   /**
-   * Judges.
+   * Compares clocks.
    *
-   * @param aheadMillis how far one's own clock is ahead of each of the others
-   * @param limitMillis what is within this is right
+   * @param aheadMillis lead of the own clock over each of the others
+   * @param limitMillis maximum deviation of a correct clock
    */
   static ClockJudgment of(List<Long> aheadMillis, long limitMillis) {
     if (aheadMillis.isEmpty()) {
@@ -44,7 +44,7 @@ public record ClockJudgment(Finding finding, long aheadMillis, int witnesses) {
     List<Long> sorted = aheadMillis.stream().sorted().toList();
     long lower = sorted.get((sorted.size() - 1) / 2);
     long upper = sorted.get(sorted.size() / 2);
-    // 0 lies between them: then each side has as many, and one's own is the median.
+    // 0 between them: the own clock is the median.
     long median = lower > 0 ? lower : Math.min(upper, 0);
     Finding finding =
         median > limitMillis

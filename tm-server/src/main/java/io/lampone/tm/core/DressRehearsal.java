@@ -30,23 +30,23 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
 
 /**
- * Does once what a backup has never done before it leads: takes an epoch, answers requests, is
- * handed everything and hands it on. A JVM loads and compiles a class when it first needs it, which
+ * Warms up the code that a backup runs only when it leads: taking an epoch, answering requests,
+ * receiving a hand-over and handing over. The JVM loads and compiles classes on first use, which
  * takes tens of milliseconds here; clients would wait for that in the first moments of a new
- * primary. So two nodes that nobody knows, with small tables of their own and a record that only
- * they see, hand over to each other in memory before the process takes part in anything.
+ * primary. Therefore two isolated nodes with small tables and a private record hand over to each
+ * other in memory before the process starts.
  */
 public final class DressRehearsal {
 
   private static final Logger LOG = LoggerFactory.getLogger(DressRehearsal.class);
 
-  /** Frames of requests that the first of them is asked; compiled code comes after some hundred. */
+  /** Number of request frames; code is compiled after some hundred. */
   private static final int FRAMES = 600;
 
-  /** Time limit: a slow machine starts cold, as it would have without this. */
+  /** Time limit: a slow machine starts without a complete warm-up. */
   private static final Duration LIMIT = Duration.ofSeconds(1);
 
-  /** Steps until a hand-over must have ended; far more than it has parts. */
+  /** Maximum steps of a hand-over; far more than it has parts. */
   private static final int MAX_STEPS = 10_000;
 
   private static final int CAPACITY = 256;
@@ -63,10 +63,10 @@ public final class DressRehearsal {
   private final ReplyWriter replies = new ReplyWriter(Proofs.OPEN);
   private final ByteBuffer answer = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(2));
 
-  /** Frames that were answered. */
+  /** Number of frames answered. */
   private long answered;
 
-  /** Last transaction begun and not yet validated, if any. */
+  /** The transaction that has begun and is not validated yet. */
   private Optional<Begin> begun = Optional.empty();
 
   private DressRehearsal(Clock clock) {
@@ -74,23 +74,22 @@ public final class DressRehearsal {
   }
 
   /**
-   * Runs it, on the caller's thread.
+   * Runs the rehearsal on the caller's thread.
    *
-   * @return whether everything went as it should; if not, the process is merely as slow at first as
-   *     it would have been
+   * @return whether it completed as expected; otherwise the process is merely slower at first
    */
   public static boolean run(Clock clock) {
     try {
       return new DressRehearsal(clock).play();
     } catch (RuntimeException e) {
-      // A mistake of ours; but nobody's data are here, and who only wants to be fast may start.
+      // A defect of this code, but it touches no data and must not prevent the start.
       LOG.warn("the rehearsal failed", e);
       return false;
     }
   }
 
   /**
-   * Returns an isolated node, with small tables and a dedicated record, for rehearsals.
+   * Returns an isolated node with small tables and a private record, for rehearsals.
    *
    * @param loop runs the tasks of the node
    */
@@ -136,7 +135,7 @@ public final class DressRehearsal {
             CHUNK,
             Retention.DEFAULT,
             Proofs.OPEN);
-    // Nobody who reads the log is to take their roles for this process's.
+    // Role changes of the rehearsal must not appear in the log.
     return new ManagerNode(settings, record, clock, loop, new Audience(), NOPLogger.NOP_LOGGER);
   }
 
@@ -146,7 +145,7 @@ public final class DressRehearsal {
     }
   }
 
-  /** A begin, then a validation of what began before it, as they come from the network. */
+  /** Sends a begin and the validation of the previous begin, as the network would. */
   private void ask(ManagerNode node, int number) {
     frame.start(FrameKind.REQUESTS);
     new WireRequest.Begin(1).writeTo(frame);
@@ -172,7 +171,7 @@ public final class DressRehearsal {
     }
   }
 
-  /** A connection: bytes, as on the network, and nothing arrives before its sender has finished. */
+  /** A connection that copies bytes, as the network does, and delivers after the sender's turn. */
   private final class Wire implements TransferLink, TransferSource {
 
     private final TransferLink.Listener giver;
@@ -200,7 +199,7 @@ public final class DressRehearsal {
 
     @Override
     public void close() {
-      // Nothing to give back.
+      // There is nothing to close.
     }
 
     private ByteBuffer copy() {
@@ -210,7 +209,7 @@ public final class DressRehearsal {
     }
   }
 
-  /** The record that only these two see. */
+  /** The private record of the two nodes. */
   private static final class Record implements RecordStore {
 
     private Optional<Reading.Present> current = Optional.empty();
@@ -236,7 +235,7 @@ public final class DressRehearsal {
       if (!matches) {
         return new Swap.Lost();
       }
-      // As in ZooKeeper: what is read has been bytes.
+      // Encode and decode, as ZooKeeper would.
       current = Optional.of(new Reading.Present(version, ManagerRecord.decode(written.encode())));
       return new Swap.Applied(version);
     }

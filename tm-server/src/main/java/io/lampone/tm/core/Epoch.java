@@ -4,13 +4,13 @@ import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tm.core.transfer.PrimaryState;
 
 /**
- * An epoch that has just been taken.
+ * An epoch that this node has just taken.
  *
  * @param version the version of the record that took it
- * @param record that record
- * @param firstTimestamp the first timestamp that may be issued in it
- * @param primaryState what the primary knows as it begins: handed over, or nothing
- * @param inherited whether it was handed over
+ * @param record the record
+ * @param firstTimestamp the first timestamp to issue
+ * @param primaryState the initial state of the primary: inherited, or empty
+ * @param inherited whether the state was handed over
  * @param sentNanos when the compare-and-set was sent, on the monotonic clock
  */
 record Epoch(

@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Those who were shown a timestamp that cannot be, unless the epoch has moved (protocol page,
- * section 6, [M14]): they wait for an answer of the store to something that was sent after they
- * asked, a read or a renewal. Not thread-safe: a part of {@link Primary}.
+ * Callers that met a timestamp that is impossible unless the epoch has moved (protocol page,
+ * section 6, [M14]). They wait for the store's answer to a read or renewal that was sent after
+ * their call. Not thread-safe: a part of {@link Primary}.
  */
 final class EpochVerification {
 
   /**
-   * Between two reads that only verifications ask for: whoever makes up timestamps must not keep
-   * the store busy. The first read comes at once.
+   * Minimum pause between two reads that only verifications need, so that a client that invents
+   * timestamps cannot keep the store busy. The first read is immediate.
    */
   static final Duration PAUSE = Duration.ofMillis(100);
 
   private final Clock clock;
   private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
 
-  /** When the record was read last, or was to be. */
+  /** Time of the last read of the record, or of the attempt. */
   private long readSentNanos;
 
   EpochVerification(Clock clock) {
@@ -30,24 +30,24 @@ final class EpochVerification {
     this.readSentNanos = clock.monotonicNanos() - PAUSE.toNanos();
   }
 
-  /** One more; completes when it is settled. */
+  /** Adds a caller; the future completes when its verification is settled. */
   CompletableFuture<Void> raise() {
     CompletableFuture<Void> settled = new CompletableFuture<>();
     waiting.add(settled);
     return settled;
   }
 
-  /** Those so far. */
+  /** Returns the callers so far. */
   List<CompletableFuture<Void>> raised() {
     return List.copyOf(waiting);
   }
 
-  /** Returns true if it is time to read the record for those waiting. */
+  /** Returns true if a read of the record is due for waiting callers. */
   boolean wantRead() {
     return !waiting.isEmpty() && clock.monotonicNanos() - readSentNanos >= PAUSE.toNanos();
   }
 
-  /** The record is being read. */
+  /** Records that a read of the record is sent. */
   void readSent() {
     readSentNanos = clock.monotonicNanos();
   }

@@ -13,36 +13,36 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The snapshots that must remain readable, and for how long (protocol page, section 7). A hold ends
- * on the monotonic clock, so that the holder's death frees it and a step of the wall clock does
- * not.
+ * Snapshots that must remain readable, each for a limited time (protocol page, section 7). Holds
+ * expire by the monotonic clock, so that they end after the death of their owner, but not by a step
+ * of the wall clock.
  *
- * <p>Holds live in the memory of the primary. One that dies takes them with it, so its successor
- * leaves the safe point alone for the longest lifetime of a hold: whoever still wants one has
- * renewed it by then (finding R8).
+ * <p>Holds live in the primary's memory and are lost with it. Its successor therefore keeps the
+ * safe point unchanged for the longest lifetime of a hold, within which owners that are alive have
+ * renewed theirs [R8].
  */
 public final class HoldTable {
 
-  /** The most holds at a time. */
+  /** Maximum number of holds. */
   public static final int MAX_HOLDS = 1024;
 
-  /** As many of them are kept for administrators. */
+  /** Number of holds reserved for administrators. */
   static final int RESERVED_HOLDS = 128;
 
-  /** The most holds of one principal. */
+  /** Maximum number of holds of a principal. */
   static final int MAX_HOLDS_PER_PRINCIPAL = 64;
 
-  /** The most holds of one owner where clients are not authenticated. */
+  /** Maximum number of holds of an owner if clients are not authenticated. */
   static final int MAX_HOLDS_PER_OWNER = 256;
 
   private final Clock clock;
 
-  /** No hold lasts longer unless it is renewed. */
+  /** Maximum lifetime of a hold unless it is renewed. */
   private final Duration longestLifetime;
 
   private final Map<Key, Entry> entries = new LinkedHashMap<>();
 
-  /** Until then there may be holds that this table has never heard of. */
+  /** Until this time there may be holds that this table does not know. */
   private long completeFromNanos;
 
   private record Key(String owner, String name) {}
@@ -56,16 +56,16 @@ public final class HoldTable {
   }
 
   /**
-   * Takes a hold, or renews it if there is one on the same snapshot.
+   * Takes a hold, or renews the one on the same snapshot.
    *
    * @throws IllegalArgumentException if a name or the lifetime is out of range
-   * @throws IllegalStateException if the hold is on another snapshot already, or there are too many
+   * @throws IllegalStateException if the hold is on another snapshot, or there are too many
    */
   void hold(String owner, String name, long timestamp, Duration lifetime) {
     hold(owner, name, timestamp, lifetime, false);
   }
 
-  /** The same for an administrator, if it is one. */
+  /** Takes a hold, with the limits of administrators if {@code administrator} is set. */
   void hold(String owner, String name, long timestamp, Duration lifetime, boolean administrator) {
     Key key = key(owner, name);
     long expiry = expiry(lifetime);
@@ -87,7 +87,7 @@ public final class HoldTable {
   }
 
   /**
-   * Lets a hold last for {@code lifetime} from now on.
+   * Extends a hold to {@code lifetime} from now.
    *
    * @throws IllegalStateException if there is none: the snapshot may be gone
    */
@@ -107,20 +107,20 @@ public final class HoldTable {
     entries.put(key, new Entry(old.timestamp(), expiry));
   }
 
-  /** The snapshot of a hold; empty if there is none. */
+  /** Returns the snapshot of a hold; empty if there is none. */
   OptionalLong find(String owner, String name) {
     expire();
     Entry entry = entries.get(key(owner, name));
     return entry == null ? OptionalLong.empty() : OptionalLong.of(entry.timestamp());
   }
 
-  /** Ends a hold; whether there was one. */
+  /** Ends a hold; returns true if it existed. */
   boolean release(String owner, String name) {
     expire();
     return entries.remove(key(owner, name)) != null;
   }
 
-  /** All holds, oldest first. */
+  /** Returns all holds, oldest first. */
   public List<Hold> list() {
     expire();
     long now = clock.monotonicNanos();
@@ -136,36 +136,36 @@ public final class HoldTable {
     return holds;
   }
 
-  /** The oldest snapshot that is held; the safe point must not rise above it. */
+  /** Returns the oldest snapshot held; the safe point must not rise above it. */
   OptionalLong smallestHeld() {
     if (entries.isEmpty()) {
-      return OptionalLong.empty(); // asked with each tick
+      return OptionalLong.empty(); // called with each tick
     }
     expire();
     return entries.values().stream().mapToLong(Entry::timestamp).min();
   }
 
-  /** No hold lasts longer unless it is renewed. */
+  /** Returns the maximum lifetime of a hold unless it is renewed. */
   public Duration longestLifetime() {
     return longestLifetime;
   }
 
-  /** The hold on the oldest snapshot. */
+  /** Returns the hold on the oldest snapshot. */
   Optional<Hold> oldest() {
     return list().stream().min(Comparator.comparingLong(Hold::timestamp));
   }
 
-  /** The safe point must stay where it is for so long: there may be holds that are not here. */
+  /** Returns how long the safe point must not rise, because there may be unknown holds. */
   public Duration pause() {
     return Duration.ofNanos(Math.max(0, completeFromNanos - clock.monotonicNanos()));
   }
 
-  /** There may be holds that are not here, for so long from now on. */
+  /** Declares that there may be unknown holds for this time from now on. */
   public void pauseFor(Duration pause) {
     completeFromNanos = clock.monotonicNanos() + pause.toNanos();
   }
 
-  /** Takes a hold over; it lasts a little longer than it would have, never shorter. */
+  /** Takes over a hold; it lasts slightly longer than it would have, never shorter. */
   public void restore(Hold hold) {
     long millis = Math.min(hold.remainingMillis(), longestLifetime.toMillis());
     entries.put(

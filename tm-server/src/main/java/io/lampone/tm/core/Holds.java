@@ -8,9 +8,10 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
- * The holds of a node, as others may use them. Each operation is done by the primary, and its
- * result told only if the lease was still held afterwards: a hold that a later primary has never
- * heard of was granted before that one began, so it leaves the safe point alone for long enough.
+ * The holds of a node, for other components. Each operation runs on the primary, and its result is
+ * returned only if the lease was still held afterwards. A hold unknown to a later primary was
+ * therefore granted before that one began, and that one keeps the safe point unchanged for long
+ * enough.
  *
  * <p>Every method throws {@link IllegalStateException} on a node that is not the primary.
  */
@@ -28,27 +29,27 @@ public final class Holds {
   }
 
   /**
-   * Takes a hold, or renews it if there is one on the same snapshot.
+   * Takes a hold, or renews the one on the same snapshot.
    *
-   * @throws IllegalArgumentException if a name or the lifetime is out of range, or the snapshot in
-   *     the future
-   * @throws IllegalStateException if the snapshot is below the safe point, the name taken, or there
-   *     are too many
+   * @throws IllegalArgumentException if a name or the lifetime is out of range, or the snapshot is
+   *     in the future
+   * @throws IllegalStateException if the snapshot is below the safe point, the name is taken, or
+   *     there are too many holds
    */
   public void hold(String owner, String name, long timestamp, Duration lifetime) {
     hold(owner, name, timestamp, lifetime, false);
   }
 
   /**
-   * The same for an administrator, if it is one: some room is kept for those, and they hold older
-   * snapshots.
+   * Takes a hold; for administrators, some capacity is reserved and the limit of the snapshot's age
+   * is higher.
    */
   public void hold(
       String owner, String name, long timestamp, Duration lifetime, boolean administrator) {
     node.asPrimary(
         primary -> {
           if (timestamp > primary.lastTimestamp() || !Timestamps.isGlobal(timestamp)) {
-            // The safe point may have to stay exactly there: nothing but a snapshot will do.
+            // The safe point may have to stay exactly there, so only a snapshot is acceptable.
             throw new IllegalArgumentException(
                 "not a snapshot, or one that has not been yet, timestamp=" + timestamp);
           }
@@ -67,9 +68,9 @@ public final class Holds {
   }
 
   /**
-   * Lets a hold last for {@code lifetime} from now on.
+   * Extends a hold to {@code lifetime} from now.
    *
-   * @throws IllegalStateException if there is none, or its snapshot is too old to be held on
+   * @throws IllegalStateException if there is none, or its snapshot is too old
    */
   public void renew(String owner, String name, Duration lifetime, boolean administrator) {
     node.asPrimary(
@@ -80,7 +81,7 @@ public final class Holds {
         });
   }
 
-  /** Fails if a snapshot is too old to be held; within the retention, none is: it costs nothing. */
+  /** Fails if a snapshot is too old to be held. Within the retention a hold costs nothing. */
   private void requireAge(Primary primary, long timestamp, boolean administrator) {
     Duration limit = administrator ? LONGEST_OF_ADMINISTRATORS : LONGEST;
     Duration retention = node.retention().snapshots();
@@ -97,24 +98,24 @@ public final class Holds {
     }
   }
 
-  /** Ends a hold; whether there was one. */
+  /** Ends a hold; returns true if it existed. */
   public boolean release(String owner, String name) {
     return onTable(table -> table.release(owner, name));
   }
 
-  /** All holds, oldest first. */
+  /** Returns all holds, oldest first. */
   public List<Hold> list() {
     return onTable(HoldTable::list);
   }
 
-  /** The oldest snapshot that is held. */
+  /** Returns the oldest snapshot held. */
   public OptionalLong smallestHeld() {
     return onTable(HoldTable::smallestHeld);
   }
 
   /**
-   * Returns how long an automatic advance of the safe point has to wait: there may be holds that
-   * this primary does not know (finding R8).
+   * Returns how long an automatic advance of the safe point must wait, because there may be holds
+   * that this primary does not know [R8].
    */
   public Duration safePointPause() {
     return onTable(HoldTable::pause);

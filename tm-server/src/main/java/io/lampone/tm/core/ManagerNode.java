@@ -27,20 +27,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One process of the transaction manager, in one role after another. The only class that changes
- * the role:
+ * A transaction manager process in its successive roles, and the only class that changes the role:
  *
  * <pre>
  *   Backup  -> Primary   its compare-and-set has taken the epoch
  *   Backup  -> Retired   released
- *   Primary -> Retired   released; handed over; superseded; an invariant does not hold
+ *   Primary -> Retired   released; handed over; superseded; an invariant is violated
  * </pre>
  *
- * <p>Nothing leads out of Retired, and nothing back to Backup: a process that has lost its epoch
- * ends, and another one begins with empty memory and a new name.
+ * <p>Retired is terminal, and there is no way back to Backup: a process that has lost its epoch
+ * ends, and another one starts with empty memory and a new name.
  *
- * <p>Not thread-safe: every call comes on the thread of {@code loop}, and so does everything that
- * the store answers.
+ * <p>Not thread-safe: all calls and all answers of the store arrive on the thread of {@code loop}.
  */
 public final class ManagerNode {
 
@@ -60,10 +58,10 @@ public final class ManagerNode {
 
   private NodeRole role;
 
-  /** True if this node must not become the primary; for good. */
+  /** True if this node must never become the primary any more. */
   private boolean draining;
 
-  /** When the store answered last; before the first answer, when this node was made. */
+  /** Time of the store's last answer; initially the creation of this node. */
   private long storeAnsweredNanos;
 
   public ManagerNode(
@@ -94,27 +92,27 @@ public final class ManagerNode {
     this.role = new Backup(this, settings, store, this.clock);
   }
 
-  /** Does what is due; to be called several times in an interval of renewal. */
+  /** Performs due work; to be called several times per renewal interval. */
   public void tick() {
     clock.tick();
     guarded(role::tick);
   }
 
   /**
-   * Executes a frame of requests, which has been opened, and writes the answers, or keeps silent.
-   * If this throws, the frame was at fault and its sender should lose the connection.
+   * Executes a frame of requests that has been opened, and writes the answers, or stays silent. If
+   * this throws, the frame was at fault and its connection should be closed.
    */
   public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
     try {
       return role.handle(requests, replies);
     } catch (InvariantViolatedException | Error e) {
-      // An Error may have left half of a decision behind: nothing may be answered from that.
+      // An Error may have left a partial decision, from which nothing may be answered.
       stop(e);
       return BatchOutcome.SILENT;
     }
   }
 
-  /** Returns the metrics of this node at this moment. */
+  /** Returns the current metrics of this node. */
   public NodeMetrics vitals() {
     return role.metrics(
         clock.monotonicNanos() - storeAnsweredNanos, draining, trust.complaint().orElse(""));
@@ -132,27 +130,27 @@ public final class ManagerNode {
     guarded(role::clockCompared);
   }
 
-  /** Returns the trust in this node's clock, and with it in the record. */
+  /** Returns the trust in this node's clock, and hence in the record. */
   public ClockTrust trust() {
     return trust;
   }
 
-  /** The record of the epoch that this node may answer for at this moment, if it may. */
+  /** Returns the record of the epoch if this node may answer for it at this moment. */
   public Optional<ManagerRecord> leading() {
     return role.leading();
   }
 
   /**
-   * Reads the record anew after a suspicious timestamp. Completes when the epoch has not moved;
-   * fails when it has, after this node has retired, or when that is unknown.
+   * Reads the record again after a suspicious timestamp. Completes if the epoch has not moved.
+   * Fails if it has, after this node has retired, or if that is unknown.
    */
   public CompletableFuture<Void> verifyEpoch() {
     return role.verifyEpoch();
   }
 
   /**
-   * Raises the safe point: refuses undecided transactions below it, then publishes it, and only
-   * then completes, with the safe point in force. Fails if this node is or becomes no primary, and
+   * Raises the safe point: refuses undecided transactions below it, publishes it, and completes
+   * with the safe point in force. Fails if this node is not or does not remain the primary, and
    * while holds of a dead primary may be in force.
    *
    * @throws IllegalArgumentException if {@code timestamp} has not been issued yet
@@ -162,11 +160,11 @@ public final class ManagerNode {
   }
 
   /**
-   * Hands over to a backup while going on; retires when that one leads. Fails with {@link
-   * TransferFailedException}, saying what to do, if it does not take place.
+   * Hands over to a backup while it continues to answer; retires when the backup leads. Otherwise
+   * the future fails with {@link TransferFailedException}, whose message has the remedy.
    *
    * @param successor the backup's name in the record
-   * @param address where it listens
+   * @param address where the backup listens
    */
   public CompletableFuture<TransferResult> handOver(
       String successor, String address, TransferLink.Connector connector) {
@@ -179,34 +177,33 @@ public final class ManagerNode {
   }
 
   /**
-   * A part of a transfer has come from a primary. If this throws, the sender should lose the
-   * connection.
+   * Processes a part of a transfer from a primary. If this throws, the connection should be closed.
    */
   public void receive(TransferSource from, Transfer part) {
     role.receive(from, part);
   }
 
-  /** The connection of a primary has ended. */
+  /** Reports that the connection of a primary has ended. */
   public void left(TransferSource from) {
     role.left(from);
   }
 
-  /** Returns true if tables are kept that were handed over, in part or as a whole. */
+  /** Returns true if this node has complete or partial tables from a hand-over. */
   boolean keepsReceivedState() {
     return role.keepsReceivedState();
   }
 
-  /** From now on this node neither takes an epoch nor anything that is handed over. */
+  /** Stops this node from taking an epoch or receiving a hand-over, permanently. */
   public void drain() {
     draining = true;
   }
 
   /**
-   * An administrator says that the record is right as it is: a backup may take the epoch from it
-   * though it went back or has disappeared. No timestamp is issued twice.
+   * Accepts the record on behalf of an administrator: a backup may take the epoch from it although
+   * it went back or has disappeared. No timestamp is issued twice.
    *
-   * @return what the record said when this node read it last
-   * @throws IllegalStateException if this node is no backup
+   * @return a description of the record as last read by this node
+   * @throws IllegalStateException if this node is not a backup
    */
   public String acceptRecord() {
     return role.acceptRecord();
@@ -222,18 +219,18 @@ public final class ManagerNode {
     return settings.retention();
   }
 
-  /** The safe point that the primary has decided on. */
+  /** Returns the safe point that the primary has decided. */
   public long safePoint() {
     return asPrimary(Primary::safePoint);
   }
 
-  /** The snapshots that are held. */
+  /** Returns the snapshots that are held. */
   public Holds holds() {
     return new Holds(this);
   }
 
   /**
-   * Runs an action on the primary that is not a request, and proves the lease before returning the
+   * Runs an action other than a request on the primary, and proves the lease before returning the
    * result.
    *
    * @throws IllegalStateException if this node is not the primary at this moment
@@ -251,7 +248,7 @@ public final class ManagerNode {
     return asPrimary(primary -> primary.inspect(startTimestamp));
   }
 
-  /** Returns the status of this node at this moment. */
+  /** Returns the current status of this node. */
   public NodeStatus status() {
     return new NodeStatus(
         role.name().name().toLowerCase(Locale.ROOT),
@@ -262,7 +259,7 @@ public final class ManagerNode {
         role.tables());
   }
 
-  /** Falls silent, gives the lease back if it holds it, and retires. */
+  /** Stops answering, gives back the lease if held, and retires. */
   public void release() {
     guarded(role::release);
   }
@@ -270,7 +267,7 @@ public final class ManagerNode {
   /** Transition: Backup to Primary. */
   void lead(Epoch epoch) {
     if (role.name() != NodeMetrics.Name.BACKUP) {
-      // Released while the compare-and-set was under way: the lease runs out by itself.
+      // Released while the compare-and-set was under way: the lease expires by itself.
       return;
     }
     role = new Primary(this, settings, store, clock, alarm, epoch);
@@ -305,7 +302,7 @@ public final class ManagerNode {
     listener.retired(retirement);
   }
 
-  /** Hands what the store answers to {@code then}, on the loop; nothing if it failed. */
+  /** Passes the store's answer to {@code then} on the loop; empty if it failed. */
   <T> void await(CompletableFuture<T> answer, Consumer<Optional<T>> then) {
     answer.whenCompleteAsync(
         (value, failure) -> {
@@ -326,19 +323,19 @@ public final class ManagerNode {
     try {
       action.run();
     } catch (RuntimeException | Error e) {
-      // Off the request path nothing comes from outside: whatever is thrown is a mistake of ours,
-      // or of the machine's, and a node that went on without its ticks would neither renew nor end.
+      // Off the request path there is no external input: an exception is a defect of the code or
+      // the machine, and a node without ticks would neither renew nor end.
       stop(e);
     }
   }
 
   private void stop(Throwable e) {
-    // First of all: where there is no memory left, a line of the log may fail as well.
+    // First, because without memory logging may fail as well.
     retire(Retirement.INVARIANT_VIOLATED);
     LOG.error("an invariant does not hold, holder={}", settings.holder(), e);
   }
 
-  /** Returns true if proofs are made under a key of the cluster. */
+  /** Returns true if proofs are created with a cluster key. */
   public boolean hasClusterKey() {
     return !settings.proofs().isOpen();
   }

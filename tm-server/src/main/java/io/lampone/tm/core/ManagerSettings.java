@@ -4,16 +4,16 @@ import io.lampone.protocol.trust.Proofs;
 import java.time.Duration;
 
 /**
- * Settings of a node of the transaction manager.
+ * Settings of a transaction manager node.
  *
- * @param holder a name that no two processes share, not even two runs of the same one
- * @param address {@code host:port} where this process listens already
- * @param leaseDuration how long it may answer after a renewal; minus a margin
- * @param renewInterval how often it renews
- * @param boundAhead how far the bound of timestamps is kept ahead of need
- * @param conflictCapacity hashes that the conflict table holds
- * @param decisionCapacity decisions that are remembered
- * @param transferChunk entries in a part of a hand-over: what the node does in one go
+ * @param holder a name unique among processes, including earlier runs of this one
+ * @param address {@code host:port} where this process already listens
+ * @param leaseDuration how long it may answer after a renewal, before subtraction of a margin
+ * @param renewInterval interval between renewals
+ * @param boundAhead how far ahead of need the timestamp bound is extended
+ * @param conflictCapacity capacity of the conflict table in hashes
+ * @param decisionCapacity capacity of the decision memory
+ * @param transferChunk entries in a part of a hand-over, which the node sends in one turn
  * @param retention how long snapshots remain readable
  * @param proofs verifies grants
  */
@@ -29,6 +29,6 @@ public record ManagerSettings(
     Retention retention,
     Proofs proofs) {
 
-  /** Copied and sent in well under a millisecond. */
+  /** So many entries are copied and sent in well under a millisecond. */
   public static final int DEFAULT_TRANSFER_CHUNK = 2048;
 }

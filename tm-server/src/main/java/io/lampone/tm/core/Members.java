@@ -6,31 +6,30 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The list of transaction manager processes that are alive, primary and backups. Nothing that is
- * right or wrong depends on it: it says whom to ask. A process that has died stays in it for a
+ * The registry of live transaction manager processes, primary and backups. Correctness does not
+ * depend on it; it only shows which processes can be asked. A dead process remains registered for a
  * while; futures complete on any thread.
  */
 public interface Members {
 
   /**
-   * Puts this process on the list, once more if it has been on it: to be called again and again,
-   * for a lost session takes it off.
+   * Registers this process, again if it is registered. To be called repeatedly, because a lost
+   * session removes the entry.
    *
-   * @return what the clock of the list said when it was written, in ms since 1970; empty if there
-   *     is none
+   * @return the wall clock of the registry at the write, in ms since 1970; empty if it has none
    */
   CompletableFuture<OptionalLong> join(Member me);
 
-  /** Takes this process off the list. */
+  /** Removes this process from the registry. */
   CompletableFuture<Void> leave(Member me);
 
-  /** Everybody on the list, by age; entries that cannot be understood are left out. */
+  /** Returns all members by age, without entries that cannot be decoded. */
   CompletableFuture<List<Member>> list();
 
   /**
-   * Returns how far the wall clock of each other member was ahead of the clock of the list when it
-   * joined last, in ms, less the time that its message took. Members without this value are left
-   * out, and those beyond {@link ClockJudgment#MAX_WITNESSES}.
+   * Returns the lead of each other member's wall clock over the registry's clock when it last
+   * joined, in ms, less the transit time of its message. Omits members without this value, and
+   * those beyond {@link ClockJudgment#MAX_WITNESSES}.
    */
   CompletableFuture<List<Long>> clocksOfOthers(Member me);
 }

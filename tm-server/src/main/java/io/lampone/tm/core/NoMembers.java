@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
-/** The list of a transaction manager that is alone by design. */
+/** The registry of a single transaction manager. */
 public final class NoMembers implements Members {
 
   @Override

@@ -1,39 +1,39 @@
 package io.lampone.tm.core;
 
-/** Hears of a node's changes of role, on the node's thread. */
+/** Receives a node's role changes, on the node's thread. */
 public interface NodeListener {
 
   /** The node has become the primary. */
   void becamePrimary(long epoch);
 
-  /** Keeps what comes in from now on: the node answers no requests for the moment. */
+  /** The node is paused for a hand-over; incoming requests must be kept from now on. */
   void sealed();
 
-  /** The node answers again; what was kept is to be handed to it. */
+  /** The node answers again; the kept requests must be passed to it. */
   void unsealed();
 
   /**
-   * Another one continues with everything that this node knew; {@link #retired} follows.
+   * A successor continues with the complete state of this node; {@link #retired} follows.
    *
-   * @param address where it listens
+   * @param address where the successor listens
    */
   void handedOver(String address);
 
-  /** The node will never answer again; the process had better end and be started anew. */
+  /** The node will never answer again; the process should be restarted. */
   void retired(Retirement retirement);
 
-  /** A primary has found the record changed by a foreign hand, and takes nothing over from it. */
+  /** A primary has found a foreign change of the record, and adopts nothing of it. */
   default void recordTampered() {}
 
-  /** Why a node has retired. */
+  /** Reason of retirement. */
   enum Retirement {
-    /** It gave the lease back, as requested. */
+    /** It has given back the lease, as requested. */
     RELEASED,
-    /** It has handed over to another one, as requested. */
+    /** It has handed over to another node, as requested. */
     HANDED_OVER,
-    /** Another one has taken the epoch. */
+    /** Another node has taken the epoch. */
     SUPERSEDED,
-    /** Something that the proof needs does not hold. */
+    /** An invariant of the protocol is violated. */
     INVARIANT_VIOLATED
   }
 }

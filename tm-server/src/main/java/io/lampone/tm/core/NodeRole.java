@@ -15,18 +15,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Role of a node; {@link ManagerNode} lists the transitions. What a role cannot do it refuses,
- * which is the default of each method.
+ * Role of a node; {@link ManagerNode} lists the transitions. The default of each method is to
+ * refuse.
  */
 sealed interface NodeRole permits Backup, Primary, Retired {
 
-  /** The role's name. */
+  /** Returns the role's name. */
   NodeMetrics.Name name();
 
-  /** Time has passed. */
+  /** Performs due work. */
   default void tick() {}
 
-  /** Requests have come; the answers go to {@code replies}. */
+  /** Executes requests; answers go to {@code replies}. */
   default BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
     return BatchOutcome.SILENT;
   }
@@ -34,7 +34,7 @@ sealed interface NodeRole permits Backup, Primary, Retired {
   /** The wall clock has been compared with others. */
   default void clockCompared() {}
 
-  /** The record of the epoch that this node may answer for at this moment; empty if it may not. */
+  /** Returns the record of the epoch if this node may answer for it at this moment. */
   default Optional<ManagerRecord> leading() {
     return Optional.empty();
   }
@@ -60,15 +60,15 @@ sealed interface NodeRole permits Backup, Primary, Retired {
     throw new IllegalStateException("not the primary at this moment; ask the primary");
   }
 
-  /** A part of a transfer has come. */
+  /** Processes a part of a transfer. */
   default void receive(TransferSource from, Transfer part) {
     from.reply(new Transfer.Reply.Refused("not a backup"));
   }
 
-  /** The connection of a primary has ended. */
+  /** Reports that the connection of a primary has ended. */
   default void left(TransferSource from) {}
 
-  /** Returns true if tables of a hand-over are kept. */
+  /** Returns true if the role has tables from a hand-over. */
   default boolean keepsReceivedState() {
     return false;
   }
@@ -81,7 +81,7 @@ sealed interface NodeRole permits Backup, Primary, Retired {
   /** Gives back what the role holds, and retires the node. */
   void release();
 
-  /** The role has ended: fails the calls that wait for it. */
+  /** Ends the role: fails pending calls. */
   default void abandon() {}
 
   /** Returns the metrics of a node in this role. */
@@ -89,17 +89,17 @@ sealed interface NodeRole permits Backup, Primary, Retired {
     return NodeMetrics.idle(name(), storeSilentNanos, draining, trustsRecord(), clockComplaint);
   }
 
-  /** Returns true if the record is believed, or does not matter any more. */
+  /** Returns true if the record is trusted or no longer matters. */
   default boolean trustsRecord() {
     return true;
   }
 
-  /** The record as this node has last read or written it; empty if it has not. */
+  /** Returns the record as last read or written; empty if there was none. */
   default Optional<ManagerRecord> record() {
     return Optional.empty();
   }
 
-  /** The tables of a primary. */
+  /** Returns the tables of a primary. */
   default Optional<NodeStatus.Tables> tables() {
     return Optional.empty();
   }

@@ -10,45 +10,45 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The record as this primary has written it. Of a record that was read only the version counts:
- * every value that is written comes from this process, so nothing that a foreign hand wrote is ever
- * taken over, and bound and safe point cannot go back. What was read is compared with what may have
- * been applied: the last write that was acknowledged, and those on top of it whose outcome is
- * unknown. Not thread-safe: a part of {@link Primary}.
+ * The record as written by this primary. Only the version of a record that was read counts: every
+ * value written comes from this process, so no foreign value is adopted, and bound and safe point
+ * cannot go back. A record that was read is compared with what may have been applied: the last
+ * acknowledged write, and those on top of it whose outcome is unknown. Not thread-safe: a part of
+ * {@link Primary}.
  */
 final class OwnRecord {
 
-  /** The version of a record that is not there. */
+  /** The version of a missing record. */
   private static final long ABSENT = -1;
 
-  /** Writes of unknown outcome that are recognised; an older one would be taken for a foreign's. */
+  /** Writes of unknown outcome that are recognised; older ones would count as foreign. */
   private static final int MAX_UNKNOWN = 64;
 
   /** Origin of the record found by a read. */
   enum Finding {
     /** Written by this primary. */
     OWN,
-    /** Written by another one, which has taken the epoch. */
+    /** Written by another primary, which has taken the epoch. */
     LATER_EPOCH,
-    /** Written by no transaction manager, in this epoch or an earlier one. */
+    /** Not written by a transaction manager, with this epoch or an earlier one. */
     FOREIGN
   }
 
   private final RecordStore store;
 
-  /** The version on top of which the next write goes. */
+  /** The version that the next write expects. */
   private long version;
 
-  /** The last write that is known to have been applied. */
+  /** The last write known to have been applied. */
   private ManagerRecord record;
 
   /** Writes on top of {@link #version} whose outcome is unknown. */
   private final Deque<ManagerRecord> unknown = new ArrayDeque<>();
 
-  /** The highest sequence written or tried: no two writes share one. */
+  /** The highest sequence number of any write, applied or not: no two writes share one. */
   private long sequence;
 
-  /** The highest bound written or tried. */
+  /** The highest bound of any write, applied or not. */
   private long bound;
 
   OwnRecord(RecordStore store, long version, ManagerRecord record) {
@@ -59,17 +59,17 @@ final class OwnRecord {
     this.bound = record.bound();
   }
 
-  /** The last write that is known to have been applied. */
+  /** Returns the last write known to have been applied. */
   ManagerRecord record() {
     return record;
   }
 
   /**
-   * The record to write next.
+   * Returns the record to write next.
    *
-   * @param wantedBound the bound is raised to this; it never goes back, though this primary does
-   *     not use one that was not acknowledged
-   * @param safePoint what this primary has decided on
+   * @param wantedBound minimum of the bound, which never goes back, although this primary uses no
+   *     bound that was not acknowledged
+   * @param safePoint the safe point that this primary has decided
    */
   ManagerRecord next(
       String address,
@@ -93,19 +93,19 @@ final class OwnRecord {
         record.proofsFrom());
   }
 
-  /** Sends a record; its outcome is to be told by {@link #written} or {@link #inDoubt}. */
+  /** Sends a record; {@link #written} or {@link #inDoubt} must report the outcome. */
   CompletableFuture<Swap> write(ManagerRecord next) {
     return version == ABSENT ? store.create(next) : store.compareAndSet(version, next);
   }
 
-  /** It was applied. */
+  /** Reports that a write was applied. */
   void written(long newVersion, ManagerRecord next) {
     version = newVersion;
     record = next;
     unknown.clear();
   }
 
-  /** It was not applied as far as one can see: it may have been, or may be later. */
+  /** Reports that a write seems not to have been applied: it may have been, or may be later. */
   void inDoubt(ManagerRecord next) {
     unknown.addLast(next);
     if (unknown.size() > MAX_UNKNOWN) {
@@ -113,7 +113,7 @@ final class OwnRecord {
     }
   }
 
-  /** Judges what a read has found, and goes on from its version unless the epoch has moved. */
+  /** Judges the result of a read, and adopts its version unless the epoch has moved. */
   Finding judge(Reading reading) {
     if (reading instanceof Reading.Present present) {
       if (present.version() == version && present.record().equals(record)) {

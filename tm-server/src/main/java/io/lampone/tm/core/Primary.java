@@ -33,8 +33,8 @@ import java.util.function.Function;
  * Holds the epoch: answers while it can prove its lease, and renews lease and bound together, off
  * the request path.
  *
- * <p>One operation of the store at a time. Whenever one ends, and with each tick, {@link #proceed}
- * looks for what is due; a write whose outcome is unknown is always followed by a read.
+ * <p>Runs one operation of the store at a time. Whenever one ends, and at each tick, {@link
+ * #proceed} performs what is due; a write of unknown outcome is always followed by a read.
  */
 final class Primary implements NodeRole {
 
@@ -54,7 +54,7 @@ final class Primary implements NodeRole {
   private final OwnRecord own;
   private final TamperAlarm alarm;
 
-  /** When the last renewal was sent, acknowledged or not. */
+  /** Time at which the last renewal was sent, acknowledged or not. */
   private long renewalSentNanos;
 
   /** True if an operation of the store is under way. */
@@ -63,18 +63,18 @@ final class Primary implements NodeRole {
   /** True if the outcome of a write is unknown. */
   private boolean inDoubt;
 
-  /** True if a renewal is due before its time. */
+  /** True if a renewal is due early. */
   private boolean hurry;
 
   private final EpochVerification epochVerification;
 
-  /** True if this node is giving the lease back: it no longer answers. */
+  /** True if this node is giving back the lease: it no longer answers. */
   private boolean releasing;
 
-  /** The last hand-over that was begun, over or not. */
+  /** The last hand-over, ended or not. */
   private Optional<LeadershipTransfer> handOver = Optional.empty();
 
-  /** Hand-overs begun: makes their names different. */
+  /** Number of hand-overs, which makes their names unique. */
   private long handOvers;
 
   Primary(
@@ -120,7 +120,7 @@ final class Primary implements NodeRole {
     proceed();
   }
 
-  /** Computes, then checks the lease, then lets the answer go (protocol page, section 7). */
+  /** Computes the answers, then checks the lease, then releases them (protocol page, section 7). */
   @Override
   public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
     if (releasing || isSealed()) {
@@ -209,11 +209,11 @@ final class Primary implements NodeRole {
     }
   }
 
-  /** Falls silent at once. */
+  /** Stops answering at once. */
   @Override
   public void release() {
     if (handOver.filter(LeadershipTransfer::isBeyondReturn).isPresent()) {
-      // Somebody else goes on, or nobody can tell yet: it ends by itself.
+      // The successor leads, or that is unknown: the hand-over ends by itself.
       return;
     }
     releasing = true;
@@ -250,12 +250,12 @@ final class Primary implements NodeRole {
     return primaryState.holds();
   }
 
-  /** The safe point that has been decided on. */
+  /** Returns the safe point that has been decided. */
   long safePoint() {
     return core.safePoint();
   }
 
-  /** The last timestamp issued. */
+  /** Returns the last timestamp issued. */
   long lastTimestamp() {
     return timestamps.last();
   }
@@ -310,17 +310,17 @@ final class Primary implements NodeRole {
     } else if (handOver.filter(LeadershipTransfer::wantsWrite).isPresent()) {
       writeSuccession(handOver.get());
     } else if (handOver.filter(LeadershipTransfer::isWriting).isPresent()) {
-      // It has not been applied as far as one can see; on top of this renewal it never will be.
+      // Apparently not applied; on top of this renewal it never will be.
       renew();
     } else if (releasing) {
       giveBack();
     } else if (isSealed()) {
-      // Clients wait for the hand-over, and it for nothing else.
+      // Clients wait for the hand-over, which needs no operation of the store now.
       return;
     } else if (hurry || renewalIsDue() || timestamps.needsExtension()) {
       renew();
     } else {
-      // Last of all: whoever makes up timestamps must not keep this node from anything.
+      // Last, so that invented timestamps cannot delay anything else.
       handOver.ifPresent(LeadershipTransfer::pump);
       if (!isSealed() && epochVerification.wantRead()) {
         reread();
@@ -360,7 +360,7 @@ final class Primary implements NodeRole {
     write(next, () -> onRenewed(next, sentNanos, asked));
   }
 
-  /** Settles what was {@code asked} before it was sent: the record was still this node's then. */
+  /** Completes what was {@code asked} before the renewal was sent: the epoch had not moved. */
   private void onRenewed(
       ManagerRecord renewed, long sentNanos, List<CompletableFuture<Void>> asked) {
     epochVerification.dispel(asked);
@@ -374,7 +374,7 @@ final class Primary implements NodeRole {
   private void giveBack() {
     ManagerRecord next = own.next("", true, timestamps.bound(), core.safePoint(), Optional.empty());
     busy = true;
-    // Whether it worked or not: if not, a backup waits for the lease to run out.
+    // Applied or not: if not, a backup waits for the end of the lease.
     node.await(own.write(next), ignored -> node.retire(Retirement.RELEASED));
   }
 
@@ -416,7 +416,7 @@ final class Primary implements NodeRole {
     }
     switch (own.judge(answer.get())) {
       case OWN -> {
-        // Neither lease nor bound follows: those do from acknowledged writes only.
+        // Lease and bound do not advance: that requires an acknowledged write.
         hurry |= inDoubt;
         inDoubt = false;
         epochVerification.dispel(asked);
@@ -426,7 +426,7 @@ final class Primary implements NodeRole {
         proceed();
       }
       case FOREIGN -> {
-        // Who asked whether the epoch has moved waits on: the renewal that follows tells.
+        // Callers that verify the epoch keep waiting: the renewal that follows will decide.
         alarm.changed(own.record(), answer.get());
         hurry = true;
         inDoubt = false;
@@ -444,7 +444,7 @@ final class Primary implements NodeRole {
     }
   }
 
-  /** The hand-over of unknown outcome that the record shows to have taken place. */
+  /** Returns the hand-over of unknown outcome that, by the record, has taken place. */
   private Optional<LeadershipTransfer> arranged(ManagerRecord found) {
     return handOver.filter(
         given -> given.isWriting() && found.succession().equals(Optional.of(given.succession())));

@@ -5,26 +5,26 @@ import io.lampone.tm.core.RecordStore.Reading;
 import java.util.Optional;
 
 /**
- * History of the record as seen by a backup, to decide whether it may take the epoch from it
- * (protocol page, section 7). A record that contradicts itself, or that went back, was not written
- * by the primary: nothing is taken over from it. If the primary overwrites it and renews that once
- * more, the primary is trusted again. Not thread-safe: a part of {@link Backup}.
+ * The record's history as seen by a backup, from which it decides whether it may take the epoch
+ * (protocol page, section 7). A record that contradicts itself or went back was not written by the
+ * primary; nothing is adopted from it. It is trusted again once the primary has overwritten it and
+ * renewed that. Not thread-safe: a part of {@link Backup}.
  */
 final class RecordHistory {
 
-  /** The newest record that is believed. */
+  /** The newest trusted record. */
   private Optional<ManagerRecord> believed = Optional.empty();
 
-  /** A record that went back behind {@link #believed}; believed in its turn once it is renewed. */
+  /** A record that went back behind {@link #believed}; trusted once it is renewed. */
   private Optional<ManagerRecord> doubted = Optional.empty();
 
-  /** The highest bound of a record that was believed: no timestamp below it is issued again. */
+  /** The highest bound of any trusted record: no timestamp below it is issued again. */
   private long highestBound;
 
-  /** Why the record that was read last is not believed; empty if it is. */
+  /** Reason for distrusting the record last read; empty if it is trusted. */
   private Optional<String> complaint = Optional.empty();
 
-  /** The record was read: it may have changed, or not. */
+  /** Processes the result of a read, changed or not. */
   void read(Reading reading) {
     if (reading instanceof Reading.Present present) {
       judge(present.record());
@@ -35,12 +35,12 @@ final class RecordHistory {
     }
   }
 
-  /** Why the epoch must not be taken from the record that was read last; empty if it may. */
+  /** Returns why the epoch must not be taken from the record last read; empty if it may. */
   Optional<String> complaint() {
     return complaint;
   }
 
-  /** An administrator believes the record as it was read last. */
+  /** Trusts the record as last read, on behalf of an administrator. */
   void accept(Reading reading) {
     if (reading instanceof Reading.Present present) {
       believe(present.record());

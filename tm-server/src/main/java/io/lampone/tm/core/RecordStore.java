@@ -4,22 +4,22 @@ import io.lampone.protocol.tm.ManagerRecord;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Store of the one record of the transaction manager: a register with versioned compare-and-set.
- * What has been read has been committed, and a read sees everything that was acknowledged before it
- * was sent.
+ * Store of the transaction manager's record: a linearizable register with versioned
+ * compare-and-set. A read returns only committed state, and sees everything that was acknowledged
+ * before the read was sent.
  *
- * <p>A failed future is inconclusive: the compare-and-set may have been applied, not applied, or
- * may be applied later. Futures complete on any thread.
+ * <p>A failed future is inconclusive: the compare-and-set may have been applied, may not have been,
+ * or may be applied later. Futures complete on any thread.
  */
 public interface RecordStore {
 
   /** Reads the record. Fails with {@code MalformedException} if it has another format. */
   CompletableFuture<Reading> read();
 
-  /** Writes the record if there is none. */
+  /** Creates the record if there is none. */
   CompletableFuture<Swap> create(ManagerRecord record);
 
-  /** Writes the record if it has this version. */
+  /** Replaces the record if it has this version. */
   CompletableFuture<Swap> compareAndSet(long expectedVersion, ManagerRecord record);
 
   /** Result of a read. */
@@ -31,17 +31,17 @@ public interface RecordStore {
     /** The record and its version. */
     record Present(long version, ManagerRecord record) implements Reading {}
 
-    /** Something of this version that is no record. */
+    /** Content of this version that is not a record. */
     record Unreadable(long version) implements Reading {}
   }
 
   /** Result of a write. */
   sealed interface Swap {
 
-    /** It was applied; the record has this version now. */
+    /** Applied; the record now has this version. */
     record Applied(long version) implements Swap {}
 
-    /** It was not applied: the record has another version, or exists, or is gone. */
+    /** Not applied: the record has another version, exists already, or is gone. */
     record Lost() implements Swap {}
   }
 }

@@ -3,11 +3,11 @@ package io.lampone.tm.core;
 import java.time.Duration;
 
 /**
- * Retention of snapshots. The same on every transaction manager of a cluster: one that takes over
- * waits as long as its predecessor's holds may last.
+ * Retention of snapshots. Equal on all transaction managers of a cluster, because one that takes
+ * over waits as long as its predecessor's holds may last.
  *
- * @param snapshots every snapshot is readable for at least so long after it was issued
- * @param longestHold no hold lasts longer unless it is renewed
+ * @param snapshots how long every snapshot is readable at least, from its issue on
+ * @param longestHold maximum lifetime of a hold unless it is renewed
  */
 public record Retention(Duration snapshots, Duration longestHold) {
 

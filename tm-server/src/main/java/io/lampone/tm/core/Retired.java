@@ -12,6 +12,6 @@ final class Retired implements NodeRole {
 
   @Override
   public void release() {
-    // It holds nothing.
+    // Nothing is held.
   }
 }

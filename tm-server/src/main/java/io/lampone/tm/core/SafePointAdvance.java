@@ -9,9 +9,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Decides how far a primary's safe point rises: by age, or because it is asked for, and never above
- * a snapshot that is held (protocol page, section 7). What is decided here is published with the
- * next renewal of the lease. Not thread-safe: a part of {@link Primary}.
+ * Decides the advance of a primary's safe point: by age or on request, and never above a snapshot
+ * that is held (protocol page, section 7). The decision is published with the next renewal of the
+ * lease. Not thread-safe: a part of {@link Primary}.
  */
 final class SafePointAdvance {
 
@@ -19,7 +19,7 @@ final class SafePointAdvance {
   private final HoldTable holds;
   private final SnapshotAges ages;
 
-  /** Those who wait for a safe point to be published. */
+  /** Callers that wait for the publication of a safe point. */
   private final List<Waiter> waiters = new ArrayList<>();
 
   private record Waiter(long safePoint, CompletableFuture<Long> published) {}
@@ -30,14 +30,14 @@ final class SafePointAdvance {
     this.ages = new SnapshotAges(clock, retention);
   }
 
-  /** By now {@code lastTimestamp} has been issued. */
+  /** Records that {@code lastTimestamp} has been issued by now. */
   void observe(long lastTimestamp) {
     ages.observe(lastTimestamp);
   }
 
   /**
    * Refuses undecided transactions below {@code timestamp}, or below the oldest snapshot held if
-   * that is lower. Completes when it has been published, with the safe point that is in force.
+   * that is lower. Completes on publication, with the safe point in force.
    *
    * @throws IllegalStateException while there may be holds that this primary does not know
    */
@@ -55,7 +55,7 @@ final class SafePointAdvance {
     return published;
   }
 
-  /** Raises the safe point to what is older than the retention and not held. */
+  /** Raises the safe point to the newest timestamp older than the retention and not held. */
   void raiseByAge() {
     OptionalLong old = ages.oldEnough();
     if (old.isEmpty() || !holds.pause().isZero()) {
@@ -67,7 +67,7 @@ final class SafePointAdvance {
     }
   }
 
-  /** The record names this safe point now. */
+  /** Reports that the record now contains this safe point. */
   void published(long safePoint) {
     List<Waiter> done = new ArrayList<>(waiters);
     done.removeIf(waiter -> waiter.safePoint() > safePoint);
@@ -75,7 +75,7 @@ final class SafePointAdvance {
     done.forEach(waiter -> waiter.published().complete(safePoint));
   }
 
-  /** Fails all requests that have not been published. */
+  /** Fails all requests whose safe point has not been published. */
   void fail(Exception why) {
     waiters.forEach(waiter -> waiter.published().completeExceptionally(why));
     waiters.clear();

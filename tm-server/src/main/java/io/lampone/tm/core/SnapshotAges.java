@@ -5,36 +5,37 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * Tracker of the snapshots that are older than the retention (protocol page, section 7).
+ * Tracks which snapshots are older than the retention (protocol page, section 7).
  *
- * <p>The age of a snapshot is not read off its timestamp: that runs with the wall clock, and a step
- * of an hour would make snapshots old that were begun a moment ago. Instead it is remembered, from
- * time to time, what had been issued by then, on the monotonic clock. Whatever is issued later is
- * larger. So what was the last timestamp one retention ago can be the safe point now: every
- * snapshot below it was issued before that moment, whatever the wall clock has done.
+ * <p>The age of a snapshot does not follow from its timestamp, which advances with the wall clock:
+ * a step of an hour would age snapshots that have just begun. Instead the last timestamp issued is
+ * sampled on the monotonic clock. Later timestamps are larger. So the last timestamp of one
+ * retention ago can be the safe point now: every snapshot below it was issued before that moment,
+ * whatever the wall clock has done.
  *
- * <p>A primary knows only what it has issued itself: in its first retention nothing is old enough.
+ * <p>A primary knows only the timestamps that it has issued: in its first retention none is old
+ * enough.
  */
 final class SnapshotAges {
 
-  /** The safe point lags behind by up to one of so many parts of the retention. */
+  /** Number of samples per retention; the safe point lags by up to one interval. */
   static final int SAMPLES = 64;
 
   private final Clock clock;
   private final long retentionNanos;
   private final long intervalNanos;
 
-  /** A ring: a place is free again once its sample is old, and they become old in their order. */
+  /** Ring of samples: a position is free again once its sample is old; samples age in order. */
   private final long[] nanos = new long[SAMPLES + 2];
 
   private final long[] timestamps = new long[SAMPLES + 2];
 
-  /** Samples taken so far, and how many of them have been found old; the difference is kept. */
+  /** Number of samples taken, and of those found old; the others are kept. */
   private long taken;
 
   private long aged;
 
-  /** The newest timestamp that is old enough; 0 while there is none. Only grows. */
+  /** The newest timestamp that is old enough; 0 = none yet. Never decreases. */
   private long oldEnough;
 
   SnapshotAges(Clock clock, Duration retention) {
@@ -44,7 +45,7 @@ final class SnapshotAges {
     this.intervalNanos = retentionNanos / SAMPLES + 1;
   }
 
-  /** By now {@code lastTimestamp} has been issued, and whatever is issued from now on is larger. */
+  /** Records that {@code lastTimestamp} has been issued by now; later ones are larger. */
   void observe(long lastTimestamp) {
     long now = clock.monotonicNanos();
     forgetOld(now);
@@ -56,7 +57,7 @@ final class SnapshotAges {
     taken++;
   }
 
-  /** The newest timestamp that is known to have been issued one retention ago, or earlier. */
+  /** Returns the newest timestamp known to have been issued at least one retention ago. */
   OptionalLong oldEnough() {
     forgetOld(clock.monotonicNanos());
     return oldEnough == 0 ? OptionalLong.empty() : OptionalLong.of(oldEnough);

@@ -8,39 +8,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time of timestamps: what this process's monotonic clock has counted since it began, drawn
- * towards the wall clock by 500 millionths of it. A wall clock that steps does not take timestamps
- * along: values with a time to live would be gone for all clients, and would stay gone when it is
- * put right. One that is more than a second ahead is not followed at all, and that is said.
+ * The clock of timestamps: the monotonic clock from the start of the process, slewed towards the
+ * wall clock at 500 ppm. Timestamps do not follow a step of the wall clock: values with a time to
+ * live would expire for all clients, and remain expired after a correction. A wall clock more than
+ * a second ahead is not followed at all, and a warning is logged.
  *
- * <p>{@link #wallMillis} is asked for each timestamp and looks at the wall clock only, as before;
- * what it adds is found out in {@link #tick}, and at once when the wall clock has stepped since.
- * Event loop only, but for {@link #aheadMillis}.
+ * <p>{@link #wallMillis} is called for each frame and reads only the wall clock; the offset is
+ * computed in {@link #tick}, and at once after a step of the wall clock. Event loop only, except
+ * {@link #aheadMillis}.
  */
 final class SteadyClock implements Clock {
 
   private static final Logger LOG = LoggerFactory.getLogger(SteadyClock.class);
 
-  /** A wall clock that is further ahead is not followed. */
+  /** Maximum lead of a wall clock that is followed. */
   static final Duration FOLLOWED = Duration.ofSeconds(1);
 
-  private static final long SLEW_DIVISOR = 2_000; // 500 millionths
+  private static final long SLEW_DIVISOR = 2_000; // 500 ppm
   private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Clock clock;
   private final RareLine line;
 
-  /** The time that was shown at {@link #lastNanos}, to the nanosecond. */
+  /** The time shown at {@link #lastNanos}, in nanoseconds. */
   private long shownNanos;
 
   private long lastNanos;
 
-  /** Wall-clock time then, and the offset added to it since. */
+  /** The wall clock at that time, and the offset added to it since. */
   private long lastWallMillis;
 
   private long offsetMillis;
 
-  /** Lead of the wall clock; below zero if it is behind. */
+  /** Lead of the wall clock; negative if it is behind. */
   private volatile long aheadMillis;
 
   SteadyClock(Clock clock) {
@@ -55,7 +55,7 @@ final class SteadyClock implements Clock {
   public long wallMillis() {
     long wall = clock.wallMillis();
     if (wall < lastWallMillis || wall - lastWallMillis > FOLLOWED.toMillis()) {
-      // It has stepped, or there has been no tick for long: the monotonic clock knows.
+      // A step, or no tick for long: compute from the monotonic clock.
       synchronize(wall);
     }
     return wall + offsetMillis;
@@ -66,17 +66,17 @@ final class SteadyClock implements Clock {
     return clock.monotonicNanos();
   }
 
-  /** To be called several times a second. */
+  /** Updates the offset; to be called several times a second. */
   void tick() {
     synchronize(clock.wallMillis());
   }
 
-  /** Returns how far the wall clock is ahead of the time of timestamps; below zero if behind. */
+  /** Returns the lead of the wall clock over the time of timestamps; negative if behind. */
   long aheadMillis() {
     return aheadMillis;
   }
 
-  /** Begins anew with the wall clock: for who has issued no timestamp yet. */
+  /** Restarts at the wall clock: only before any timestamp has been issued. */
   void restart() {
     lastNanos = clock.monotonicNanos();
     lastWallMillis = clock.wallMillis();

@@ -22,7 +22,7 @@ final class TamperAlarm {
   private final NodeListener listener;
   private final RareLine line;
 
-  /** When the last ones were found; at most {@link #CHANGES}. */
+  /** Times of the last changes found; at most {@link #CHANGES}. */
   private final Deque<Long> foundNanos = new ArrayDeque<>();
 
   TamperAlarm(Clock clock, NodeListener listener) {
@@ -31,7 +31,7 @@ final class TamperAlarm {
     this.line = new RareLine(clock);
   }
 
-  /** A foreign change has been found, and will be overwritten. */
+  /** Reports a foreign change, which will be overwritten. */
   void changed(ManagerRecord own, Reading found) {
     if (foundNanos.size() == CHANGES) {
       foundNanos.removeFirst();
@@ -55,7 +55,7 @@ final class TamperAlarm {
         && clock.monotonicNanos() - foundNanos.getFirst() < WINDOW.toNanos();
   }
 
-  /** Numbers only: the text of a foreign hand does not belong in a log. */
+  /** Describes a record by numbers only: foreign text does not belong in the log. */
   static String describe(Reading reading) {
     if (reading instanceof Reading.Present present) {
       ManagerRecord record = present.record();

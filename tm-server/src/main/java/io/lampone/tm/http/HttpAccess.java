@@ -12,8 +12,8 @@ import java.util.Set;
 
 /**
  * Access control for HTTP requests. Health and readiness disclose nothing and are polled by load
- * balancers; the other pages take a bearer token. Where none is configured they are for processes
- * of this machine. Where TLS is required, other machines' requests for them are encrypted.
+ * balancers; the other pages require a bearer token or, if none is configured, a client on this
+ * machine. Where TLS is required, remote requests for them must be encrypted.
  */
 final class HttpAccess {
 
@@ -34,7 +34,7 @@ final class HttpAccess {
   }
 
   /**
-   * As configured.
+   * Returns the access control of these settings.
    *
    * @param demandsTls whether clients without TLS are refused
    * @throws IOException if the token's file cannot be read
@@ -63,10 +63,10 @@ final class HttpAccess {
   }
 
   /**
-   * Why a request is not answered; empty if it is.
+   * Returns the refusal of a request; empty if it is permitted.
    *
    * @param authorization the header of this name; empty for none
-   * @param encrypted whether the request came by TLS
+   * @param encrypted whether the request arrived over TLS
    * @param remote the sender
    */
   Optional<HttpPage> refusal(

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to the HTTP port. Nothing is read that was not asked for: the next request when
- * the answer to the last one has been taken.
+ * A connection to the HTTP port. Reads on demand only: the next request after the answer to the
+ * last one has been sent.
  */
 final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
 
@@ -38,7 +38,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
   private final ConnectionLimit connections;
   private final LogBudget refusals;
 
-  /** True if a request is being waited for. */
+  /** True while waiting for a request. */
   private boolean waiting;
 
   HttpConnection(
@@ -59,7 +59,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
     ask(context);
   }
 
-  /** Reads again if only a part of a request has come: FlowControlHandler forgets the demand. */
+  /** Reads on if only a part of a request has arrived: FlowControlHandler drops the demand. */
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
     if (waiting) {

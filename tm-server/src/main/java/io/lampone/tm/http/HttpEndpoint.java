@@ -32,9 +32,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Serves a few pages by HTTP, read-only, on a thread of its own: a request for metrics waits for
- * this thread and never for the one that answers transactions, and the other way round. With TLS
- * the port takes both: the first byte of a connection tells.
+ * Serves a few read-only pages over HTTP on a dedicated thread, so that requests for metrics and
+ * transactions do not delay each other. With TLS the port accepts both TLS and plain connections,
+ * distinguished by their first byte.
  */
 public final class HttpEndpoint implements AutoCloseable {
 
@@ -45,10 +45,10 @@ public final class HttpEndpoint implements AutoCloseable {
   private static final int MAX_HEADER_BYTES = 8 << 10;
   private static final int MAX_CHUNK_BYTES = 1 << 10;
 
-  /** Limit of a request's body, which no page needs. */
+  /** Maximum body of a request, which no page needs. */
   private static final int MAX_BODY_BYTES = 1 << 10;
 
-  /** No more of what a client sends is in memory than one read, and the request before. */
+  /** Maximum read, which with the previous request bounds the memory of a connection. */
   private static final int READ_BYTES = 4 << 10;
 
   private static final int STOP_MILLIS = 1_000;
@@ -56,7 +56,7 @@ public final class HttpEndpoint implements AutoCloseable {
   private final EventLoopGroup thread =
       new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-tm-http", true));
 
-  /** Signatures of handshakes, apart from the pages. One task for each connection at a time. */
+  /** Executes the signatures of handshakes. One task per connection at a time. */
   private final ExecutorService cryptography =
       Executors.newSingleThreadExecutor(new DefaultThreadFactory("lampone-tm-http-tls", true));
 
@@ -65,12 +65,12 @@ public final class HttpEndpoint implements AutoCloseable {
   private final Channel channel;
 
   /**
-   * Listens.
+   * Starts listening.
    *
-   * @param security whose certificate it shows; without one the port is plain
-   * @param pages what to serve, by path; called on the thread of this endpoint
+   * @param security source of the certificate; without one the port is plain
+   * @param pages the pages by path; called on the thread of this endpoint
    * @throws IOException if the address cannot be bound
-   * @throws IllegalArgumentException if the token's file is of no use
+   * @throws IllegalArgumentException if the token's file is unusable
    */
   public HttpEndpoint(
       HttpSettings settings, Security security, Map<String, Supplier<HttpPage>> pages)
@@ -101,12 +101,12 @@ public final class HttpEndpoint implements AutoCloseable {
     channel = bound.channel();
   }
 
-  /** The port on which it listens. */
+  /** Returns the port on which it listens. */
   public int port() {
     return ((InetSocketAddress) channel.localAddress()).getPort();
   }
 
-  /** Prepares each connection. */
+  /** Returns the initializer of connections. */
   ChannelInitializer<Channel> initializer() {
     return initializer;
   }
@@ -121,7 +121,7 @@ public final class HttpEndpoint implements AutoCloseable {
         .awaitUninterruptibly(STOP_MILLIS);
   }
 
-  /** Takes a connection with TLS and one without. */
+  /** Accepts connections with and without TLS. */
   private final class TlsOrPlainHandler extends OptionalSslHandler {
 
     TlsOrPlainHandler(SslContext context) {

@@ -1,7 +1,7 @@
 package io.lampone.tm.http;
 
 /**
- * Page served under a path.
+ * A page served under a path.
  *
  * @param status the HTTP status
  * @param contentType the media type of the body
@@ -9,17 +9,17 @@ package io.lampone.tm.http;
  */
 public record HttpPage(int status, String contentType, String body) {
 
-  /** Good news in plain text. */
+  /** Returns a page of plain text with status 200. */
   public static HttpPage text(String body) {
     return new HttpPage(200, "text/plain; charset=utf-8", body);
   }
 
-  /** A refusal, as plain text. */
+  /** Returns a page of plain text with a status. */
   static HttpPage plain(int status, String text) {
     return new HttpPage(status, "text/plain; charset=utf-8", text);
   }
 
-  /** JSON, as good or as bad news. */
+  /** Returns JSON with status 200, or 503 unless {@code good}. */
   public static HttpPage json(boolean good, String body) {
     return new HttpPage(good ? 200 : 503, "application/json; charset=utf-8", body);
   }

@@ -8,23 +8,23 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Time limits of a connection: one between two requests, and one for each of them, from its first
- * byte until its answer has been taken. Then it is closed. Event loop only.
+ * Time limits of a connection: one between requests, and one for each request, from its first byte
+ * until its answer has been sent. Then the connection is closed. Event loop only.
  */
 final class Patience extends ChannelInboundHandlerAdapter {
 
-  /** For a request as a whole and the taking of its answer. */
+  /** Limit of a request with its answer. */
   static final int REQUEST_SECONDS = 10;
 
-  /** A scraper that keeps its connection asks more often than that. */
+  /** Limit between requests; longer than the interval of a scraper that reuses its connection. */
   static final int IDLE_SECONDS = 90;
 
   private final Channel channel;
 
-  /** True if a request has begun and is not over. */
+  /** True while a request is in progress. */
   private boolean busy;
 
-  /** Closes the connection. */
+  /** Timer that closes the connection. */
   private Optional<Future<?>> deadline = Optional.empty();
 
   Patience(Channel channel) {
@@ -47,7 +47,7 @@ final class Patience extends ChannelInboundHandlerAdapter {
     deadline.ifPresent(timer -> timer.cancel(false));
   }
 
-  /** A request has begun, perhaps long ago. */
+  /** Reports that a request is in progress; may be repeated. */
   void begun() {
     if (!busy) {
       busy = true;
@@ -55,7 +55,7 @@ final class Patience extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Its answer has been taken. */
+  /** Reports that the answer has been sent. */
   void over() {
     busy = false;
     allow(IDLE_SECONDS);

@@ -1,4 +1,4 @@
-/** Metrics and health of the process, for those who watch it. */
+/** Metrics and health of the process over HTTP. */
 @NullMarked
 package io.lampone.tm.http;
 

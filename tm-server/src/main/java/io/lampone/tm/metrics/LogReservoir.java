@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Counts values in buckets whose width is an eighth of their power of two, so that a quantile is
- * wrong by at most an eighth. Unlike those that keep samples, it makes no object when a value comes
- * and misses no peak.
+ * wrong by at most an eighth. Unlike a sampling reservoir, it does not allocate for a value and
+ * misses no peak.
  *
- * <p>Forgets by halves: a look at it shows the present half and the one before. A half ends when
- * somebody looks and it is old enough, so that the writer need not read a clock; if nobody looks
- * for an hour, the next look shows that hour.
+ * <p>A snapshot covers the current half and the previous one. A half ends at the first snapshot
+ * after its minimum age, so that writers need not read a clock; without snapshots for an hour, the
+ * next one covers that hour.
  */
 public final class LogReservoir implements Reservoir {
 
@@ -27,10 +27,10 @@ public final class LogReservoir implements Reservoir {
   /** Guarded by this. */
   private AtomicLongArray before = new AtomicLongArray(BUCKETS);
 
-  /** When {@link #present} began; guarded by this. */
+  /** Start of {@link #present}; guarded by this. */
   private long sinceNanos;
 
-  /** Replaced under the lock, read by writers without; one that is late counts in the old half. */
+  /** Replaced under the lock, read by writers without it; a late writer counts in the old half. */
   private volatile AtomicLongArray present = new AtomicLongArray(BUCKETS);
 
   public LogReservoir(Clock clock) {
@@ -71,7 +71,7 @@ public final class LogReservoir implements Reservoir {
     return (shift + 1) * SUB_BUCKETS + (int) (value >>> shift & SUB_BUCKETS - 1);
   }
 
-  /** The highest value that is counted in the bucket. */
+  /** Returns the highest value of a bucket. */
   static long highestOf(int bucket) {
     if (bucket < SUB_BUCKETS) {
       return bucket;

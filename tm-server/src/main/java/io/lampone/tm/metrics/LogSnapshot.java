@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
 
-/** Snapshot of a {@link LogReservoir}; every value stands for the highest of its bucket. */
+/** Snapshot of a {@link LogReservoir}; every value is replaced by the highest of its bucket. */
 final class LogSnapshot extends Snapshot {
 
   private final long[] counts;
@@ -34,7 +34,7 @@ final class LogSnapshot extends Snapshot {
     return 0;
   }
 
-  /** One value for each bucket that has any. */
+  /** Returns one value for each non-empty bucket. */
   @Override
   public long[] getValues() {
     return filled().mapToLong(LogReservoir::highestOf).toArray();

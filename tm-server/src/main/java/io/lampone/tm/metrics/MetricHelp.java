@@ -16,7 +16,7 @@ final class MetricHelp {
 
   private final Properties texts = new Properties();
 
-  /** Reads the texts that belong to the program. */
+  /** Reads the packaged texts. */
   MetricHelp() {
     try (InputStream in = MetricHelp.class.getResourceAsStream(RESOURCE)) {
       if (in == null) {
@@ -29,7 +29,7 @@ final class MetricHelp {
     }
   }
 
-  /** Returns the description of the samples of this family. */
+  /** Returns the description of a metric family. */
   Optional<String> of(String family) {
     return Optional.ofNullable(texts.getProperty(family));
   }

@@ -13,11 +13,11 @@ import java.util.regex.Pattern;
 
 /**
  * Writes a registry in Prometheus' text format, version 0.0.4. Meters become counters, histograms
- * summaries; a reason or a tenant at the end of a name becomes a label.
+ * summaries; a reason or tenant at the end of a name becomes a label.
  */
 public final class PrometheusText {
 
-  /** The content type of what {@link #write} returns. */
+  /** The content type of the result of {@link #write}. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
   private static final double[] QUANTILES = {0.5, 0.9, 0.99, 0.999, 1};
@@ -26,12 +26,12 @@ public final class PrometheusText {
 
   private final MetricHelp help = new MetricHelp();
 
-  /** A sample's name and what stands in its braces. */
+  /** A sample's name and its labels. */
   private record Name(String family, String label) {}
 
-  /** Everything in the registry, at this moment. */
+  /** Returns the current content of the registry. */
   public String write(MetricRegistry registry) {
-    // By family: all samples of one must follow each other.
+    // By family, because all samples of a family must be adjacent.
     Map<String, StringBuilder> families = new TreeMap<>();
     new TreeMap<>(registry.getMetrics()).forEach((name, metric) -> add(families, name, metric));
     StringBuilder text = new StringBuilder();

@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Administration and what was refused, as a line of JSON each on the logger {@code lampone.audit}:
- * time, principal, from, what, on, outcome, and how many lines like it were left out before. Ten a
- * minute for each principal and thing that is done; principals that have not proved their names
- * share ten, for a client may claim as many names as it likes. Event loop only.
+ * Logs administrative actions and refusals, a line of JSON each, on the logger {@code
+ * lampone.audit}: time, principal, from, what, on, outcome, and the number of similar lines
+ * suppressed before. Limited to ten lines a minute for each principal and action; principals
+ * without a proof share ten, because a client may claim any number of names. Event loop only.
  */
 public final class AuditLog {
 
@@ -27,19 +27,19 @@ public final class AuditLog {
   private static final Pattern PROOF = Pattern.compile("proof=\\S+");
   private static final JsonFactory FACTORY = new JsonFactory();
 
-  /** Beyond these, the one that has been known longest is forgotten, and begins anew. */
+  /** Maximum number of budgets; beyond it the oldest is dropped and starts again. */
   private static final int MAX_KEYS = 1_000;
 
-  /** Length to which text from outside is cut. */
+  /** Maximum length of external text, in characters. */
   private static final int MAX_TEXT = 256;
 
-  /** Budgets are kept by these; principals without a proof are "". */
+  /** Key of a budget; the principal is "" without a proof. */
   private record Key(String principal, String what) {}
 
   /**
    * The client of an action.
    *
-   * @param isProved whether it has proved its name
+   * @param isProved whether the client has proved its name
    */
   public record Source(String principal, boolean isProved, String address) {}
 
@@ -59,17 +59,17 @@ public final class AuditLog {
   }
 
   /**
-   * Logs a line, unless too many like it were logged in this minute.
+   * Logs a line, unless too many similar ones were logged in this minute.
    *
    * @param who principal and address
-   * @param what name of the command or of another action; one of a fixed set
-   * @param on what was to be changed, as the client wrote it
+   * @param what name of the command or other action, from a fixed set
+   * @param on object of the action, as the client wrote it
    */
   public void happened(Source who, String what, String on, String outcome) {
     line(who, what, on, outcome).ifPresent(line -> LOG.info("{}", line));
   }
 
-  /** Returns the line, if one is due. */
+  /** Returns the line if the budget allows it. */
   Optional<String> line(Source who, String what, String on, String outcome) {
     Key key = new Key(who.isProved() ? cut(who.principal()) : "", what);
     LogBudget budget = budgets.computeIfAbsent(key, each -> new LogBudget(clock));
@@ -96,7 +96,7 @@ public final class AuditLog {
     return text.toString();
   }
 
-  /** Returns what a client wrote, without the proof that it has a token's password. */
+  /** Returns a client's text without the proof that it has a token's password. */
   private static String withoutProof(String text) {
     return cut(PROOF.matcher(text).replaceAll("proof=..."));
   }

@@ -11,7 +11,7 @@ import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A client that has been welcomed. Event loop only. */
+/** The session of a client that has been welcomed. Event loop only. */
 public final class ClientSession {
 
   /**
@@ -19,8 +19,8 @@ public final class ClientSession {
    *
    * @param proved whether it has proved its name, by any means
    * @param secret the secret that it has proved to know, if any
-   * @param token the delegation token by which it was proved, if any
-   * @param lifetime how long the connection lasts at most, if that is limited
+   * @param token the delegation token that it has used, if any
+   * @param lifetime maximum lifetime of the connection, if limited
    */
   public record Shown(
       boolean proved,
@@ -34,17 +34,17 @@ public final class ClientSession {
     public static final Shown CERTIFICATE =
         new Shown(true, Optional.empty(), Optional.empty(), Optional.empty());
 
-    /** A secret. */
+    /** Returns credentials with a proved secret. */
     public static Shown secret(SharedSecret secret) {
       return new Shown(true, Optional.of(secret), Optional.empty(), Optional.empty());
     }
 
-    /** A delegation token. */
+    /** Returns credentials with a delegation token. */
     public static Shown token(DelegationToken token) {
       return new Shown(true, Optional.empty(), Optional.of(token), Optional.empty());
     }
 
-    /** A Kerberos ticket, which is believed for so long. */
+    /** Returns credentials with a Kerberos ticket that is valid for so long. */
     public static Shown ticket(Duration lifetime) {
       return new Shown(true, Optional.empty(), Optional.empty(), Optional.of(lifetime));
     }
@@ -57,23 +57,24 @@ public final class ClientSession {
   private final boolean reserved;
   private final Shown shown;
 
-  /** Tenant under which its share is counted; changes with the quotas. */
+  /** Tenant to which the session is accounted; changes with the quotas. */
   private Tenant tenant;
 
-  /** Replies given to its channel that the socket has not taken yet. */
+  /** Replies passed to its channel that the socket has not accepted yet. */
   private int outstanding;
 
-  /** Called when it has gone. */
+  /** Called when the session ends. */
   private Runnable uncount = () -> {};
 
   /**
-   * @param principal who it is
-   * @param tenantName under which name it came
-   * @param tenant where its share is counted, and it is already
-   * @param capabilities what both ends can do
-   * @param epoch the epoch that it was told; 0 if this is no primary and only commands are taken
-   * @param reserved whether it is counted in the reserve, for commands only
-   * @param shown how it was let in
+   * @param principal the client's principal
+   * @param tenantName the name of its tenant
+   * @param tenant the tenant to which the session is accounted already
+   * @param capabilities capabilities of both ends
+   * @param epoch the epoch in the welcome; 0 if this is not a primary and only commands are
+   *     accepted
+   * @param reserved whether it is accounted to the reserve, for commands only
+   * @param shown its credentials
    */
   public ClientSession(
       Principal principal,
@@ -92,7 +93,7 @@ public final class ClientSession {
     this.shown = shown;
   }
 
-  /** It is counted elsewhere, too, until this is called. */
+  /** Sets an action for the end of the session, which removes it from another count. */
   public void onLeave(Runnable action) {
     uncount = action;
   }
@@ -101,28 +102,28 @@ public final class ClientSession {
     return principal;
   }
 
-  /** Returns true if it has proved its name. */
+  /** Returns true if the client has proved its name. */
   boolean isProved() {
     return shown.proved();
   }
 
-  /** Returns the names by which the audit log knows it. */
+  /** Returns its identity for the audit log. */
   public AuditLog.Source source(Channel channel) {
     return new AuditLog.Source(
         principal.name(), isProved(), String.valueOf(channel.remoteAddress()));
   }
 
-  /** The longest time for which the connection lasts, if that is limited. */
+  /** Returns the maximum lifetime of the connection, if limited. */
   Optional<Duration> lifetime() {
     return shown.lifetime();
   }
 
-  /** The delegation token by which it was let in, if that is how. */
+  /** Returns the delegation token that the client has used, if any. */
   Optional<DelegationToken> token() {
     return shown.token();
   }
 
-  /** Returns true if its credentials would admit it again. */
+  /** Returns true if its credentials would still be accepted. */
   boolean stands(Authenticator authenticator) {
     return shown.token().isPresent()
         ? authenticator.stands(principal, shown.token().get())
@@ -141,25 +142,25 @@ public final class ClientSession {
     return epoch;
   }
 
-  /** Replies given to its channel that the socket has not taken yet. */
+  /** Returns the number of replies passed to its channel that the socket has not accepted yet. */
   int outstanding() {
     return outstanding;
   }
 
-  /** Counts replies that wait to be taken, or that no longer do. */
+  /** Adds to the number of outstanding replies; may be negative. */
   void addOutstanding(int replies) {
     outstanding += replies;
     tenant.addOutstanding(replies);
   }
 
-  /** Quotas have changed: it is counted where its tenant is counted now. */
+  /** Moves the session to its tenant after a change of the quotas. */
   public void recount(Tenants tenants) {
     Tenant now = reserved ? tenants.reserve() : tenants.find(tenantName);
     tenant.handOver(now, outstanding);
     tenant = now;
   }
 
-  /** It has gone. */
+  /** Ends the session. */
   public void leave() {
     tenant.disconnect();
     uncount.run();
@@ -175,7 +176,7 @@ public final class ClientSession {
     return epoch > 0 && !reserved && principal.mayRequest();
   }
 
-  /** Returns true if its commands may be carried out. */
+  /** Returns true if its commands may be executed. */
   public boolean mayAdminister() {
     return principal.mayAdminister();
   }

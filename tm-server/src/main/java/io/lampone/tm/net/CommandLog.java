@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Log of commands: so many lines a minute for each that exists, so that frequent queries of the
- * status do not hide who has drained a server, and as many for all others together. Event loop
+ * Log of commands, rate-limited separately for each known command, so that frequent status queries
+ * do not hide which principal has drained a server; unknown commands share one limit. Event loop
  * only.
  */
 public final class CommandLog {
@@ -24,7 +24,7 @@ public final class CommandLog {
     this.clock = clock;
   }
 
-  /** A command has come; {@code known} says whether there is such a one. */
+  /** Logs a command; {@code known} tells whether it exists. */
   public void command(boolean known, String name, String principal) {
     LogBudget budget = budgets.computeIfAbsent(known ? name : "", each -> new LogBudget(clock));
     if (budget.allows()) {

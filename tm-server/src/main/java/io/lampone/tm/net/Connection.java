@@ -26,23 +26,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client. Nothing is executed before the handshake, and nothing after a frame that cannot be
- * read: from then on the connection is {@link ConnectionState#DEAD}, even if more frames have been
- * cut already.
+ * A client's connection. Nothing is executed before the handshake, and nothing after a malformed
+ * frame: from then on the connection is {@link ConnectionState#DEAD}, even if further frames have
+ * already been split off.
  */
 public final class Connection extends ChannelInboundHandlerAdapter {
 
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-  /** Much shorter than a client waits before it takes a server that says nothing for dead. */
+  /** Maximum pause; much shorter than a client's limit for a silent server. */
   static final int LONGEST_PAUSE_MILLIS = 250;
 
-  /** When a client that does not take its replies should come back. */
+  /** Pause suggested to a client that does not read its replies. */
   private static final int OVERLOAD_RETRY_AFTER_MILLIS = 50;
 
   /**
-   * So many bytes are a connection's turn in a round of the event loop: a fifth of a millisecond if
-   * it sends nothing but begins. Then all others have theirs.
+   * Bytes per connection in a round of the event loop: a fifth of a millisecond if they are all
+   * begins. Then the other connections have their turn.
    */
   static final int TURN_BYTES = 16 << 10;
 
@@ -55,41 +55,41 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private ConnectionState state = ConnectionState.NEW;
 
-  /** Session of the client; empty before the welcome. Other threads count it. */
+  /** Session of the client; empty before the welcome. Read by other threads. */
   private volatile Optional<ClientSession> clientSession = Optional.empty();
 
-  /** Channel of its commands and transfers; empty before the welcome. */
+  /** Channel of commands and transfers; empty before the welcome. */
   private Optional<ControlChannel> controlChannel = Optional.empty();
 
-  /** Ends the handshake when it takes too long, and what has lasted as long as it may. */
+  /** Timer of the handshake, and of the maximum lifetime. */
   private final ConnectionTimer timer = new ConnectionTimer();
 
-  /** Place among the connections that have begun a frame. */
+  /** Place among the connections with an incomplete frame. */
   private Optional<PartialFrames.Place> place = Optional.empty();
 
-  /** Frame that is executed in pieces, one in each round; those that came after it wait. */
+  /** Frame that is executed in pieces, one per round; later frames wait. */
   private Optional<SlicedBatch> unfinished = Optional.empty();
 
-  /** The round of the event loop in which something was read last, and how much in it. */
+  /** The last round in which something was read, and the number of bytes in it. */
   private long turn;
 
   private int turnBytes;
 
-  /** The highest request id seen; they increase. */
+  /** The highest request id so far; ids increase. */
   private long lastId = Long.MIN_VALUE;
 
   /**
-   * Replies that may leave. Whatever makes the connection {@link ConnectionState#DEAD} holds them
-   * back, for a lease that cannot be proved now may not have been held when they left.
+   * Replies that may be sent. A connection that becomes {@link ConnectionState#DEAD} discards them,
+   * because a lease that cannot be proved now may not have been held when they were computed.
    */
   private final ReplyBuffer replyBuffer;
 
   private final SlowConsumerMonitor slowConsumers;
 
-  /** True if there may be frames not processed yet: see {@link #mayTake}. */
+  /** True if there may be unprocessed frames: see {@link #mayTake}. */
   private boolean leftOver;
 
-  /** The round in which a command came last. */
+  /** The last round in which a command arrived. */
   private long commandRound;
 
   Connection(TmServerChannel listener, HandshakeHandler greeting, ReadControl readControl) {
@@ -131,7 +131,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     send(context);
   }
 
-  /** The connection is gone. */
+  /** Ends the session of a closed connection. */
   @Override
   public void handlerRemoved(ChannelHandlerContext context) {
     state = ConnectionState.DEAD;
@@ -144,7 +144,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     place.ifPresent(mine -> listener.partialFrames().kept(mine, 0, 0, 0));
   }
 
-  /** A client that does not read is not read from either; nor is what has come looked at. */
+  /** Stops reading from a client that does not read, and processing what it has sent. */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (context.channel().isWritable()) {
@@ -154,10 +154,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Ends a reason not to read, when the client has taken its replies. */
+  /** Ends a reason not to read after the client has read its replies. */
   private void readOn(ChannelHandlerContext context, ReadControl.Reason over) {
     if (leftOver && readControl.stop(ReadControl.Reason.TURN_OVER)) {
-      // Not here: this may be called in the middle of a write.
+      // Deferred, because this may be called during a write.
       context.executor().execute(() -> goOn(context));
     }
     readControl.resume(over);
@@ -179,10 +179,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Takes leave: nothing is executed any more. A client that understands it learns where to go and
-   * closes the connection by itself; what it has sent since is read and dropped, for a connection
-   * that is closed with something unread is reset, and the farewell with it. Whoever waits for the
-   * answer to a command, perhaps to the very one that is the reason, gets that answer instead.
+   * Says goodbye; executes nothing any more. A client with the capability learns the next address
+   * and closes the connection itself. Until then its input is read and discarded, because closing a
+   * socket with unread input resets it and loses the goodbye. A client that waits for the answer to
+   * a command, perhaps the one that caused this, gets that answer instead.
    */
   void leave(ChannelHandlerContext context, GoAway goodbye) {
     boolean open = state == ConnectionState.OPEN;
@@ -192,10 +192,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** A new round of the event loop: goes on with what was begun, or reads on. */
+  /** Starts a new round of the event loop: continues unfinished work, or resumes reading. */
   void startTurn(ChannelHandlerContext context) {
     if (unfinished.isPresent() || leftOver) {
-      // Not here: this is called at the end of a round, and what is begun here would belong to it.
+      // Deferred: this is called at the end of a round, which would include the work.
       context.executor().execute(() -> goOn(context));
     } else {
       readControl.resume(ReadControl.Reason.TURN_OVER);
@@ -203,8 +203,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Executes the next piece of a long frame, if there is one and the server may decide; after the
-   * last one, or if there is none, what came behind it. Only for a connection whose turn was over.
+   * Executes the next piece of a long frame if there is one and the server may decide; after the
+   * last piece, the frames behind it. Only for a connection whose turn was over.
    */
   void goOn(ChannelHandlerContext context) {
     if (readControl.hasStopped(ReadControl.Reason.SEALED)
@@ -232,7 +232,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Says whether there was one, and may be another one. */
+  /** Executes the next piece; returns true if there was one, and there may be more. */
   private boolean executePiece(ChannelHandlerContext context, SlicedBatch frame) {
     long began = listener.rounds().nowNanos();
     if (!frame.nextPiece()) {
@@ -277,8 +277,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Returns true if the next frame may be processed. Not while the client does not take its
-   * replies; and not in a round in which a command came, whose answer may be large.
+   * Returns true if the next frame may be processed: not while the client does not read its
+   * replies, and not in a round in which a command arrived, whose answer may be large.
    */
   private boolean mayTake(ChannelHandlerContext context) {
     return context.channel().isWritable()
@@ -305,7 +305,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Takes a step of the handshake, unless that has ended. */
+  /** Performs a step of the handshake, unless that has ended. */
   public void greet(ChannelHandlerContext context, Runnable step) {
     if (state != ConnectionState.NEW) {
       return;
@@ -334,7 +334,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Returns true while something is executed or answered. */
+  /** Returns true while requests are being executed or answered. */
   private boolean isBusy() {
     return unfinished.isPresent()
         || leftOver
@@ -349,7 +349,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** The handshake is over, one way or the other. */
+  /** Ends the handshake, whatever its result. */
   private void settle(ChannelHandlerContext context) {
     timer.stop();
     listener.desk().settled(context.channel());
@@ -373,7 +373,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** One sender's long frame must not keep all others waiting. */
+  /** Executes a long frame in pieces, so that it does not delay other connections. */
   private void takeLong(ChannelHandlerContext context) {
     SlicedBatch frame = new SlicedBatch(cutter.detach(), listener.limits().maxMessages());
     unfinished = Optional.of(frame);
@@ -386,7 +386,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Executes or refuses; says whether it was executed, as far as it is shown. */
+  /** Executes or refuses a frame; returns true if its visible part was executed. */
   private boolean execute(ChannelHandlerContext context, RequestCursor requests, int bytes) {
     ClientSession client = clientSession.orElseThrow();
     if (requests.firstId() <= lastId) {
@@ -422,7 +422,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return false;
   }
 
-  /** Executes the requests that are shown. */
+  /** Executes the visible requests. */
   private void answer(ChannelHandlerContext context, RequestCursor requests) {
     ManagerNode node = listener.node().orElseThrow();
     ReplyWriter answers = replyBuffer.start(context, requests.count());
@@ -442,7 +442,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** When to come back with these requests; 0 if they may be executed. */
+  /** Returns the pause that these requests must observe, in milliseconds; 0 = execute them now. */
   private int retryAfterMillis(ClientSession client, RequestCursor requests, int bytes) {
     int waiting = client.outstanding() + replyBuffer.replies() + requests.count();
     if (waiting > listener.limits().maxOutstandingPerConnection()) {
@@ -465,7 +465,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return millis;
   }
 
-  /** The frame of answers may leave, together with what else comes of this round of reading. */
+  /** Releases a frame of answers, sent together with the others of this round of reading. */
   private void finishAnswers(ChannelHandlerContext context, ReplyWriter answers) {
     if (replyBuffer.finish(answers)) {
       send(context);
@@ -480,7 +480,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Cannot prove the lease: says nothing and lets the client look for the primary anew. */
+  /** Closes the connection: without a proof of the lease, the client must look for the primary. */
   private void silence(ChannelHandlerContext context) {
     state = ConnectionState.DEAD;
     listener.metrics().silenced();
@@ -488,8 +488,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * A timestamp at or above the bound. If the epoch has moved, the node retires, which closes every
-   * connection; if not, or if nobody can tell, the client has lied and loses this one.
+   * Handles a timestamp at or above the bound. If the epoch has moved, the node retires, which
+   * closes every connection; if not, or if that is unknown, the client has invented the timestamp
+   * and loses this connection.
    */
   private void suspect(ChannelHandlerContext context, ManagerNode node, long timestamp) {
     state = ConnectionState.DEAD;

@@ -1,6 +1,6 @@
 package io.lampone.tm.net;
 
-/** Progress of one connection. */
+/** State of a connection. */
 enum ConnectionState {
   /** In the handshake. */
   NEW,

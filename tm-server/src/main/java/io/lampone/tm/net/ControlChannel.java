@@ -29,7 +29,7 @@ final class ControlChannel implements TransferSource {
   private final ReadControl readControl;
   private final Runnable readOn;
 
-  /** True if a command is under way; there is never more than one. */
+  /** True if a command is under way; there is at most one. */
   private boolean busy;
 
   /**
@@ -51,9 +51,9 @@ final class ControlChannel implements TransferSource {
   }
 
   /**
-   * Takes a frame that holds no requests.
+   * Processes a frame that is not a request.
    *
-   * @throws MalformedException if it has no business here
+   * @throws MalformedException if the frame is not admitted on this connection
    */
   void take(FrameReader frame) {
     switch (frame.kind()) {
@@ -70,10 +70,10 @@ final class ControlChannel implements TransferSource {
   }
 
   /**
-   * Takes leave of a client that understands it, unless it waits for the answer to a command; that
-   * comes instead.
+   * Sends a goodbye to a client that supports it, unless the client waits for the answer to a
+   * command, which is sent instead.
    *
-   * @return whether the connection should be left to the client
+   * @return whether the client is to close the connection
    */
   boolean sayGoodbye(GoAway goodbye) {
     if (busy) {
@@ -87,12 +87,12 @@ final class ControlChannel implements TransferSource {
     return true;
   }
 
-  /** Returns true while a command is under way, and for all of a transfer. */
+  /** Returns true while a command is under way, and throughout a transfer. */
   boolean isBusy() {
     return busy || clientSession.can(Capabilities.TRANSFER);
   }
 
-  /** The connection has ended. */
+  /** Handles the end of the connection. */
   void close() {
     if (clientSession.can(Capabilities.TRANSFER)) {
       listener.node().ifPresent(node -> node.left(this));
@@ -158,7 +158,9 @@ final class ControlChannel implements TransferSource {
             failure == null ? "done" : message(failure));
   }
 
-  /** Commands promise to end there; what they waited for may have failed elsewhere. */
+  /**
+   * Runs work on the event loop, where commands complete, although failures may arise elsewhere.
+   */
   private void onLoop(Runnable work) {
     if (context.executor().inEventLoop()) {
       work.run();
@@ -187,7 +189,7 @@ final class ControlChannel implements TransferSource {
                 result.id(), false, "answer too long, characters=" + result.text().length());
     sent.writeTo(listener.writer());
     listener.admission().addWork(sent.text().length());
-    // Answers are large, and nothing else counts them: there is one at a time.
+    // Answers are large and not limited otherwise: one at a time.
     ChannelFuture taken = send();
     if (!taken.isDone()) {
       readControl.stop(ReadControl.Reason.UNTAKEN);

@@ -26,20 +26,20 @@ import org.slf4j.LoggerFactory;
 
 /** Socket transport of the event loop. */
 public enum EventLoopTransport {
-  /** System calls of Linux, made directly; reads and writes need no object at all. */
+  /** Direct system calls of Linux; reads and writes do not allocate. */
   EPOLL,
-  /** Transport that every JVM has. */
+  /** The transport of the JDK, available everywhere. */
   NIO;
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLoopTransport.class);
 
-  /** A client that has vanished is found out after two minutes. */
+  /** With these values, a vanished client is detected after two minutes. */
   static final int KEEP_IDLE_SECONDS = 60;
 
   private static final int KEEP_INTERVAL_SECONDS = 10;
   private static final int KEEP_COUNT = 6;
 
-  /** Epoll if this machine has it and its library can be loaded, else NIO. */
+  /** Returns epoll if this machine has it and its library can be loaded, else NIO. */
   public static EventLoopTransport best() {
     if (Epoll.isAvailable()) {
       LOG.info("transport chosen, transport={}", EPOLL);
@@ -53,10 +53,9 @@ public enum EventLoopTransport {
   }
 
   /**
-   * Starts the one event loop.
+   * Starts the event loop.
    *
-   * @param busyPoll whether it never sleeps: takes a core for itself, answers some microseconds
-   *     earlier
+   * @param busyPoll whether it never blocks: occupies a core, answers some microseconds earlier
    */
   public EventLoopGroup start(String threadName, boolean busyPoll) {
     ThreadFactory threads = new DefaultThreadFactory(threadName, true);
@@ -68,9 +67,8 @@ public enum EventLoopTransport {
   }
 
   /**
-   * Lets the system ask clients that say nothing for a while whether they are still there: of a
-   * host that has vanished nothing ever comes, and its connections would be held until this process
-   * ends. What is asked also keeps the connection known to firewalls on the way.
+   * Enables TCP keepalive. A vanished host sends nothing more, so its connections would otherwise
+   * remain open until this process ends. The probes also keep idle connections known to firewalls.
    */
   void lookAfterIdle(ServerBootstrap bootstrap) {
     bootstrap.childOption(ChannelOption.SO_KEEPALIVE, true);
@@ -97,8 +95,8 @@ public enum EventLoopTransport {
   }
 
   /**
-   * Looks for events without waiting for one. Not {@link SelectStrategy#BUSY_WAIT}: while that
-   * spins for an event nothing scheduled runs, and the lease is renewed by something scheduled.
+   * Polls for events without blocking. Not {@link SelectStrategy#BUSY_WAIT}: while that spins, no
+   * scheduled task runs, and a scheduled task renews the lease.
    */
   private static SelectStrategy neverWait() {
     return (selectNow, hasTasks) -> selectNow.get();

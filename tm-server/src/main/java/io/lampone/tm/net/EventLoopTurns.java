@@ -8,12 +8,12 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * The rounds of the event loop: from the first bytes that are read to the end of all that was to be
- * done then. What a request waits for is the rest of the round in which it arrives.
+ * The rounds of the event loop: from the first bytes read to the end of all work due then. A
+ * request waits for the rest of the round in which it arrives.
  *
- * <p>A connection that has had its turn waits for the next round. It is let on when the round has
- * ended, not by a task of the loop: tasks run until there are none, and a connection with endless
- * input would have one turn after the other before anybody else had one.
+ * <p>A connection that has used its turn waits for the next round. It is resumed at the end of the
+ * round and not by a task, because tasks run until there are none: a connection with endless input
+ * would have turn after turn before all others.
  */
 final class EventLoopTurns implements Runnable {
 
@@ -21,7 +21,7 @@ final class EventLoopTurns implements Runnable {
   private final Admission admission;
   private final ServerMetrics metrics;
 
-  /** Those who have had their turn. */
+  /** Connections that have used their turn. */
   private final Queue<ChannelHandlerContext> waiting = new ArrayDeque<>();
 
   /** True if a round is under way. */
@@ -37,7 +37,7 @@ final class EventLoopTurns implements Runnable {
     this.beganNanos = clock.monotonicNanos();
   }
 
-  /** Something is read. */
+  /** Reports that a connection has been read from. */
   void enter(ChannelHandlerContext context) {
     if (!open) {
       open = true;
@@ -47,34 +47,34 @@ final class EventLoopTurns implements Runnable {
     }
   }
 
-  /** The number of this round. */
+  /** Returns the number of this round. */
   long number() {
     return number;
   }
 
-  /** When it began. */
+  /** Returns the start of this round. */
   long beganNanos() {
     return beganNanos;
   }
 
-  /** The time now. */
+  /** Returns the current time. */
   long nowNanos() {
     return clock.monotonicNanos();
   }
 
-  /** The connection has had its turn; it is let on when the round has ended. */
+  /** Queues a connection that has used its turn until the round has ended. */
   void endTurn(ChannelHandlerContext context) {
     waiting.add(context);
   }
 
-  /** The round has ended. */
+  /** Ends the round. */
   @Override
   public void run() {
     open = false;
     long durationNanos = clock.monotonicNanos() - beganNanos;
     admission.roundEnded(durationNanos);
     metrics.roundEnded(durationNanos);
-    // Not more than those who wait now: none of them comes back before another round.
+    // Only those waiting now: a resumed connection waits for another round.
     for (int i = waiting.size(); i > 0; i--) {
       ChannelHandlerContext context = waiting.remove();
       ((Connection) context.handler()).startTurn(context);

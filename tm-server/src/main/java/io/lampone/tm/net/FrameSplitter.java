@@ -7,22 +7,22 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts the bytes of one connection into frames, where they lie: only a frame that arrives in parts
- * is copied. For each buffer that comes: {@link #add}, {@link #next} until it says no, then {@link
+ * Splits the input of a connection into frames, in place: only a frame that arrives in parts is
+ * copied. For each buffer: {@link #add}, {@link #next} until it returns false, then {@link
  * #finish}, whatever happened in between.
  *
- * <p>Nothing is buffered for a frame that is longer than the limit, which is low until the
- * handshake is over, and never more than twice what has come of one.
+ * <p>Buffers nothing for a frame above the limit, which is low until the handshake has ended, and
+ * never more than twice the bytes that have arrived of a frame.
  */
 final class FrameSplitter {
 
-  /** The longest frame that is taken; changed on the event loop when the handshake is over. */
+  /** Maximum frame length; changed on the event loop after the handshake. */
   private int maxFrameBytes = FrameLayout.MAX_HANDSHAKE_BYTES;
 
   /** Buffer that is being split. */
   private ByteBuf source = Unpooled.EMPTY_BUFFER;
 
-  /** The beginning of a frame of which the end is still to come; empty between two frames. */
+  /** The beginning of an incomplete frame; empty between two frames. */
   private ByteBuf begun = Unpooled.EMPTY_BUFFER;
 
   /** True if the frame that {@link #next} has found lies in {@link #begun}. */
@@ -38,13 +38,13 @@ final class FrameSplitter {
     maxFrameBytes = bytes;
   }
 
-  /** Takes a buffer, which is released by {@link #finish}. */
+  /** Adds a buffer, which {@link #finish} releases. */
   void add(ByteBuf bytes) {
     source = bytes;
   }
 
   /**
-   * Finds the next complete frame, if there is one.
+   * Finds the next complete frame if there is one.
    *
    * @throws MalformedException if it is too long or too short
    */
@@ -71,7 +71,7 @@ final class FrameSplitter {
     return frames;
   }
 
-  /** The memory that is kept for what has not been found yet. */
+  /** Returns the memory that an incomplete frame takes. */
   int keptBytes() {
     return begun.capacity();
   }
@@ -82,8 +82,8 @@ final class FrameSplitter {
   }
 
   /**
-   * Gives away the frame that {@link #next} has found just now, to be read when others are cut
-   * already; who takes it releases it.
+   * Detaches the frame that {@link #next} has just found, so that it outlives later calls. The
+   * caller must release it.
    */
   ByteBuf detach() {
     int bytes = frame.remaining();
@@ -99,7 +99,7 @@ final class FrameSplitter {
     return given.slice(index, bytes);
   }
 
-  /** Keeps what has not been cut and releases the rest, also if there is no memory to keep it. */
+  /** Keeps the incomplete frame and releases the rest, even if memory is exhausted. */
   void finish() {
     try {
       keep();
@@ -108,7 +108,7 @@ final class FrameSplitter {
     }
   }
 
-  /** Releases everything; nothing more will come. */
+  /** Releases everything at the end of the connection. */
   void close() {
     forget();
     dropSource();
@@ -131,7 +131,7 @@ final class FrameSplitter {
     source = Unpooled.EMPTY_BUFFER;
   }
 
-  /** The length field first, then the frame, and not a byte more. */
+  /** Reads the length field, then the frame, and not a byte more. */
   private boolean nextOfBegun() {
     fill(Integer.BYTES);
     int bytes = frameBytes(begun);
@@ -156,7 +156,7 @@ final class FrameSplitter {
     begun = Unpooled.EMPTY_BUFFER;
   }
 
-  /** Bytes of the frame that {@code in} begins with; more than it has if that cannot be told. */
+  /** Returns the length of the first frame of {@code in}; if unknown yet, more than it has. */
   private int frameBytes(ByteBuf in) {
     if (in.readableBytes() < Integer.BYTES) {
       return FrameLayout.BODY_OFFSET;

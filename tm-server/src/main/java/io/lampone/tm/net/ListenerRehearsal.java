@@ -37,30 +37,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does once what the network's side of a transaction manager does first when it has become the
- * primary: lets clients in, answers them, and takes leave. {@link DressRehearsal} does the same for
- * what lies behind. Clients that come to a new primary would else wait while the JVM loads, and
- * interprets, what their first requests need.
+ * Warms up the network code that a new primary runs first: admitting clients, answering them, and
+ * saying goodbye. {@link DressRehearsal} does so for the node. Otherwise the first clients of a new
+ * primary would wait while the JVM loads and interprets the code for their requests.
  *
- * <p>It plays on the real event loop and real sockets, before anybody can know of this process: a
- * listener of its own with a node that nobody knows behind it. No client may ever be answered by
- * that one, not even one that tries an address of the past. So it listens on an address of the
- * loopback network drawn at random, where no transaction manager is ever looked for, and believes
- * only who knows a secret drawn at random.
+ * <p>It runs on the real event loop and real sockets before the process is known to any client,
+ * with a separate listener and an isolated node. No client may ever be answered by that node, even
+ * one that tries an old address. The listener therefore uses a random address of the loopback
+ * network, where no transaction manager is ever looked for, and demands a random secret.
  */
 public final class ListenerRehearsal {
 
   private static final Logger LOG = LoggerFactory.getLogger(ListenerRehearsal.class);
 
-  /** Round trips; compiled code comes after some hundred. */
+  /** Number of round trips; code is compiled after some hundred. */
   private static final int ROUND_TRIPS = 400;
 
-  /** Begins in a frame: as many as a busy client's. */
+  /** Begins in a frame, as from a busy client. */
   private static final int BEGINS = 8;
 
   private static final int HASHES = 64;
 
-  /** Time limit: a slow machine starts cold, as it would have without this. */
+  /** Time limit: a slow machine starts without a complete warm-up. */
   private static final Duration LIMIT = Duration.ofMillis(500);
 
   private static final int SECRET_BYTES = 32;
@@ -70,7 +68,7 @@ public final class ListenerRehearsal {
   private final Duration limit;
   private final long begunNanos;
 
-  /** Transaction to be validated next. */
+  /** The transaction to validate next. */
   private Optional<Begin> begun = Optional.empty();
 
   private ListenerRehearsal(Clock clock, Duration limit) {
@@ -80,22 +78,21 @@ public final class ListenerRehearsal {
   }
 
   /**
-   * Runs it, on the caller's thread and {@code loop}.
+   * Runs the rehearsal on the caller's thread and {@code loop}.
    *
-   * @return whether everything went as it should; if not, the process is merely as slow at first as
-   *     it would have been
+   * @return whether it completed as expected; otherwise the process is merely slower at first
    */
   public static boolean run(EventLoopTransport transport, EventLoopGroup loop, Clock clock) {
     return run(transport, loop, clock, LIMIT);
   }
 
-  /** Runs it with another time limit. */
+  /** Runs the rehearsal with another time limit. */
   static boolean run(
       EventLoopTransport transport, EventLoopGroup loop, Clock clock, Duration limit) {
     try {
       return new ListenerRehearsal(clock, limit).play(transport, loop);
     } catch (IOException | CompletionException | MalformedException | IllegalStateException e) {
-      // A machine without such addresses, perhaps.
+      // The machine may not have such addresses.
       LOG.info("the rehearsal of the network was not possible, cause={}", e.toString());
       return false;
     }
@@ -166,7 +163,7 @@ public final class ListenerRehearsal {
     return GoAway.readFrom(client.receive()).equals(goodbye);
   }
 
-  /** Some begins and a validation in one frame, and their answers; the next id. */
+  /** Sends begins and a validation in one frame and reads the answers; returns the next id. */
   private long ask(BlockingConnection client, long firstId, int trip) throws IOException {
     long id = firstId;
     client.allow(limit);

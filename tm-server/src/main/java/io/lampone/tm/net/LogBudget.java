@@ -4,25 +4,24 @@ import io.lampone.protocol.time.Clock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Budget of log lines that clients cause: so many a minute, so that they cannot fill the disk.
- * Event loop only.
+ * Rate limit of log lines that clients cause, so that they cannot fill the disk. Event loop only.
  */
 public final class LogBudget {
 
-  /** Lines in a minute. */
+  /** Lines per minute. */
   static final int LINES = 10;
 
   private static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Clock clock;
 
-  /** When the present minute began. */
+  /** Start of the current minute. */
   private long sinceNanos;
 
   /** Lines left in it. */
   private int left = LINES;
 
-  /** Lines not logged in it. */
+  /** Number of lines suppressed. */
   private long suppressed;
 
   public LogBudget(Clock clock) {
@@ -30,7 +29,7 @@ public final class LogBudget {
     this.sinceNanos = clock.monotonicNanos();
   }
 
-  /** Returns true if one more line may be logged; if not, it is counted. */
+  /** Returns true if one more line may be logged; otherwise counts it as suppressed. */
   public boolean allows() {
     long now = clock.monotonicNanos();
     if (now - sinceNanos >= PERIOD_NANOS) {
@@ -45,7 +44,7 @@ public final class LogBudget {
     return true;
   }
 
-  /** Returns the number of lines not logged since the last call. */
+  /** Returns the number of lines suppressed since the last call. */
   public long takeSuppressed() {
     long taken = suppressed;
     suppressed = 0;

@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Beginnings of frames of which the end is still to come, those begun first in front. They take
- * memory that nothing else counts: who does not end a frame in time has to go, and the oldest of
- * the long ones has to when these take too much together. Makes no object for a frame, for most
- * reads end within one. Event loop only.
+ * Incomplete frames, in order of their start. Their memory is not limited otherwise: a connection
+ * that does not complete a frame in time is closed, and so is the one with the oldest long frame
+ * when long frames take too much memory in total. Allocates nothing per frame, because most reads
+ * end within one. Event loop only.
  */
 final class PartialFrames {
 
@@ -22,10 +22,10 @@ final class PartialFrames {
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
 
-  /** So much is everybody's: under load each connection has a part of a frame, and ends it soon. */
+  /** Bytes per frame that are not counted: under load each connection has a frame under way. */
   private static final int SHORT_BYTES = 64 << 10;
 
-  /** Least total beyond that; a few of the longest frames if they are more. */
+  /** Minimum budget for long frames; raised to a few maximum frames if those are more. */
   private static final long LEAST_BUDGET_BYTES = 64 << 20;
 
   private static final int LONGEST_FRAMES = 4;
@@ -33,10 +33,10 @@ final class PartialFrames {
   private final HandshakePolicy desk;
   private final long budgetBytes;
 
-  /** Before the first and behind the last one. */
+  /** Sentinel of the ring. */
   private final Link ends = new Link();
 
-  /** Memory of all of them beyond {@link #SHORT_BYTES} each. */
+  /** Total memory beyond {@link #SHORT_BYTES} per frame. */
   private long longBytes;
 
   /** A link of the ring. */
@@ -53,19 +53,19 @@ final class PartialFrames {
     }
   }
 
-  /** Of one connection; linked while it has begun a frame. */
+  /** Place of a connection; linked while it has an incomplete frame. */
   static final class Place extends Link {
 
     private final ChannelHandlerContext context;
     private final ReadControl readControl;
 
-    /** The memory that is kept. */
+    /** Memory taken. */
     private int bytes;
 
-    /** Number of the connection's frame that has begun there. */
+    /** Number of the incomplete frame on the connection. */
     private long frame;
 
-    /** When it began, or was last held up by the server. */
+    /** Start of the frame, or the last time that the server paused reading. */
     private long sinceNanos;
 
     Place(ChannelHandlerContext context, ReadControl readControl) {
@@ -85,10 +85,10 @@ final class PartialFrames {
   }
 
   /**
-   * A connection has been read from.
+   * Reports that a connection has been read from.
    *
-   * @param bytes that it keeps now; 0 if it is between two frames
-   * @param frame the number of the frame that they begin with
+   * @param bytes memory that it takes now; 0 between two frames
+   * @param frame the number of the incomplete frame
    */
   void kept(Place place, int bytes, long frame, long nowNanos) {
     boolean goesOn = place.behind != place && place.frame == frame;
@@ -106,7 +106,7 @@ final class PartialFrames {
     }
   }
 
-  /** Ends the connections that have begun a frame too long ago, unless they are not read from. */
+  /** Closes connections whose frame began too long ago, unless reading is paused. */
   void look(long nowNanos) {
     while (ends.behind instanceof Place oldest && nowNanos - oldest.sinceNanos >= PATIENCE_NANOS) {
       if (oldest.readControl.hasStopped()) {

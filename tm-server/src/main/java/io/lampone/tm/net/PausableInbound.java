@@ -7,13 +7,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Keeps what a client sends while the server may not decide: nothing is read from the socket, and
- * what has been read already waits here. So a client whose server hands over loses no connection
- * over it if the hand-over fails, and sees nothing but a pause. Event loop only.
+ * Holds back a client's input while the server may not decide: nothing is read from the socket, and
+ * what has been read waits here. If a hand-over fails, clients lose no connection and notice only a
+ * pause. Event loop only.
  *
- * <p>Between the event that closes the gates and the next round of the event loop, sockets may
- * still be read that were found readable before: hence the queue, which is no longer than one such
- * read.
+ * <p>Between the call of {@link #shut} and the next round of the event loop, sockets that were
+ * already selected may still be read; hence the queue, which holds at most one such read.
  */
 final class PausableInbound extends ChannelInboundHandlerAdapter {
 
@@ -44,7 +43,7 @@ final class PausableInbound extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Not passed on for what is kept: TLS would take it for a reason to ask for more. */
+  /** Not forwarded for held input: TLS would respond by requesting more. */
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
     if (kept.isEmpty()) {
@@ -58,13 +57,13 @@ final class PausableInbound extends ChannelInboundHandlerAdapter {
     kept.clear();
   }
 
-  /** Lets nothing through from now on. */
+  /** Holds back all input from now on. */
   void shut() {
     shut = true;
     readControl.stop(ReadControl.Reason.SEALED);
   }
 
-  /** Lets through what was kept, and everything that follows. */
+  /** Forwards held input and everything that follows. */
   void open(ChannelHandlerContext context) {
     shut = false;
     boolean any = !kept.isEmpty();

@@ -9,7 +9,7 @@ import io.lampone.tm.security.Security;
  *
  * @param limits the limits on clients
  * @param admission admission control
- * @param quotas the initial ones of the tenants
+ * @param quotas the initial quotas of the tenants
  * @param security authentication and TLS
  */
 public record Policies(

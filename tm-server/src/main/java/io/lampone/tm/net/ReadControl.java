@@ -7,25 +7,25 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reasons against reading from a connection, which is read while there is none. Several may hold at
- * a time, and the end of one leaves the others: a client whose turn is over while the server hands
- * over is read from neither in the next round nor before. Event loop only.
+ * Reasons not to read from a connection, which is read while there is none. Several may hold at a
+ * time, and each ends independently: after a turn that ends during a hand-over, reading resumes
+ * only in a later round and after the hand-over. Event loop only.
  */
 final class ReadControl {
 
-  /** Why nothing is read for the moment. */
+  /** Reason for not reading. */
   enum Reason {
-    /** The server may not decide now: it hands over. */
+    /** The server may not decide: it is handing over. */
     SEALED,
-    /** The connection has had its turn in this round of the event loop. */
+    /** The connection has used its turn in this round of the event loop. */
     TURN_OVER,
-    /** The client does not heed refusals. */
+    /** The client ignores refusals. */
     PAUSED,
-    /** The client does not take its replies. */
+    /** The client does not read its replies. */
     UNWRITABLE,
-    /** The client has not taken the answer to a command. */
+    /** The client has not read the answer to a command. */
     UNTAKEN,
-    /** The connection is about to be closed; for good. */
+    /** The connection is about to be closed; permanent. */
     ENDED
   }
 
@@ -36,14 +36,14 @@ final class ReadControl {
     this.config = config;
   }
 
-  /** Reads nothing until the reason is gone; says whether it is new. */
+  /** Stops reading until the reason ends; returns true if the reason is new. */
   boolean stop(Reason reason) {
     boolean added = reasons.add(reason);
     config.setAutoRead(false);
     return added;
   }
 
-  /** Reads nothing for a while; says whether it did until now. */
+  /** Stops reading for a while; returns true unless it was paused already. */
   boolean pause(EventExecutor loop, int millis) {
     boolean added = stop(Reason.PAUSED);
     if (added) {
@@ -52,17 +52,17 @@ final class ReadControl {
     return added;
   }
 
-  /** Returns true if this is one of the reasons. */
+  /** Returns true if this reason holds. */
   boolean hasStopped(Reason reason) {
     return reasons.contains(reason);
   }
 
-  /** Returns true if nothing is read for the moment. */
+  /** Returns true if any reason holds. */
   boolean hasStopped() {
     return !reasons.isEmpty();
   }
 
-  /** The reason is gone; reads on if it was the last one. */
+  /** Ends a reason; resumes reading if it was the last one. */
   void resume(Reason reason) {
     if (reasons.remove(reason) && reasons.isEmpty()) {
       config.setAutoRead(true);

@@ -12,8 +12,8 @@ final class Refusals {
   private Refusals() {}
 
   /**
-   * Says to each request of the whole frame that it was not executed, and when to come back. That
-   * is no answer of the primary, yet only a primary gives it.
+   * Answers each request of the whole frame with "not executed" and a pause. This is not an answer
+   * that needs the lease, but only a primary gives it.
    */
   static void answer(RequestCursor requests, ReplyWriter answers, int retryAfterMillis) {
     requests.cut(Integer.MAX_VALUE);

@@ -6,16 +6,13 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 
-/**
- * Frames of replies of one connection that have not been given to its channel yet; they go
- * together. Event loop only.
- */
+/** Frames of replies of one connection that are sent to its channel together. Event loop only. */
 final class ReplyBuffer {
 
-  /** The first buffer for the replies to a round of reading; it grows. */
+  /** Initial size of the buffer for a round of reading; it grows. */
   private static final int FIRST_BUFFER_BYTES = 4 << 10;
 
-  /** So many bytes of replies do not wait for the end of the round. */
+  /** Bytes of replies that are sent without waiting for the end of the round. */
   private static final int SEND_BYTES = 64 << 10;
 
   private final TmServerChannel listener;
@@ -23,7 +20,7 @@ final class ReplyBuffer {
 
   private ByteBuf unsent = Unpooled.EMPTY_BUFFER;
 
-  /** Replies in {@link #unsent}. */
+  /** Number of replies in {@link #unsent}. */
   private int replies;
 
   ReplyBuffer(TmServerChannel listener, SlowConsumerMonitor slowConsumers) {
@@ -31,12 +28,12 @@ final class ReplyBuffer {
     this.slowConsumers = slowConsumers;
   }
 
-  /** Replies that wait here. */
+  /** Returns the number of replies that wait here. */
   int replies() {
     return replies;
   }
 
-  /** Makes room for a frame of answers behind those that wait already. */
+  /** Reserves room for a frame of answers behind the waiting ones. */
   ReplyWriter start(ChannelHandlerContext context, int count) {
     int bytes = ReplyWriter.maxFrameBytes(count);
     if (replies == 0) {
@@ -50,8 +47,8 @@ final class ReplyBuffer {
   }
 
   /**
-   * The frame of answers may leave, together with what else comes of this round of reading; says
-   * whether it should not wait for that.
+   * Releases a frame of answers, to be sent with the others of this round of reading; returns true
+   * if it should be sent without waiting.
    */
   boolean finish(ReplyWriter answers) {
     unsent.writerIndex(unsent.writerIndex() + answers.finish());
@@ -61,8 +58,8 @@ final class ReplyBuffer {
   }
 
   /**
-   * Lets the answers go. Nearly always the socket takes them at once. Only if it does not, somebody
-   * has to hear of it when it does, and an object is made for that.
+   * Sends the answers. The socket nearly always accepts them at once; only otherwise a listener is
+   * allocated for the completion.
    */
   void send(ChannelHandlerContext context, ClientSession clientSession) {
     if (replies == 0) {
@@ -85,7 +82,7 @@ final class ReplyBuffer {
     }
   }
 
-  /** Whatever waits here is never said. */
+  /** Discards all waiting replies. */
   void discard() {
     unsent.release();
     unsent = Unpooled.EMPTY_BUFFER;

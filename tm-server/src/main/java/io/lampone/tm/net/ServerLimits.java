@@ -3,16 +3,16 @@ package io.lampone.tm.net;
 import java.time.Duration;
 
 /**
- * Limits on the clients of the server.
+ * Limits of the server on clients.
  *
- * @param maxFrameBytes the longest frame
- * @param maxMessages the most requests in a frame
- * @param maxConnections the most connections at a time
- * @param maxOutstandingPerConnection replies that may wait to be taken by one client
- * @param maxOutstanding replies that may wait to be taken by all clients
- * @param conflictCapacity entries of the conflict table
- * @param decisionCapacity entries of the decision memory
- * @param handshakeTimeout how long a new connection may take to introduce itself
+ * @param maxFrameBytes maximum frame length
+ * @param maxMessages maximum requests in a frame
+ * @param maxConnections maximum open connections
+ * @param maxOutstandingPerConnection maximum unread replies of one client
+ * @param maxOutstanding maximum unread replies of all clients together
+ * @param conflictCapacity capacity of the conflict table
+ * @param decisionCapacity capacity of the decision memory
+ * @param handshakeTimeout time limit of a handshake
  */
 public record ServerLimits(
     int maxFrameBytes,

@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Counts what the server does. */
+/** Metrics of the server. */
 public final class ServerMetrics {
 
   private static final String PREFIX = "lampone.tm.";
@@ -47,7 +47,7 @@ public final class ServerMetrics {
   private final Histogram rounds;
   private final Map<Admission.Reason, Meter> refusedFor = new EnumMap<>(Admission.Reason.class);
 
-  /** By the name of the tenant, of which there are as many as the file of quotas has lines. */
+  /** By tenant; there are as many as lines in the quota file. */
   private final Map<String, Meter> refusedByTenant = new HashMap<>();
 
   private final MetricRegistry registry;
@@ -92,7 +92,7 @@ public final class ServerMetrics {
     unowned = registry.meter(PREFIX + "connections.unowned");
     silenced = registry.meter(PREFIX + "batches.silenced");
     overloaded = registry.meter(PREFIX + "batches.overloaded");
-    // The default reservoir makes objects for every value.
+    // The default reservoir allocates for every value.
     batchSizes =
         registry.histogram(PREFIX + "batches.size", () -> new Histogram(new LogReservoir(clock)));
     for (Validator.Reason reason : Validator.Reason.values()) {
@@ -104,7 +104,7 @@ public final class ServerMetrics {
     rejections.getOrDefault(reason, failed).mark();
   }
 
-  /** Counts a frame of replies that leaves; one step for each kind of reply in it. */
+  /** Counts a frame of replies, with one update for each kind of reply in it. */
   void answered(ReplyWriter replies) {
     batchSizes.update(replies.count());
     mark(begins, replies.count(ReplyType.BEGUN));
@@ -124,7 +124,7 @@ public final class ServerMetrics {
     }
   }
 
-  /** Returns the answered requests, in total and recently. */
+  /** Returns the number of answered requests, in total and recently. */
   Traffic traffic() {
     Traffic.Count refused =
         refusals.values().stream()
@@ -170,12 +170,12 @@ public final class ServerMetrics {
     unended.mark();
   }
 
-  /** A frame has been checked, executed and its answers written. */
+  /** Records that a frame has been checked and executed and its answers written. */
   void frameDone(long durationNanos) {
     frames.update(durationNanos);
   }
 
-  /** Answers have been given to the socket, so long after their requests were read. */
+  /** Records the time between reading requests and passing their answers to the socket. */
   void sent(long durationNanos) {
     sends.update(durationNanos);
   }
@@ -184,7 +184,7 @@ public final class ServerMetrics {
     rounds.update(durationNanos);
   }
 
-  /** A frame of a tenant has been refused; without a reason, it was for the connection's own. */
+  /** Counts a refused frame of a tenant; no reason = limit of the connection. */
   void refused(Tenant tenant, Optional<Admission.Reason> reason) {
     tenant.refuse();
     reason.map(refusedFor::get).orElse(refusedForConnection).mark();

@@ -4,25 +4,22 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A frame of requests that is executed in pieces, one in each round of the event loop, so that the
- * others have their turns in between. All of it has been looked at before the first request is
- * executed. A request is never divided: that would be a decision in two steps.
+ * A frame of requests that is executed in pieces, one in each round of the event loop, so that
+ * other connections have their turns in between. The whole frame is checked before the first
+ * request is executed. A request is never split: it is decided in one step.
  */
 final class SlicedBatch {
 
-  /**
-   * So much of a frame is executed at a time. Frames that clients fill under load are shorter, and
-   * remain whole.
-   */
+  /** Maximum length of a piece. Frames of clients under load are shorter and remain whole. */
   static final int PIECE_BYTES = 64 << 10;
 
   private final ByteBuf frame;
   private final RequestCursor requests;
 
   /**
-   * Takes over a frame that has not been inspected yet.
+   * Takes ownership of a frame that has not been checked yet.
    *
-   * @param maxMessages the most requests in a frame
+   * @param maxMessages maximum requests in a frame
    */
   SlicedBatch(ByteBuf frame, int maxMessages) {
     this.frame = frame;
@@ -30,9 +27,9 @@ final class SlicedBatch {
   }
 
   /**
-   * Looks at all of it and shows the first piece.
+   * Checks the whole frame and moves to the first piece.
    *
-   * @throws io.lampone.protocol.MalformedException if it is no undamaged frame of requests
+   * @throws io.lampone.protocol.MalformedException if it is not an undamaged frame of requests
    */
   RequestCursor open(long capabilities) {
     requests.open(frame.nioBuffer(), capabilities);
@@ -40,7 +37,7 @@ final class SlicedBatch {
     return requests;
   }
 
-  /** Shows the next piece, if there is one. */
+  /** Moves to the next piece if there is one. */
   boolean nextPiece() {
     return requests.nextPiece(PIECE_BYTES);
   }

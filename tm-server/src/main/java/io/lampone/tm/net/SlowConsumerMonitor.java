@@ -8,40 +8,40 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Monitor that closes the connection of a client that takes none of its replies: they count against
- * the limit for all clients. Checks only while some wait. Event loop only.
+ * Closes the connection of a client that reads none of its replies, which count against the limit
+ * of all clients. Checks only while replies wait. Event loop only.
  */
 final class SlowConsumerMonitor {
 
-  /** Time for which a client may take nothing. */
+  /** Time for which a client may read nothing. */
   static final int PATIENCE_SECONDS = 30;
 
   private static final int LOOK_SECONDS = 5;
 
   private final Consumer<Channel> closed;
 
-  /** True if another check is due. */
+  /** True if another check is scheduled. */
   private boolean looking;
 
-  /** Writes taken by the socket since the connection began. */
+  /** Writes completed since the connection began. */
   private long taken;
 
-  /** Writes taken at the last check, and the progress of the one under way then. */
+  /** Completed writes at the last check, and progress of the pending write at that time. */
   private long seenTaken;
 
   private long seenProgress;
 
-  /** Looks since it took something. */
+  /** Number of checks since the last progress. */
   private int idleLooks;
 
   /**
-   * @param closed hears of the connection before it is closed
+   * @param closed called before the connection is closed
    */
   SlowConsumerMonitor(Consumer<Channel> closed) {
     this.closed = closed;
   }
 
-  /** Something has been written; looks after it if the socket has not taken it. */
+  /** Watches a write if the socket has not accepted it at once. */
   ChannelFuture await(ChannelHandlerContext context, ChannelFuture written) {
     written.addListener(done -> taken++);
     if (!looking && !written.isDone()) {

@@ -49,28 +49,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts connections on the one event loop. It is bound before the node exists, for a node must
- * not advertise an address where nobody listens; connections that come earlier are refused.
+ * Accepts connections on the event loop. It is bound before the node exists, because a node must
+ * not advertise an address on which nothing listens; earlier connections are refused.
  */
 public final class TmServerChannel {
 
   private static final Logger LOG = LoggerFactory.getLogger(TmServerChannel.class);
 
-  /** Backlog of connections, at no cost to the process; see {@link AcceptRateLimiter}. */
+  /** Backlog of connections in the kernel; see {@link AcceptRateLimiter}. */
   private static final int BACKLOG = 4096;
 
   private static final int LEAST_READ_BYTES = 64;
   private static final int FIRST_READ_BYTES = 2 << 10;
 
-  /** The most that a storm of TLS handshakes takes from the loop's processors. */
+  /** Maximum processors that a storm of TLS handshakes takes from the event loop. */
   private static final int CRYPTOGRAPHY_THREADS = 1;
 
-  /** Handshakes that wait for a thread; a connection has one task at a time. */
+  /** Maximum handshakes that wait for a thread; a connection has one task at a time. */
   private static final int CRYPTOGRAPHY_QUEUE = 4096;
 
   private static final int CRYPTOGRAPHY_IDLE_SECONDS = 10;
 
-  /** Above the high mark nothing more is read from the client until it is below the low one. */
+  /** Above the high mark, reading from the client stops until the low mark is reached. */
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(256 << 10, 1 << 20);
 
@@ -82,7 +82,7 @@ public final class TmServerChannel {
   private final EventLoopTurns rounds;
   private final PartialFrames partialFrames;
 
-  /** For the cryptography of TLS and Kerberos handshakes; has no thread while there are none. */
+  /** Executes the cryptography of TLS and Kerberos handshakes; has no idle threads. */
   private final ThreadPoolExecutor cryptography;
 
   private final ChannelGroup connections =
@@ -90,27 +90,27 @@ public final class TmServerChannel {
   private final Channel channel;
   private final Future<?> halfFramesLook;
 
-  // Shared by all connections, for they share the event loop.
+  // Shared by all connections, which share the event loop.
   private final FrameWriter writer = new FrameWriter();
   private final RequestCursor requests;
   private final ReplyWriter replies;
 
-  /** Replies written that no socket has taken yet; event loop only. */
+  /** Replies written that no socket has accepted yet; event loop only. */
   private int outstanding;
 
-  /** Set before the first connection is let in; event loop only. */
+  /** Set before the first connection is admitted; event loop only. */
   private Optional<ManagerNode> node = Optional.empty();
 
-  /** Commands to this server; set with the node. */
+  /** Commands of this server; set with the node. */
   private Commands commands = new Commands();
 
-  /** True if frames of clients are kept for the moment; event loop only. */
+  /** True if frames of clients are held back; event loop only. */
   private boolean paused;
 
   /**
-   * Binds.
+   * Binds the address.
    *
-   * @param loop of {@code transport}
+   * @param loop an event loop of {@code transport}
    * @throws IOException if the address cannot be bound
    */
   public TmServerChannel(
@@ -179,19 +179,19 @@ public final class TmServerChannel {
     return (InetSocketAddress) channel.localAddress();
   }
 
-  /** Lets requests in; event loop only. */
+  /** Starts admitting requests; event loop only. */
   public void serve(ManagerNode servedNode, Commands servedCommands) {
     node = Optional.of(servedNode);
     commands = servedCommands;
   }
 
-  /** Keeps what clients send until {@link #resume}; event loop only. */
+  /** Holds back clients' input until {@link #resume}; event loop only. */
   public void pause() {
     paused = true;
     forEach(PausableInbound.class, (gate, context) -> gate.shut());
   }
 
-  /** Goes on with what clients have sent meanwhile; event loop only. */
+  /** Processes the input held back; event loop only. */
   public void resume() {
     paused = false;
     forEach(PausableInbound.class, PausableInbound::open);
@@ -213,17 +213,17 @@ public final class TmServerChannel {
     cryptography.shutdownNow();
   }
 
-  /** Number of open connections. */
+  /** Returns the number of open connections. */
   public int connections() {
     return connections.size();
   }
 
-  /** Returns the answered requests. */
+  /** Returns the number of answered requests. */
   public Traffic traffic() {
     return metrics.traffic();
   }
 
-  /** Returns the tenants, with their use and limits; event loop only. */
+  /** Returns the tenants with their use and limits; event loop only. */
   public List<Tenant> tenants() {
     return tenants.all();
   }
@@ -233,15 +233,12 @@ public final class TmServerChannel {
     return admission.delayNanos();
   }
 
-  /** Connections in the handshake; event loop only. */
+  /** Returns the number of connections in the handshake; event loop only. */
   public int pendingHandshakes() {
     return desk.pendingHandshakes();
   }
 
-  /**
-   * Closes the connections of those who are no longer what they were when they were let in; event
-   * loop only.
-   */
+  /** Closes connections whose credentials would no longer be accepted; event loop only. */
   public void reviewGuests() {
     for (Channel connection : connections) {
       Connection client = connection.pipeline().get(Connection.class);
@@ -259,7 +256,7 @@ public final class TmServerChannel {
     }
   }
 
-  /** Returns the progress of clients with what is being switched on. Any thread; approximate. */
+  /** Returns the clients' progress while a protection is being enabled. Any thread; approximate. */
   public SecurityProgress securityProgress() {
     List<SecurityProgress.Missing> missing = new ArrayList<>();
     boolean proof = desk.authenticator().mode() != Authenticator.Mode.NONE;
@@ -282,7 +279,7 @@ public final class TmServerChannel {
     return new SecurityProgress(desk.isPermissive(), missing);
   }
 
-  /** Goes by other quotas from now on, also with those who are connected; event loop only. */
+  /** Applies other quotas, also to connected clients; event loop only. */
   public void apply(Quotas quotas) {
     tenants.apply(quotas);
     forEach(
@@ -345,7 +342,7 @@ public final class TmServerChannel {
     return partialFrames;
   }
 
-  /** Replies written that no socket has taken yet. */
+  /** Returns the number of replies that no socket has accepted yet. */
   int outstanding() {
     return outstanding;
   }
@@ -354,7 +351,7 @@ public final class TmServerChannel {
     outstanding += replies;
   }
 
-  /** Returns true if there is no room for one more client; those in the handshake take none. */
+  /** Returns true if the limit of clients is reached, not counting those in the handshake. */
   private boolean full() {
     return connections.size() - desk.pendingHandshakes() >= limits.maxConnections();
   }
@@ -384,7 +381,7 @@ public final class TmServerChannel {
               new AcceptedSocket(
                   socket, writer, desk.demandsTls(), TmServerChannel.this::full, cryptography));
       ReadControl readControl = new ReadControl(socket.config());
-      // The gate comes before TLS: what is kept is bytes, and nothing of them is looked at.
+      // Before TLS: held input is raw bytes that have not been processed.
       socket
           .pipeline()
           .addLast(

@@ -29,8 +29,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections from this transaction manager to another one, to hand over. On the event loop of the
- * node, so that nothing has to be locked: a part is small, and the next one waits for an answer.
+ * Connections of this transaction manager to others for a hand-over. On the event loop of the node,
+ * so that no locks are needed: parts are small, and each waits for an answer.
  */
 public final class TransferLinks implements TransferLink.Connector {
 
@@ -41,9 +41,9 @@ public final class TransferLinks implements TransferLink.Connector {
   private final Supplier<PeerCredential> credentials;
 
   /**
-   * Connections on {@code loop}, which is of {@code transport}.
+   * Creates connections on {@code loop}, an event loop of {@code transport}.
    *
-   * @param credentials asked for each connection
+   * @param credentials called for each connection
    */
   public TransferLinks(
       EventLoopTransport transport, EventLoopGroup loop, Supplier<PeerCredential> credentials) {
@@ -56,8 +56,8 @@ public final class TransferLinks implements TransferLink.Connector {
   public TransferLink connect(String address, TransferLink.Listener listener) {
     int colon = address.lastIndexOf(':');
     Link link = new Link(listener, credentials.get(), address.substring(0, Math.max(0, colon)));
-    // Never blocks: members advertise what they listen on, and Netty's own resolver would look a
-    // name up on this event loop, which decides; so the name is looked up elsewhere.
+    // Netty's default resolver would block this event loop for a host name, so resolution runs on a
+    // separate thread.
     Resolution.resolve(address.substring(0, Math.max(0, colon)), address.substring(colon + 1))
         .whenCompleteAsync(
             (found, failure) -> {
@@ -98,7 +98,7 @@ public final class TransferLinks implements TransferLink.Connector {
 
   private static SslHandler tlsHandler(
       SslContext tls, SocketChannel socket, InetSocketAddress address) {
-    // The cryptography of a handshake takes a millisecond: not on the loop that decides.
+    // The cryptography of a handshake takes a millisecond, too long for the deciding event loop.
     return tls.newHandler(
         socket.alloc(), address.getHostString(), address.getPort(), ForkJoinPool.commonPool());
   }

@@ -1,4 +1,4 @@
-/** The transaction manager's side of the wire. One event loop decodes, checks and encodes. */
+/** The server side of the wire protocol. One event loop decodes, checks and encodes. */
 @NullMarked
 package io.lampone.tm.net;
 

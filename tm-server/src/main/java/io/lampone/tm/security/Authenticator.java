@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Decides whom to believe. Used on the event loop; what it knows may be replaced by others. */
+/** Authenticates clients. Used on the event loop; its sources may be replaced by other threads. */
 public final class Authenticator {
 
   /** Proof required of clients. */
   public enum Mode {
     /** None: every client that reaches the port is trusted. */
     NONE,
-    /** That it knows its principal's secret; a client certificate does as well. */
+    /** Knowledge of the principal's secret; a client certificate is accepted too. */
     SECRET,
     /** A client certificate. */
     CERTIFICATE,
@@ -27,7 +27,7 @@ public final class Authenticator {
     KERBEROS
   }
 
-  /** No principals, with an unknown secret, so that a proof takes as long as any. */
+  /** No principals, with an unknown secret, so that a proof takes as long as any other. */
   private static final Principals NOBODY = Principals.none();
 
   private final Mode mode;
@@ -36,26 +36,26 @@ public final class Authenticator {
   private final Phase phase;
   private final DelegationTokens tokens;
 
-  /** Names that were proved in the permissive phase, the oldest first; event loop only. */
+  /** Names proved in the permissive phase, oldest first; event loop only. */
   private final Set<String> proved = new LinkedHashSet<>();
 
   private final SecureRandom random = new SecureRandom();
 
   /**
-   * Takes the rules.
+   * Creates an authenticator that requires every client to authenticate.
    *
-   * @param principals everybody known at the moment of the call, perhaps nobody; empty where there
-   *     is no list, and every holder of a certificate is a client
+   * @param principals returns all principals known at the time of the call, possibly none; empty if
+   *     there is no list and every holder of a certificate is a client
    */
   public Authenticator(Mode mode, Supplier<Optional<Principals>> principals) {
     this(mode, principals, Authenticator::noKerberos, Phase.REQUIRED, DelegationTokens.none());
   }
 
   /**
-   * Takes the rules.
+   * Creates an authenticator.
    *
    * @param principals as above
-   * @param exchanges begins to verify a Kerberos ticket
+   * @param exchanges starts the verification of a Kerberos ticket
    * @param tokens the delegation tokens of the cluster
    */
   public Authenticator(
@@ -71,7 +71,7 @@ public final class Authenticator {
     this.exchanges = exchanges;
   }
 
-  /** Believes everybody. */
+  /** Returns an authenticator that trusts every client. */
   public static Authenticator open() {
     return new Authenticator(Mode.NONE, Optional::empty);
   }
@@ -81,43 +81,43 @@ public final class Authenticator {
     return mode;
   }
 
-  /** Fails, in place of verifying a ticket, where none is required. */
+  /** Fails: verifying a ticket is not possible where none is required. */
   static KerberosExchange noKerberos() {
     throw new IllegalStateException("no principal for Kerberos");
   }
 
-  /** Returns true if a client without a proof is admitted under this name, which it claims. */
+  /** Returns true if a client without a proof is admitted under this name. */
   public boolean admitsUnproved(String name) {
     return mode == Mode.NONE || phase == Phase.PERMISSIVE && !proved.contains(name);
   }
 
-  /** A client has proved this name: from now on it is admitted by a proof only. */
+  /** Records that a client has proved this name, which needs a proof from now on. */
   public void remember(String name) {
     if (phase == Phase.PERMISSIVE && proved.add(name) && proved.size() > Principals.MAX_LINES) {
       proved.remove(proved.iterator().next());
     }
   }
 
-  /** Returns true if authentication is being switched on. */
+  /** Returns true if authentication is being enabled. */
   public boolean isPermissive() {
     return mode != Mode.NONE && phase == Phase.PERMISSIVE;
   }
 
-  /** Random bytes for a challenge. */
+  /** Returns random bytes for a challenge. */
   public Bytes nonce() {
     byte[] nonce = new byte[FrameLayout.NONCE_BYTES];
     random.nextBytes(nonce);
     return Bytes.wrap(nonce);
   }
 
-  /** Verifies a proof of the secret of {@code name}; empty if it does not hold. */
+  /** Verifies a proof of the secret of {@code name}; empty if it is wrong. */
   public Optional<Principals.Proven> prove(String name, Principals.Exchange exchange, Bytes mac) {
     return principals.get().orElse(NOBODY).prove(name, exchange, mac);
   }
 
   /** Verifies a client's proof that it has the password of a valid delegation token. */
   public TokenProof prove(DelegationToken token, Principals.Exchange exchange, Bytes mac) {
-    // Why it is not valid is for those who have its password.
+    // Only clients with the password learn why the token is not valid.
     Optional<SharedSecret> secret =
         tokens
             .password(token)
@@ -157,28 +157,28 @@ public final class Authenticator {
                     "the owner of the delegation token has not the role client any more", false));
   }
 
-  /** Returns a token's owner at this moment, without the roles that a token never has. */
+  /** Returns a token's current owner, without the roles that a token never has. */
   private Optional<Principal> owner(DelegationToken token) {
     String name = token.owner();
     return (mode == Mode.KERBEROS ? ticketed(name) : certified(name)).flatMap(Principal::byToken);
   }
 
-  /** Returns true if a token still holds for a principal that was admitted by it. */
+  /** Returns true if a token is still valid for a principal that was admitted by it. */
   public boolean stands(Principal principal, DelegationToken token) {
     return tokens.problem(token).isEmpty() && owner(token).filter(principal::equals).isPresent();
   }
 
-  /** Begins to verify a Kerberos ticket. */
+  /** Starts the verification of a Kerberos ticket. */
   public KerberosExchange exchange() {
     return exchanges.get();
   }
 
-  /** The principal of a ticket; one of another realm only if the principals file lists it. */
+  /** Returns the principal of a ticket; of another realm only if the principals file lists it. */
   public Optional<Principal> ticketed(String name) {
     return certified(name).filter(principal -> principals.get().isPresent() || !name.contains("@"));
   }
 
-  /** Whom a client certificate with this name stands for. */
+  /** Returns the principal of a client certificate with this name. */
   public Optional<Principal> certified(String certificateName) {
     Optional<Principals> listed = principals.get();
     if (listed.isPresent()) {
@@ -192,7 +192,7 @@ public final class Authenticator {
   /**
    * Returns true if a principal is unchanged since it was admitted.
    *
-   * @param shown the secret that admitted it, if one did; it must still be one of the principal's
+   * @param shown the secret that admitted it, if any; must still be one of the principal's
    */
   public boolean stands(Principal principal, Optional<SharedSecret> shown) {
     if (mode == Mode.NONE) {

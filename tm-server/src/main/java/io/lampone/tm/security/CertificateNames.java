@@ -10,10 +10,10 @@ import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
-/** For which principal a client certificate stands. */
+/** Determines the principal of a client certificate. */
 public final class CertificateNames {
 
-  /** The kind of an alternative name that is a DNS name (RFC 5280, section 4.2.1.6). */
+  /** The type DNS name of alternative names (RFC 5280, section 4.2.1.6). */
   private static final int DNS_NAME = 2;
 
   private static final String NAME = "[A-Za-z0-9._@=-]{1,64}";
@@ -21,8 +21,8 @@ public final class CertificateNames {
   private CertificateNames() {}
 
   /**
-   * The common name of the subject; where there is none, the first DNS name among the alternative
-   * names. Empty if neither could be a principal's name.
+   * Returns the common name of the subject or, if there is none, the first DNS name among the
+   * alternative names. Empty if neither is a legal name of a principal.
    */
   public static Optional<String> principal(X509Certificate certificate) {
     return commonName(certificate)
@@ -32,7 +32,7 @@ public final class CertificateNames {
 
   private static Optional<String> commonName(X509Certificate certificate) {
     try {
-      // From the last to the first: the most specific one stands at the end of the list.
+      // In reverse order: the most specific part is the last one.
       List<Rdn> parts = new LdapName(certificate.getSubjectX500Principal().getName()).getRdns();
       for (int i = parts.size() - 1; i >= 0; i--) {
         if (parts.get(i).getType().toLowerCase(Locale.ROOT).equals("cn")) {

@@ -16,8 +16,8 @@ import javax.security.sasl.SaslServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's side of one exchange by SASL's mechanism GSSAPI (RFC 4752). One thread at a time,
- * not the event loop; asks no KDC.
+ * The server's side of an exchange by the SASL mechanism GSSAPI (RFC 4752). One thread at a time,
+ * not the event loop; does not contact a KDC.
  */
 public final class KerberosExchange {
 
@@ -33,13 +33,13 @@ public final class KerberosExchange {
   /** Outcome of a client's token. */
   public sealed interface Outcome {
 
-    /** Send this. */
+    /** Send this token. */
     record Token(Bytes token) implements Outcome {}
 
-    /** The client is the principal of this name, see {@link KerberosExchange#name}. */
+    /** The client has proved to be this principal, see {@link KerberosExchange#name}. */
     record Proven(String name) implements Outcome {}
 
-    /** The client is not believed. */
+    /** The client has failed to authenticate. */
     record Failed(String problem) implements Outcome {}
   }
 
@@ -50,16 +50,16 @@ public final class KerberosExchange {
     this.lifetime = settings.connectionLifetime();
   }
 
-  /** The longest time for which a connection lasts that is made by the ticket. */
+  /** Returns the maximum lifetime of a connection authenticated by the ticket. */
   public Duration lifetime() {
     return lifetime;
   }
 
-  /** Takes the client's next token. */
+  /** Processes the client's next token. */
   public Outcome next(Bytes token) {
     try {
       return login.runWith(() -> evaluate(token));
-    } catch (Exception e) { // of JAAS, SASL and GSS; none of them holds a key
+    } catch (Exception e) { // of JAAS, SASL and GSS; none of them contains a key
       List<Throwable> causes = TrustFailures.causesOf(e);
       return new Outcome.Failed(
           "the Kerberos ticket is not accepted; compare the clocks, and the keytab of the"
@@ -69,9 +69,9 @@ public final class KerberosExchange {
   }
 
   /**
-   * The name of a Kerberos principal in the principals file: the first of its one or two
-   * components, and {@code @REALM} where that is not the transaction manager's own; empty if it has
-   * none.
+   * Returns the name of a Kerberos principal in the principals file: the first of its one or two
+   * components, with {@code @REALM} unless that is the transaction manager's own realm; empty if it
+   * has no such form.
    */
   static Optional<String> name(String principal, String ownRealm) {
     int at = principal.lastIndexOf('@');
@@ -86,7 +86,7 @@ public final class KerberosExchange {
   private Outcome evaluate(Bytes token) throws SaslException {
     SaslServer current = server;
     if (current == null) {
-      // Without a name of the host: the login has the keys of one principal only.
+      // Without a host name: the login has the keys of one principal only.
       current = Sasl.createSaslServer("GSSAPI", service, null, OPTIONS, this::authorize);
       server = current;
     }
@@ -101,7 +101,7 @@ public final class KerberosExchange {
             () -> new Outcome.Failed("no principal can have this name, kerberos=" + principal));
   }
 
-  /** A client acts as itself, and as no other principal. */
+  /** Permits a client to act as itself only. */
   private void authorize(Callback[] callbacks) throws UnsupportedCallbackException {
     for (Callback callback : callbacks) {
       if (!(callback instanceof AuthorizeCallback asked)) {

@@ -9,41 +9,41 @@ import javax.security.auth.kerberos.KerberosPrincipal;
 import javax.security.auth.kerberos.KeyTab;
 
 /**
- * The transaction manager's own principal.
+ * The transaction manager's Kerberos principal.
  *
- * @param principal {@code service/host@REALM}, with the host that is advertised
- * @param keytabFile holds its keys; read again by the Java platform when it changes
- * @param connectionLifetime how long a connection lasts at most that is made by a ticket
+ * @param principal {@code service/host@REALM}, with the advertised host
+ * @param keytabFile file with its keys; the Java platform reads it again when it changes
+ * @param connectionLifetime maximum lifetime of a connection authenticated by a ticket
  */
 public record KerberosSettings(String principal, Path keytabFile, Duration connectionLifetime) {
 
-  /** Lifetime of connections unless configured otherwise. */
+  /** Default lifetime of connections. */
   public static final Duration CONNECTION_LIFETIME = Duration.ofHours(24);
 
   private static final String FORM = "[^/@]+/[^/@]+@[^/@]+";
 
-  /** With the default lifetime of connections. */
+  /** Creates settings with the default lifetime of connections. */
   public KerberosSettings(String principal, Path keytabFile) {
     this(principal, keytabFile, CONNECTION_LIFETIME);
   }
 
-  /** Returns true if it has all parts. */
+  /** Returns true if the text has all parts of a principal. */
   public static boolean isPrincipal(String text) {
     return text.matches(FORM);
   }
 
-  /** The first component. */
+  /** Returns the first component. */
   public String service() {
     return principal.substring(0, principal.indexOf('/'));
   }
 
-  /** The last component. */
+  /** Returns the realm. */
   public String realm() {
     return principal.substring(principal.indexOf('@') + 1);
   }
 
   /**
-   * Verifies tickets for the principal.
+   * Returns the login that verifies tickets for the principal.
    *
    * @throws IOException if the keytab cannot be read
    * @throws IllegalArgumentException if it has no key of the principal, or others may read it

@@ -4,6 +4,6 @@ package io.lampone.tm.security;
 public enum Phase {
   /** Clients without it are refused. */
   REQUIRED,
-  /** It is being switched on: clients without it are served, and counted. */
+  /** Being enabled: clients without it are served, and counted. */
   PERMISSIVE
 }

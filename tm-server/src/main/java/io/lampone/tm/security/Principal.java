@@ -7,27 +7,27 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Identity known to the server, and its permissions.
+ * A client's identity and permissions.
  *
- * @param name unique; empty for a client that gave none, where none is required
+ * @param name unique; empty for a client without a name, where none is required
  * @param roles its permissions
- * @param tenants under which it may be counted, its own first; {@link #ANY_TENANT} for any
+ * @param tenants the tenants that it may name, its own first; {@link #ANY_TENANT} for any
  */
 public record Principal(String name, Set<Role> roles, List<String> tenants) {
 
   /** Stands for every tenant. */
   public static final String ANY_TENANT = "*";
 
-  /** The tenant of those who name none and have none of their own. */
+  /** The tenant of clients that name none and have none of their own. */
   public static final String DEFAULT_TENANT = "default";
 
   /** Permissions of a principal. */
   public enum Role {
     /** Begin and validate transactions, ask for their status, hold snapshots. */
     CLIENT,
-    /** A region server: as a client. */
+    /** A region server: as CLIENT. */
     REGION,
-    /** Backups: as a client. */
+    /** A backup: as CLIENT. */
     BACKUP,
     /** Send commands, take over from a primary. */
     ADMINISTRATOR
@@ -39,7 +39,7 @@ public record Principal(String name, Set<Role> roles, List<String> tenants) {
   }
 
   /**
-   * A client that was not authenticated because it did not have to be.
+   * Returns a client that was not authenticated, where that is not required.
    *
    * @param local whether it is on this machine; only then is it an administrator
    */
@@ -56,22 +56,22 @@ public record Principal(String name, Set<Role> roles, List<String> tenants) {
     return kept.isEmpty() ? Optional.empty() : Optional.of(new Principal(name, kept, tenants));
   }
 
-  /** Returns true if requests of transactions are answered. */
+  /** Returns true if it may send requests of transactions. */
   public boolean mayRequest() {
     return roles.contains(Role.CLIENT)
         || roles.contains(Role.REGION)
         || roles.contains(Role.BACKUP);
   }
 
-  /** Returns true if commands are carried out. */
+  /** Returns true if it may send administrative commands. */
   public boolean mayAdminister() {
     return roles.contains(Role.ADMINISTRATOR);
   }
 
   /**
-   * The tenant under which they are counted if they ask for {@code wanted}; empty if they may not.
+   * Returns the tenant for a client that asks for {@code wanted}; empty if that is not permitted.
    *
-   * @param wanted a name, or empty for their own tenant
+   * @param wanted a name, or empty for its own tenant
    */
   public Optional<String> tenant(String wanted) {
     if (wanted.isEmpty()) {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Everybody whom the server knows. Immutable; a changed file makes a new one.
+ * All principals known to the server. Immutable; a changed file is parsed into a new object.
  *
  * <pre>
  *   file  = *( line newline )
@@ -24,15 +24,15 @@ import java.util.Set;
  *   secret = "-" | 16 or more characters without spaces       "-": known by certificate only
  * </pre>
  *
- * <p>A name may stand on two lines that differ in their secret only: both are accepted then, which
- * is how a secret is changed without a moment in which somebody is locked out.
+ * <p>A name may have two lines that differ in their secret only: both secrets are accepted, so that
+ * a secret can be changed without locking out clients.
  */
 public final class Principals {
 
-  /** The most lines that are taken. */
+  /** Maximum number of lines. */
   public static final int MAX_LINES = 10_000;
 
-  /** The most secrets of one principal. */
+  /** Maximum number of secrets of a principal. */
   static final int MAX_SECRETS = 2;
 
   private static final String NAME = "[A-Za-z0-9._@=-]{1,64}";
@@ -41,7 +41,7 @@ public final class Principals {
 
   private final Map<String, Known> known;
 
-  /** Unknown secret, with which a proof is compared where there is no other. */
+  /** Unknown secret with which proofs are compared where there is no other. */
   private final SharedSecret decoy;
 
   /**
@@ -54,11 +54,11 @@ public final class Principals {
   public record Exchange(Bytes serverNonce, Bytes clientNonce, Bytes credential) {}
 
   /**
-   * A proof that holds.
+   * A correct proof.
    *
-   * @param principal who it was
-   * @param counterMac the server's own proof
-   * @param secret the one that was known
+   * @param principal the principal that it proves
+   * @param counterMac the server's counterproof
+   * @param secret the secret that the client knows
    */
   public record Proven(Principal principal, Bytes counterMac, SharedSecret secret) {}
 
@@ -73,7 +73,7 @@ public final class Principals {
     this.decoy = new SharedSecret(Bytes.wrap(random));
   }
 
-  /** Returns true if a principal can have that name. */
+  /** Returns true if the text is a legal name of a principal. */
   public static boolean isName(String text) {
     return text.matches(NAME);
   }
@@ -84,9 +84,10 @@ public final class Principals {
   }
 
   /**
-   * Reads the lines of a file.
+   * Parses the lines of a file.
    *
-   * @throws IllegalArgumentException if one cannot be read; says which, and never a secret
+   * @throws IllegalArgumentException if a line is invalid; the message names the line, never a
+   *     secret
    */
   public static Principals parse(List<String> lines) {
     if (lines.size() > MAX_LINES) {
@@ -112,7 +113,7 @@ public final class Principals {
     return known.size();
   }
 
-  /** The principal of that name. */
+  /** Returns the principal of that name. */
   public Optional<Principal> find(String name) {
     return Optional.ofNullable(known.get(name)).map(Known::principal);
   }
@@ -123,8 +124,8 @@ public final class Principals {
   }
 
   /**
-   * Verifies a proof of {@code name}. Computes and compares the same number of codes whether there
-   * is such a principal or not, so that time does not disclose which names exist.
+   * Verifies a proof of {@code name}. Computes and compares the same number of codes whether the
+   * principal exists or not, so that timing does not disclose names.
    */
   public Optional<Proven> prove(String name, Exchange exchange, Bytes mac) {
     Known claimed = known.getOrDefault(name, UNKNOWN);
@@ -149,7 +150,7 @@ public final class Principals {
           "not of the form name roles tenants secret, fields=" + fields.length);
     }
     String name = fields[0];
-    // What is wrong is never printed: where columns are swapped it is the secret.
+    // Never print an invalid value: where columns are swapped it is the secret.
     require(name.matches(NAME), "the first column is no name of a principal");
     Principal principal = new Principal(name, roles(fields[1]), tenants(fields[2]));
     List<SharedSecret> secrets = secrets(fields[3]);

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Authentication and TLS of one server, with the files that they rest on. */
+/** Authentication and TLS of a server, with their files. */
 public final class Security {
 
   private static final Logger LOG = LoggerFactory.getLogger(Security.class);
@@ -56,7 +56,7 @@ public final class Security {
     this.tokens = tokens;
   }
 
-  /** Believes everybody, protects nothing. */
+  /** Returns the settings that trust every client and encrypt nothing. */
   public static Security off() {
     return new Security(
         Authenticator.open(),
@@ -68,7 +68,7 @@ public final class Security {
         DelegationTokens.none());
   }
 
-  /** Believes those who prove to know a secret of these principals; rests on no file. */
+  /** Returns the settings that require a secret of these principals; without files. */
   public static Security ofSecrets(Principals principals) {
     return new Security(
         new Authenticator(Authenticator.Mode.SECRET, () -> Optional.of(principals)),
@@ -84,7 +84,7 @@ public final class Security {
    * Reads the files.
    *
    * @throws IOException if one cannot be read
-   * @throws IllegalArgumentException if one does not hold what it should
+   * @throws IllegalArgumentException if one does not have the expected content
    */
   public static Security load(SecuritySettings settings, Clock clock) throws IOException {
     Optional<WatchedFiles<Principals>> principals = Optional.empty();
@@ -140,17 +140,17 @@ public final class Security {
         kerberos.service(), KerberosLogin.ofKeytab(kerberos.principal(), kerberos.keytabFile()));
   }
 
-  /** Makes and verifies proofs, under the cluster's key. */
+  /** Returns the proofs under the cluster key. */
   public Proofs proofs() {
     return proofs;
   }
 
-  /** The delegation tokens of the cluster. */
+  /** Returns the delegation tokens of the cluster. */
   public DelegationTokens tokens() {
     return tokens;
   }
 
-  /** Decides whom to believe. */
+  /** Returns the authenticator of clients. */
   public Authenticator authenticator() {
     return authenticator;
   }
@@ -165,7 +165,7 @@ public final class Security {
     return tls.isPresent() && tlsPhase == Phase.REQUIRED;
   }
 
-  /** The name that this server gives to others of its kind; nobody's if it has none. */
+  /** Returns this server's name at other transaction managers; may be empty. */
   public Identity peerIdentity() {
     return peer.identity();
   }
@@ -175,7 +175,7 @@ public final class Security {
     return peer.secret().map(WatchedFiles::current);
   }
 
-  /** Proves this server's own principal to others of its kind. */
+  /** Returns the Kerberos authentication of this server at other transaction managers. */
   public Optional<ClientKerberos> peerKerberos() {
     return peer.kerberos();
   }
@@ -185,14 +185,14 @@ public final class Security {
     return principals.isPresent() || tls.isPresent() || peer.secret().isPresent();
   }
 
-  /** Returns how often a changed file could not be used. */
+  /** Returns how often a changed file was unusable. */
   public int failedRefreshes() {
     return principals.map(WatchedFiles::failures).orElse(0)
         + tls.map(WatchedFiles::failures).orElse(0)
         + peer.secret().map(WatchedFiles::failures).orElse(0);
   }
 
-  /** Returns how many of the objects made of files are older than those, which cannot be used. */
+  /** Returns the number of objects in force that are older than their files, which are unusable. */
   public int outdatedFiles() {
     return (int)
         Stream.of(principals, tls, peer.secret())
@@ -201,7 +201,7 @@ public final class Security {
             .count();
   }
 
-  /** Reads again what has changed; says whether the principals have. Not on the event loop. */
+  /** Reads changed files; returns true if the principals have changed. Not on the event loop. */
   public boolean refresh() {
     tls.ifPresent(WatchedFiles::refresh);
     peer.secret().ifPresent(WatchedFiles::refresh);
@@ -223,7 +223,7 @@ public final class Security {
       SecurityFiles.requirePrivate(file);
       List<String> lines = SecurityFiles.lines(file);
       if (lines.isEmpty()) {
-        // As it is for a moment while somebody writes it anew.
+        // A file may be empty for a moment while it is rewritten.
         throw new IllegalArgumentException(
             "the file is empty: a comment alone lets nobody in, if that is what is meant");
       }

@@ -5,17 +5,18 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Whom the server believes, and how what travels is protected.
+ * Authentication of clients and protection of connections.
  *
- * @param authentication what clients must show
- * @param principalsFile everybody known, in the form of {@link Principals}
+ * @param authentication the proof required of clients
+ * @param principalsFile all known principals, in the format of {@link Principals}
  * @param tls files for TLS; empty for plain text
  * @param clusterKeyFile the key of the proofs; empty for the public one
- * @param kerberos this server's principal, for clients and for others of its kind; empty for none
- * @param phase whether clients must prove themselves yet
- * @param tlsPhase whether they must talk TLS yet, where it is set up
- * @param tokens how long delegation tokens are valid
- * @param peer what this server shows to others of its kind that demand a secret; empty for nothing
+ * @param kerberos this server's principal, for clients and other transaction managers; empty for
+ *     none
+ * @param phase whether clients must authenticate already
+ * @param tlsPhase whether clients must use TLS already, if configured
+ * @param tokens lifetimes of delegation tokens
+ * @param peer credentials at other transaction managers that require a secret; empty for none
  */
 public record SecuritySettings(
     Authenticator.Mode authentication,
@@ -28,7 +29,7 @@ public record SecuritySettings(
     TokenSettings tokens,
     Optional<PeerSettings> peer) {
 
-  /** Believes everybody, protects nothing. */
+  /** Settings that trust every client and encrypt nothing. */
   public static final SecuritySettings OFF =
       new SecuritySettings(
           Authenticator.Mode.NONE,
@@ -37,7 +38,7 @@ public record SecuritySettings(
           Optional.empty(),
           Optional.empty());
 
-  /** Without Kerberos, everything required. */
+  /** Creates settings without Kerberos that require everything. */
   public SecuritySettings(
       Authenticator.Mode authentication,
       Optional<Path> principalsFile,
@@ -56,7 +57,7 @@ public record SecuritySettings(
         peer);
   }
 
-  /** With this principal of the server's own. */
+  /** Returns these settings with a Kerberos principal. */
   public SecuritySettings withKerberos(KerberosSettings newKerberos) {
     return new SecuritySettings(
         authentication,
@@ -70,7 +71,7 @@ public record SecuritySettings(
         peer);
   }
 
-  /** In these phases of being switched on. */
+  /** Returns these settings in other phases. */
   public SecuritySettings withPhases(Phase newPhase, Phase newTlsPhase) {
     return new SecuritySettings(
         authentication,
@@ -84,7 +85,7 @@ public record SecuritySettings(
         peer);
   }
 
-  /** With these delegation tokens. */
+  /** Returns these settings with other delegation tokens. */
   public SecuritySettings withTokens(TokenSettings newTokens) {
     return new SecuritySettings(
         authentication,

@@ -17,22 +17,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TLS contexts, made of files.
+ * TLS contexts created from files.
  *
  * @param context for new connections
- * @param peers for connections to other transaction managers: shows the same certificate, trusts
- *     the configured authority (those of the Java platform if there is none), and requires the
- *     other's certificate to be made out to the host that is connected to
- * @param expiresAtMillis the end of the server's certificate, on the wall clock
+ * @param peers for connections to other transaction managers: presents the same certificate, trusts
+ *     the configured authority (or those of the Java platform), and requires the other's
+ *     certificate to match the host of the connection
+ * @param expiresAtMillis expiry of the server's certificate, on the wall clock
  */
 public record TlsContext(SslContext context, SslContext peers, long expiresAtMillis) {
 
   private static final Logger LOG = LoggerFactory.getLogger(TlsContext.class);
 
-  /** Only version allowed: its ciphers are all authenticated, and there is no downgrade. */
+  /** The only version allowed: all its ciphers are authenticated, and a downgrade is impossible. */
   private static final String PROTOCOL = "TLSv1.3";
 
-  /** RFC 2818: the name of the host must stand in the certificate. */
+  /** RFC 2818: the certificate must contain the host name. */
   private static final String HOST_NAME_RULES = "HTTPS";
 
   /** Days of warning before the certificate expires. */
@@ -42,7 +42,7 @@ public record TlsContext(SslContext context, SslContext peers, long expiresAtMil
    * Reads the files.
    *
    * @throws IOException if one cannot be read
-   * @throws IllegalArgumentException if they do not fit together
+   * @throws IllegalArgumentException if they do not match
    */
   public static TlsContext load(TlsSettings settings, Clock clock) throws IOException {
     SecurityFiles.requirePrivate(settings.keyFile());

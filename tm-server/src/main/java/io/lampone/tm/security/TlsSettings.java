@@ -8,11 +8,11 @@ import java.util.Optional;
 /**
  * Files for TLS, all in PEM form.
  *
- * @param certificateFile the server's certificate, then those that lead to the authority
+ * @param certificateFile the server's certificate chain
  * @param keyFile its private key, in PKCS#8 form
- * @param keyPasswordFile the password of the key, if it is encrypted
- * @param authorityFile certificates that sign those of clients and of other transaction managers
- * @param clientCertificates whether clients show a certificate
+ * @param keyPasswordFile the password of the key, if encrypted
+ * @param authorityFile authorities of clients and other transaction managers
+ * @param clientCertificates whether clients present a certificate
  */
 public record TlsSettings(
     Path certificateFile,
@@ -21,17 +21,17 @@ public record TlsSettings(
     Optional<Path> authorityFile,
     ClientCertificates clientCertificates) {
 
-  /** Demand for client certificates. */
+  /** Policy for client certificates. */
   public enum ClientCertificates {
-    /** They are not asked. */
+    /** Not requested. */
     NONE,
-    /** They may. */
+    /** Requested, not required. */
     OPTIONAL,
-    /** They must. */
+    /** Required. */
     REQUIRED
   }
 
-  /** Everything that is read. */
+  /** Returns all files. */
   List<Path> files() {
     List<Path> files = new ArrayList<>(List.of(certificateFile, keyFile));
     keyPasswordFile.ifPresent(files::add);

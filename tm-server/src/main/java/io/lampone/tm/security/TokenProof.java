@@ -8,16 +8,16 @@ public sealed interface TokenProof {
   /**
    * The client acts for the token's owner.
    *
-   * @param owner with the roles that a token can have
-   * @param counterMac the server's own proof
+   * @param owner the owner, with the roles that a token can have
+   * @param counterMac the server's counterproof
    */
   record Holds(Principal owner, Bytes counterMac) implements TokenProof {}
 
   /**
-   * The client is not believed, or its token does not do any more.
+   * The proof is wrong, or the token is no longer valid.
    *
-   * @param problem what a person should do
-   * @param forNow whether it may do later
+   * @param problem the remedy for people
+   * @param forNow whether a later attempt may succeed
    */
   record Refused(String problem, boolean forNow) implements TokenProof {}
 }

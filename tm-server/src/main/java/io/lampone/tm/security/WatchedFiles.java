@@ -13,24 +13,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Object made of files, and made anew when they change. {@link #refresh} is called by one thread,
- * {@link #current} by any: a file must not be read on the event loop, for it may lie on a disk that
- * hangs.
+ * An object created from files, and again when they change. {@link #refresh} is called by one
+ * thread, {@link #current} by any: files must not be read on the event loop, because their disk may
+ * hang.
  *
- * <p>A failure keeps the previous object: a mistake while a file is edited locks no client out.
+ * <p>After a failure the previous object stays in force: a mistake in a file locks no client out.
  *
  * @param <T> the type of the object
  */
 public final class WatchedFiles<T> {
 
-  /** Makes something of files. */
+  /** Creates an object from files. */
   public interface Loader<T> {
 
     /**
      * Reads the files.
      *
      * @throws IOException if one cannot be read
-     * @throws IllegalArgumentException if one does not hold what it should
+     * @throws IllegalArgumentException if one does not have the expected content
      */
     T load() throws IOException;
   }
@@ -45,8 +45,8 @@ public final class WatchedFiles<T> {
   private List<Object> stamp;
 
   /**
-   * Why they could not be used the last time; empty if they could. Written by the refreshing
-   * thread, read by any.
+   * Reason why the files were unusable the last time; empty if they were usable. Written by the
+   * refreshing thread, read by any.
    */
   private volatile String problem = "";
 
@@ -57,7 +57,7 @@ public final class WatchedFiles<T> {
    * Reads the files for the first time.
    *
    * @throws IOException if one cannot be read
-   * @throws IllegalArgumentException if one does not hold what it should
+   * @throws IllegalArgumentException if one does not have the expected content
    */
   public WatchedFiles(List<Path> files, Loader<T> loader) throws IOException {
     this.files = List.copyOf(files);
@@ -85,29 +85,29 @@ public final class WatchedFiles<T> {
         });
   }
 
-  /** Returns the object made last. */
+  /** Returns the current object. */
   public T current() {
     return current;
   }
 
-  /** Returns how often a changed file could not be used. */
+  /** Returns how often a changed file was unusable. */
   public int failures() {
     return failures.get();
   }
 
-  /** Returns true if the object in force is older than the files, which cannot be used. */
+  /** Returns true if the object in force is older than the files, which are unusable. */
   public boolean isOutdated() {
     return !problem.isEmpty();
   }
 
   /**
-   * Reads the files again if they have changed since the last time, and says whether there is
-   * something new. What cannot be used is logged once, and tried again each time: what is wrong may
-   * be mended without a change of the file, as rights are.
+   * Reads the files again if they have changed; returns true if there is a new object. A failure is
+   * logged once and retried each time, because the cause may vanish without a change of the file,
+   * e.g. missing permissions.
    */
   public boolean refresh() {
     try {
-      // Before reading: what changes meanwhile is read the next time.
+      // Before reading: a change meanwhile is then read the next time.
       List<Object> now = stampOf(files);
       if (now.equals(stamp) && problem.isEmpty()) {
         return false;

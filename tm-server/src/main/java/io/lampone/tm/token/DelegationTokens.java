@@ -22,21 +22,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The delegation tokens of a cluster. A token that is neither renewed nor cancelled is stored
- * nowhere: every transaction manager with the cluster key computes its password. Event loop only.
+ * The delegation tokens of a cluster. A token that is neither renewed nor cancelled is not stored:
+ * every transaction manager with the cluster key can compute its password. Event loop only.
  */
 public final class DelegationTokens {
 
-  /** Interval of reading the store: about the delay until other servers know a cancellation. */
+  /** Interval of reads of the store; about the delay until other servers know a cancellation. */
   public static final Duration REFRESH = Duration.ofSeconds(2);
 
-  /** Tokens are not accepted while what was read last is older than this. */
+  /** Tokens are not accepted while the last read is older than this. */
   static final Duration OLDEST_READING = Duration.ofSeconds(10);
 
-  /** Connections are compared with the tokens that they were made with at least so often. */
+  /** Maximum interval between checks of connections against the tokens that admitted them. */
   private static final Duration REVIEW = Duration.ofSeconds(30);
 
-  /** The most names that are removed after one reading. */
+  /** Maximum names removed after one read. */
   private static final int MAX_REMOVED = 200;
 
   private static final Logger LOG = LoggerFactory.getLogger(DelegationTokens.class);
@@ -50,10 +50,10 @@ public final class DelegationTokens {
   private TokenStore store = new LoneTokenStore();
   private @Nullable ScheduledExecutorService loop;
 
-  /** Marks read last. */
+  /** Marks of the last read. */
   private List<TokenMark> marks = List.of();
 
-  /** True if the store has been read, and the time of that. */
+  /** True if the store has been read; {@link #readNanos} is the time of that. */
   private boolean read;
 
   private long readNanos;
@@ -63,7 +63,7 @@ public final class DelegationTokens {
   /** True if it was logged that the store cannot be read. */
   private boolean complained;
 
-  /** Takes the keys; nothing is read before {@link #start}. */
+  /** Takes the keys; reads nothing before {@link #start}. */
   public DelegationTokens(Proofs proofs, TokenSettings settings, Clock clock) {
     this.proofs = proofs;
     this.settings = settings;
@@ -71,15 +71,15 @@ public final class DelegationTokens {
     this.table = new TokenTable(settings);
   }
 
-  /** No token is valid, and none is issued. */
+  /** Returns tokens of which none is valid and none can be issued. */
   public static DelegationTokens none() {
     return new DelegationTokens(Proofs.OPEN, TokenSettings.DEFAULT, SystemClock.INSTANCE);
   }
 
   /**
-   * Reads the store again and again, if tokens can be issued at all.
+   * Starts periodic reads of the store, if tokens can be issued at all.
    *
-   * @param changed called after a change, and now and then
+   * @param changed called after a change, and occasionally
    */
   public void start(TokenStore usedStore, ScheduledExecutorService usedLoop, Runnable changed) {
     if (!proofs.isOpen()) {
@@ -120,25 +120,25 @@ public final class DelegationTokens {
     return new ClientToken(token, password);
   }
 
-  /** The password of a token that may be made up; empty if there can be none. */
+  /** Returns the password of a token that may be invented; empty if there can be none. */
   public Optional<Bytes> password(DelegationToken token) {
     return proofs.tokenPassword(token);
   }
 
-  /** Why the token is not valid; empty if it is, as far as this server knows. */
+  /** Returns why the token is not valid; empty if it is, as far as this server knows. */
   public Optional<String> problem(DelegationToken token) {
     return table.problem(token, clock.wallMillis());
   }
 
-  /** Returns true if this server knows which tokens were cancelled. */
+  /** Returns true if this server's knowledge of cancelled tokens is current. */
   public boolean isUpToDate() {
     return read && clock.monotonicNanos() - readNanos < OLDEST_READING.toNanos();
   }
 
   /**
-   * Renews a token for its renewer; completes with the time until which it is valid.
+   * Renews a token for its renewer; completes with its new end of validity.
    *
-   * @param possession shows that the renewer has the token's password
+   * @param possession proves that the renewer has the token's password
    * @throws IllegalArgumentException if it may not be renewed
    * @throws IllegalStateException if it cannot be renewed now
    */
@@ -187,7 +187,7 @@ public final class DelegationTokens {
     long begun = clock.monotonicNanos();
     store
         .list()
-        // There may be thousands; reading them is no work for the event loop.
+        // There may be thousands; parsing them is too long for the event loop.
         .thenApply(
             names ->
                 names.stream().sorted().flatMap(name -> TokenMark.ofName(name).stream()).toList())

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The names of a transaction manager that is alone by design; gone when the process ends. */
+/** The names of a single transaction manager, in memory. */
 public final class LoneTokenStore implements TokenStore {
 
   private final Set<String> names = ConcurrentHashMap.newKeySet();

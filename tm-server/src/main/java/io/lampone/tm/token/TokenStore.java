@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Names that all transaction managers of a cluster share. Futures complete on any thread, and fail
- * with an {@code IOException} if the store cannot be reached.
+ * A set of names shared by all transaction managers of a cluster. Futures complete on any thread,
+ * and fail with an {@code IOException} if the store cannot be reached.
  */
 public interface TokenStore {
 
-  /** All names, in no order. */
+  /** Returns all names, unordered. */
   CompletableFuture<List<String>> list();
 
-  /** Adds a name; it may be there already. */
+  /** Adds a name unless present. */
   CompletableFuture<Void> add(String name);
 
-  /** Removes a name; it may have gone. */
+  /** Removes a name if present. */
   CompletableFuture<Void> remove(String name);
 }

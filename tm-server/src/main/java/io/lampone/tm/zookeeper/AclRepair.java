@@ -12,10 +12,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Gives the znodes their ACL that were made before there was one. What is made later has it from
- * the beginning.
- */
+/** Sets the ACL of znodes that were created without it. Later znodes have it from the beginning. */
 public final class AclRepair {
 
   private static final Logger LOG = LoggerFactory.getLogger(AclRepair.class);
@@ -24,13 +21,13 @@ public final class AclRepair {
   private final RecordAcl acl;
   private final List<String> paths;
 
-  /** Made when the first token is renewed or cancelled; has its ACL from then on. */
+  /** Created with its ACL when the first token is renewed or cancelled. */
   private final String tokens;
 
-  /** Those that have it. */
+  /** Znodes that have the ACL. */
   private final Set<String> done = ConcurrentHashMap.newKeySet();
 
-  /** Those of which it has been said that they cannot be given it. */
+  /** Znodes whose failure has been logged. */
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
   public AclRepair(CuratorFramework curator, RecordAcl acl, String parent) {
@@ -41,7 +38,7 @@ public final class AclRepair {
         List.of(parent, parent + "/" + ManagerRecord.ZNODE, parent + "/" + Member.ZNODE, tokens);
   }
 
-  /** Tries what has not worked yet; returns at once. */
+  /** Retries what has not succeeded yet; returns immediately. */
   public void attempt() {
     for (String path : paths) {
       if (!done.contains(path)) {
@@ -50,7 +47,7 @@ public final class AclRepair {
     }
   }
 
-  /** 1 if all have it, else 0. */
+  /** Returns 1 if all znodes have the ACL, else 0. */
   public int isDone() {
     return done.containsAll(paths) ? 1 : 0;
   }
@@ -62,7 +59,7 @@ public final class AclRepair {
           .withACL(acl.getDefaultAcl())
           .inBackground((client, event) -> ended(path, event))
           .forPath(path);
-    } catch (Exception e) { // Curator declares no less
+    } catch (Exception e) { // Curator declares Exception
       LOG.warn("could not set the ACL, path={}", path, e);
     }
   }

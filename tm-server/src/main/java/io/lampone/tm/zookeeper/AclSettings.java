@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Access to the znodes for changes.
+ * Permission to change the znodes.
  *
  * @param mode how ZooKeeper identifies the transaction managers
  * @param digestFile user and password, for {@link Mode#DIGEST}
@@ -13,19 +13,19 @@ import java.util.Optional;
  */
 public record AclSettings(Mode mode, Optional<Path> digestFile, List<String> saslPrincipals) {
 
-  /** By what ZooKeeper knows the transaction managers. */
+  /** Identification of the transaction managers at ZooKeeper. */
   public enum Mode {
-    /** By the first of the others that can be. */
+    /** The first usable one of the other modes. */
     AUTO,
     /** By SASL. */
     SASL,
     /** By user and password. */
     DIGEST,
-    /** By nothing: any client of ZooKeeper may change the znodes. */
+    /** None: any client of ZooKeeper may change the znodes. */
     OPEN
   }
 
-  /** Settings unless configured otherwise. */
+  /** Default settings. */
   public static final AclSettings DEFAULT = new AclSettings(Mode.AUTO, Optional.empty(), List.of());
 
   public AclSettings {

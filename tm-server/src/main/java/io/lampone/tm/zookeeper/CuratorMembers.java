@@ -19,9 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Each member as an ephemeral znode. A name is never used by two processes, so that what is found
- * under one's own name is one's own, if perhaps from a session that is about to expire: that one is
- * replaced.
+ * Members as ephemeral znodes. No two processes share a name, so a znode under this process's name
+ * is its own, though perhaps from a session about to expire; that one is replaced.
  */
 public final class CuratorMembers implements Members {
 
@@ -30,7 +29,7 @@ public final class CuratorMembers implements Members {
   private final CuratorFramework curator;
   private final String path;
 
-  /** Keeps the members below the child {@link Member#ZNODE} of {@code parent}. */
+  /** Registers the members below the child {@link Member#ZNODE} of {@code parent}. */
   public CuratorMembers(CuratorFramework curator, String parent) {
     this.curator = curator;
     this.path = parent + "/" + Member.ZNODE;
@@ -83,7 +82,7 @@ public final class CuratorMembers implements Members {
                     .toList());
   }
 
-  /** A member, and when ZooKeeper wrote that, by the clock of ZooKeeper's leader. */
+  /** A member with the time of its write by the clock of ZooKeeper's leader. */
   private record Sighting(Member member, long writtenMillis) {}
 
   private CompletableFuture<List<Sighting>> sightings() {
@@ -113,7 +112,7 @@ public final class CuratorMembers implements Members {
                 .forPath(pathOf(me), me.encode()),
         event -> {
           switch (code(event)) {
-            // Only a write of what is there tells when.
+            // Only a write to an existing znode returns its time.
             case OK, NODEEXISTS -> write(me, joined);
             default -> joined.completeExceptionally(failure("create", event));
           }
@@ -156,7 +155,7 @@ public final class CuratorMembers implements Members {
             });
   }
 
-  /** The member of this name, or nothing if it has gone or cannot be understood. */
+  /** Reads the member of this name; empty if it is gone or cannot be decoded. */
   private CompletableFuture<List<Sighting>> read(String name) {
     CompletableFuture<List<Sighting>> read = new CompletableFuture<>();
     run(
@@ -185,19 +184,19 @@ public final class CuratorMembers implements Members {
     return path + "/" + member.znode();
   }
 
-  /** Starts an operation; whatever goes wrong on the way ends in {@code result}. */
+  /** Starts an operation; any failure completes {@code result}. */
   private void run(CompletableFuture<?> result, Operation operation, Answer answer) {
     BackgroundCallback callback =
         (client, event) -> {
           try {
             answer.accept(event);
-          } catch (Exception e) { // Curator declares no less
+          } catch (Exception e) { // Curator declares Exception
             result.completeExceptionally(e);
           }
         };
     try {
       operation.start(callback);
-    } catch (Exception e) { // Curator declares no less
+    } catch (Exception e) { // Curator declares Exception
       result.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
     }
   }

@@ -11,18 +11,17 @@ import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * The record as one persistent znode; its version is the znode's.
+ * The record as a persistent znode, whose version is that of the record.
  *
- * <p>Curator may send a write again by itself after a lost connection, and then report the version
- * that its own first attempt has changed. That comes out as {@link Swap.Lost}, which its callers
- * treat as what it is: a reason to read.
+ * <p>After a lost connection Curator may repeat a write, and then fail because of the version that
+ * its own first attempt has changed. That appears as {@link Swap.Lost}, after which callers read.
  */
 public final class CuratorRecordStore implements RecordStore {
 
   private final CuratorFramework curator;
   private final String path;
 
-  /** Keeps the record in the child {@link ManagerRecord#ZNODE} of {@code parent}. */
+  /** Stores the record in the child {@link ManagerRecord#ZNODE} of {@code parent}. */
   public CuratorRecordStore(CuratorFramework curator, String parent) {
     this.curator = curator;
     this.path = parent + "/" + ManagerRecord.ZNODE;
@@ -30,8 +29,8 @@ public final class CuratorRecordStore implements RecordStore {
 
   @Override
   public CompletableFuture<Reading> read() {
-    // A ZooKeeper server may answer reads from the past; after a sync it answers at least from
-    // then.
+    // A ZooKeeper server may return stale data; after a sync the data is at least as new as the
+    // sync.
     CompletableFuture<Reading> reading = new CompletableFuture<>();
     run(
         reading,
@@ -70,7 +69,7 @@ public final class CuratorRecordStore implements RecordStore {
   @Override
   public CompletableFuture<Swap> compareAndSet(long expectedVersion, ManagerRecord record) {
     if (expectedVersion < 0) {
-      // To ZooKeeper a negative version means any.
+      // ZooKeeper would take a negative version for any version.
       throw new IllegalArgumentException("negative version, version=" + expectedVersion);
     }
     CompletableFuture<Swap> swap = new CompletableFuture<>();
@@ -114,13 +113,13 @@ public final class CuratorRecordStore implements RecordStore {
           : new Reading.Present(version, ManagerRecord.decode(data));
     } catch (MalformedException e) {
       if (ManagerRecord.isOfOtherFormat(data)) {
-        throw e; // of a later version, perhaps: this process must not write over it
+        throw e; // possibly a later version, which this process must not overwrite
       }
       return new Reading.Unreadable(version);
     }
   }
 
-  /** Starts an operation; whatever goes wrong on the way ends in {@code result}. */
+  /** Starts an operation; any failure completes {@code result}. */
   private void run(CompletableFuture<?> result, Operation operation, Answer answer) {
     BackgroundCallback callback =
         (client, event) -> {
@@ -132,7 +131,7 @@ public final class CuratorRecordStore implements RecordStore {
         };
     try {
       operation.start(callback);
-    } catch (Exception e) { // Curator declares no less
+    } catch (Exception e) { // Curator declares Exception
       result.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
     }
   }

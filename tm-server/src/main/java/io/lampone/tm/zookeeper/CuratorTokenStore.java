@@ -12,13 +12,13 @@ import org.apache.curator.framework.api.BackgroundCallback;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.zookeeper.KeeperException.Code;
 
-/** Each name as an empty persistent znode. */
+/** Names as empty persistent znodes. */
 public final class CuratorTokenStore implements TokenStore {
 
   private final CuratorFramework curator;
   private final String path;
 
-  /** Keeps the names below the child {@link DelegationToken#ZNODE} of {@code parent}. */
+  /** Stores the names below the child {@link DelegationToken#ZNODE} of {@code parent}. */
   public CuratorTokenStore(CuratorFramework curator, String parent) {
     this.curator = curator;
     this.path = parent + "/" + DelegationToken.ZNODE;
@@ -53,7 +53,7 @@ public final class CuratorTokenStore implements TokenStore {
         CuratorTokenStore::nothing);
   }
 
-  @SuppressWarnings("NullAway") // of a future without a value
+  @SuppressWarnings("NullAway") // future without a value
   private static Void nothing(CuratorEvent event) {
     return null;
   }
@@ -72,7 +72,7 @@ public final class CuratorTokenStore implements TokenStore {
                   new IOException("ZooKeeper failed, path=" + path + " code=" + code));
             }
           });
-    } catch (Exception e) { // Curator declares no less
+    } catch (Exception e) { // Curator declares Exception
       result.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
     }
     return result;

@@ -18,8 +18,8 @@ import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 
 /**
- * The ACL of the znodes: transaction managers may do everything, everybody may read, for nothing in
- * them is secret, and clients and region servers need it.
+ * The ACL of the znodes: full access for transaction managers, read access for everyone, because
+ * clients and region servers need the content and none of it is secret.
  */
 public final class RecordAcl implements ACLProvider {
 
@@ -27,29 +27,29 @@ public final class RecordAcl implements ACLProvider {
   private static final String SASL = "sasl";
   private static final int LOWEST_PASSWORD_LENGTH = 16;
 
-  /** The section of a JAAS configuration by which ZooKeeper's client logs in. */
+  /** Property that names the JAAS section of ZooKeeper's client. */
   private static final String LOGIN_SECTION_PROPERTY = "zookeeper.sasl.clientconfig";
 
   private static final String LOGIN_SECTION = "Client";
 
   private final List<ACL> entries;
 
-  /** User and password, if that is how this process proves itself. */
+  /** User and password if this process authenticates by them. */
   private final Optional<byte[]> digest;
 
   private RecordAcl(List<ACL> entries, Optional<byte[]> digest) {
-    // Not List.copyOf: ZooKeeper asks whether it contains null, and that throws there.
+    // Not List.copyOf: ZooKeeper calls contains(null), which throws there.
     this.entries = Collections.unmodifiableList(new ArrayList<>(entries));
     this.digest = digest;
   }
 
   /**
-   * Returns the ACL that these settings mean.
+   * Returns the ACL of these settings.
    *
-   * @param loopback whether this process listens to its own machine only
+   * @param loopback whether this process listens on loopback only
    * @throws IOException if the file cannot be read
    * @throws IllegalArgumentException if its content is invalid, or the znodes would be open to
-   *     every client and that is not written down
+   *     every client and that is not configured
    */
   public static RecordAcl of(AclSettings settings, boolean loopback) throws IOException {
     return switch (settings.mode()) {
@@ -74,7 +74,7 @@ public final class RecordAcl implements ACLProvider {
     };
   }
 
-  /** Has a client of ZooKeeper prove itself, and give its znodes this ACL. */
+  /** Makes a ZooKeeper client authenticate, and create znodes with this ACL. */
   public CuratorFrameworkFactory.Builder applyTo(CuratorFrameworkFactory.Builder builder) {
     digest.ifPresent(proof -> builder.authorization(DIGEST, proof));
     return builder.aclProvider(this);
@@ -112,7 +112,7 @@ public final class RecordAcl implements ACLProvider {
               + " characters or more, file="
               + file.toAbsolutePath());
     }
-    // All of them know the same user: so each may change what another one has made.
+    // All use the same user, so each may change the znodes of the others.
     List<ACL> entries = new ArrayList<>(Ids.READ_ACL_UNSAFE);
     entries.addAll(Ids.CREATOR_ALL_ACL);
     return new RecordAcl(entries, Optional.of(text.getBytes(StandardCharsets.UTF_8)));
@@ -123,7 +123,7 @@ public final class RecordAcl implements ACLProvider {
     try {
       return Configuration.getConfiguration().getAppConfigurationEntry(section) != null;
     } catch (SecurityException e) {
-      return false; // there is no such configuration
+      return false; // no such configuration
     }
   }
 }

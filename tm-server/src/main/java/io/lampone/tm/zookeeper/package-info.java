@@ -1,4 +1,4 @@
-/** Keeps the record of the transaction manager in ZooKeeper. */
+/** Stores of the transaction managers in ZooKeeper: record, members and tokens. */
 @NullMarked
 package io.lampone.tm.zookeeper;
 

@@ -1,19 +1,20 @@
 package io.lampone.tm.core.oracle;
 
-/** Source of commit timestamps: each is above every timestamp issued before. */
+/** Source of commit timestamps; each is above every timestamp issued before. */
 public interface CommitTimestamps {
 
-  /** Result of {@link #next} when the bound has been reached. */
+  /** Result of {@link #next} at the bound. */
   long NONE = 0;
 
-  /** When to come back after the bound has been reached: by then it has been extended. */
+  /** Pause after the bound has been reached; by then it has been extended. */
   int RETRY_AFTER_MILLIS = 10;
 
-  /** The next timestamp, or {@link #NONE}. */
+  /** Returns the next timestamp, or {@link #NONE}. */
   long next();
 
   /**
-   * The monotonic clock, in nanoseconds: timestamps that are ahead of the wall clock wait for it.
+   * Returns the monotonic clock in nanoseconds, by which the age of assigned timestamps is
+   * measured.
    */
   long monotonicNanos();
 }

@@ -6,20 +6,20 @@ import java.time.Duration;
 /**
  * The time-bounded right to answer, on the monotonic clock (protocol page, section 7).
  *
- * <p>It runs from the moment at which the last acknowledged renewal was <em>sent</em>: the record
- * can only have changed later, so a backup that waits for {@link #patience} from the moment at
- * which it saw the change waits longer than the holder answers, as long as the rates of the two
- * clocks differ by less than the two margins together.
+ * <p>It runs from the moment when the last acknowledged renewal was <em>sent</em>. The record can
+ * only have changed later. So a backup that waits for {@link #patience} after it has seen the
+ * change waits longer than the holder answers, as long as the rates of the two clocks differ by
+ * less than both margins together.
  */
 public final class Lease {
 
-  /** The margin on either side is the duration divided by this. */
+  /** Divisor of the duration that gives the margin on either side. */
   private static final int MARGIN_DIVISOR = 10;
 
   private final Clock clock;
   private final long usableNanos;
 
-  /** When the last acknowledged renewal was sent. */
+  /** Time at which the last acknowledged renewal was sent. */
   private long sentNanos;
 
   public Lease(Clock clock, Duration duration, long sentNanos) {
@@ -38,12 +38,12 @@ public final class Lease {
     return clock.monotonicNanos() - sentNanos < usableNanos;
   }
 
-  /** Returns how long it is still held; below zero if it is not. */
+  /** Returns how long the lease is still held, in nanoseconds; negative if it is not. */
   public long remainingNanos() {
     return usableNanos - (clock.monotonicNanos() - sentNanos);
   }
 
-  /** A renewal sent then has been acknowledged. */
+  /** Records that a renewal sent at that time has been acknowledged. */
   public void renewedAt(long renewalSentNanos) {
     if (renewalSentNanos - sentNanos < 0) {
       throw new InvariantViolatedException(

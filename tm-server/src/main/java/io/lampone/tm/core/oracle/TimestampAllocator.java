@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Issues timestamps between the first one of the epoch and a bound that has been persisted before
- * (protocol page, section 1). They strictly increase whatever the wall clock does.
+ * Issues timestamps from the first one of the epoch up to a persisted bound (protocol page, section
+ * 1). They strictly increase even if the wall clock goes back.
  */
 public final class TimestampAllocator {
 
@@ -17,21 +17,21 @@ public final class TimestampAllocator {
   private final Clock clock;
   private final long aheadNanos;
 
-  /** The last timestamp issued; before the first one, the tick below it. */
+  /** The last timestamp issued; initially one tick below the first one. */
   private long last;
 
-  /** Every timestamp issued is below this, which is in the record; only grows. */
+  /** Exclusive upper bound of issued timestamps, as persisted in the record; never decreases. */
   private long bound;
 
-  /** The wall clock as it was read last, as a timestamp. */
+  /** The last reading of the wall clock, as a timestamp. */
   private long wall;
 
   /**
-   * Begins an epoch.
+   * Starts an epoch.
    *
-   * @param first the first timestamp that may be issued
-   * @param bound the bound that the record holds
-   * @param ahead how far the bound is kept ahead of need
+   * @param first the first timestamp to issue
+   * @param bound the bound in the record
+   * @param ahead how far ahead of need the bound is extended
    */
   public TimestampAllocator(Clock clock, long first, long bound, Duration ahead) {
     if (!Timestamps.isGlobal(first) || !Timestamps.isGlobal(bound)) {
@@ -44,29 +44,28 @@ public final class TimestampAllocator {
     this.bound = bound;
   }
 
-  /** The first timestamp of an epoch that succeeds one with {@code oldBound}. */
+  /** Returns the first timestamp of an epoch that succeeds one with {@code oldBound}. */
   public static long firstAfter(long oldBound, Clock clock) {
     long afterOld = Math.max(oldBound + Timestamps.TICK, Timestamps.PLAIN_LIMIT);
     return Math.max(afterOld, wallTick(clock));
   }
 
-  /** A bound that lies {@code ahead} of {@code timestamp}. */
+  /** Returns a bound {@code ahead} of {@code timestamp}. */
   public static long boundAhead(long timestamp, Duration ahead) {
     return Timestamps.tick(Math.min(Timestamps.MAX - Timestamps.TICK, timestamp) + ahead.toNanos());
   }
 
   /**
-   * Reads the wall clock for the timestamps issued next. Once for a frame: a reading costs a fifth
-   * of a begin.
+   * Reads the wall clock for the timestamps issued next. Called once per frame, because a reading
+   * costs a fifth of a begin.
    */
   public void readClock() {
     wall = wallTick(clock);
   }
 
   /**
-   * The next timestamp, or {@link CommitTimestamps#NONE} if the bound has been reached. When the
-   * wall clock has not been read since the last one, or has run past the bound, counts on from the
-   * last one.
+   * Returns the next timestamp, or {@link CommitTimestamps#NONE} at the bound. Counts on from the
+   * last timestamp if the wall clock has not been read since, or is past the bound.
    */
   public long next() {
     long following = last + Timestamps.TICK;
@@ -86,17 +85,17 @@ public final class TimestampAllocator {
     return clock.monotonicNanos();
   }
 
-  /** The last timestamp issued. */
+  /** Returns the last timestamp issued. */
   public long last() {
     return last;
   }
 
-  /** Every timestamp issued is below this. */
+  /** Returns the exclusive upper bound of issued timestamps. */
   public long bound() {
     return bound;
   }
 
-  /** The bound to persist next; never below the present one. */
+  /** Returns the bound to persist next; never below the current one. */
   public long wantedBound() {
     return Math.max(bound, boundFor(aheadNanos));
   }
@@ -106,7 +105,7 @@ public final class TimestampAllocator {
     return boundFor(aheadNanos / 2) > bound;
   }
 
-  /** Makes use of a bound that has been persisted. */
+  /** Adopts a bound that has been persisted. */
   public void extendTo(long persisted) {
     if (persisted < bound) {
       throw new InvariantViolatedException(

@@ -5,16 +5,16 @@ import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.WireReply.Failure;
 
 /**
- * Answers begins, and is the source of commit timestamps (protocol page, sections 1 and 4). Start
- * and commit timestamps come from one counter, so they compare as they were issued.
+ * Answers begins and issues commit timestamps (protocol page, sections 1 and 4). Start and commit
+ * timestamps come from one counter, so their order is the order of issue.
  *
- * <p>Single-threaded. Knows nothing of the lease, which its owner checks before an answer leaves.
+ * <p>Single-threaded. Does not check the lease; the caller does so before an answer is sent.
  */
 public final class TimestampOracleCore implements CommitTimestamps {
 
   private final TimestampAllocator timestamps;
 
-  /** The smallest start timestamp that is admissible in this epoch. */
+  /** The smallest start timestamp admissible in this epoch. */
   private final long floor;
 
   public TimestampOracleCore(TimestampAllocator timestamps, long floor) {
@@ -47,27 +47,27 @@ public final class TimestampOracleCore implements CommitTimestamps {
     return timestamps.monotonicNanos();
   }
 
-  /** Returns true if a transaction can have begun at the timestamp. */
+  /** Returns true if {@code start} may be the start timestamp of a transaction. */
   public boolean isIssued(long start) {
     return Timestamps.isGlobal(start) && start <= timestamps.last();
   }
 
-  /** Returns true if a snapshot lies after the last timestamp issued. */
+  /** Returns true if a snapshot is above the last timestamp issued. */
   public boolean isFuture(long snapshot) {
     return Timestamps.tick(snapshot) > timestamps.last();
   }
 
-  /** Returns true if no timestamp like this can have been issued in this epoch yet. */
+  /** Returns true if the timestamp is at or above the bound, hence not issued in this epoch. */
   public boolean isBeyondBound(long timestamp) {
     return Timestamps.tick(timestamp) >= timestamps.bound();
   }
 
-  /** The last timestamp issued. */
+  /** Returns the last timestamp issued. */
   public long last() {
     return timestamps.last();
   }
 
-  /** Every timestamp issued is below this. */
+  /** Returns the exclusive upper bound of issued timestamps. */
   public long bound() {
     return timestamps.bound();
   }

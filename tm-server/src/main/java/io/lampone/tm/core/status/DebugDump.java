@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Entry of one transaction in a primary's memory, and the newest entries of its tables.
+ * Entry of a transaction in a primary's memory, and the newest entries of its tables.
  *
  * @param startTimestamp the transaction
  * @param decided whether there is an entry: a decision, or an assigned commit timestamp
- * @param passed whether it was that it may commit
+ * @param passed whether the decision is that it may commit
  * @param assigned whether it has a commit timestamp and is not decided
- * @param unknown whether there may have been one that was forgotten, or can be none any more
- * @param timestamp the commit timestamp if it has one, else the one that was in its way
- * @param belowFloor whether it began before this epoch's floor
+ * @param unknown whether an entry may have been forgotten, or can no longer come into being
+ * @param timestamp the commit timestamp if it has one, else the conflicting one
+ * @param belowFloor whether it began below this epoch's floor
  * @param newestCommits newest first
  * @param newestDecisions newest first
  */
@@ -29,16 +29,16 @@ public record DebugDump(
     List<Commit> newestCommits,
     List<Decision> newestDecisions) {
 
-  /** As many entries of each table are shown. */
+  /** Number of entries shown of each table. */
   public static final int NEWEST = 20;
 
   /** An entry of the conflict table. */
   public record Commit(long hash, long commitTimestamp) {}
 
-  /** An entry of the decision memory; the flags tell what {@code timestamp} means. */
+  /** An entry of the decision memory; the flags determine the meaning of {@code timestamp}. */
   public record Decision(long startTimestamp, boolean passed, boolean assigned, long timestamp) {}
 
-  /** The newest entries of the tables, and what they hold of the transaction of this start. */
+  /** Returns the newest entries of the tables, and the entry of the transaction. */
   public static DebugDump of(
       long startTimestamp,
       ConflictTable conflicts,

@@ -1,26 +1,25 @@
 package io.lampone.tm.core.status;
 
 /**
- * Metrics of a node at one moment, for gauges and probes; no decision depends on them. Taken with
- * each tick, so they are few; for everything that is known see {@link NodeStatus}.
+ * Metrics of a node at one moment, for gauges and probes; no decision depends on them. They are
+ * taken with each tick and therefore few; {@link NodeStatus} has everything.
  *
  * @param role its role
  * @param epoch the epoch that it leads; 0 unless it is the primary
- * @param leaseRemainingNanos how long it may still answer without a renewal; below zero if it may
- *     not
- * @param storeSilentNanos time since the record store answered last
- * @param bound every timestamp of this epoch is below it
+ * @param leaseRemainingNanos time left to answer without a renewal; negative if the lease is over
+ * @param storeSilentNanos time since the record store's last answer
+ * @param bound exclusive upper bound of this epoch's timestamps
  * @param lastTimestamp the last one issued
  * @param lowWatermark below it, validations are refused
  * @param horizon at or below it, decisions may have been forgotten
- * @param safePoint the oldest snapshot that is still readable
- * @param oldestHeld the oldest snapshot that is held; 0 if none is
+ * @param safePoint the oldest readable snapshot
+ * @param oldestHeld the oldest snapshot held; 0 = none
  * @param conflictEntries hashes in the conflict table
- * @param decisionEntries decisions that are remembered
+ * @param decisionEntries decisions in memory
  * @param draining whether it is a backup that will take no epoch
- * @param recordTrusted false for a primary whose record a foreign hand changes again and again, and
- *     for a backup that takes no epoch from the record as it is
- * @param clockComplaint why its clock is not believed; empty if it is
+ * @param recordTrusted false for a primary whose record is changed by others repeatedly, and for a
+ *     backup that takes no epoch from the record as it is
+ * @param clockComplaint why its clock is not trusted; empty if it is
  */
 public record NodeMetrics(
     Name role,
@@ -46,7 +45,7 @@ public record NodeMetrics(
     RETIRED
   }
 
-  /** A node that leads no epoch. */
+  /** Returns the metrics of a node that leads no epoch. */
   public static NodeMetrics idle(
       Name role,
       long storeSilentNanos,

@@ -6,14 +6,14 @@ import io.lampone.tm.core.Retention;
 import java.util.Optional;
 
 /**
- * State of a node and of the record at one moment, for people to look at.
+ * State of a node and of the record at one moment, for people.
  *
  * @param role backup, primary or retired
  * @param holder its name in the record
  * @param address where it listens
  * @param draining whether it must not become or remain primary
  * @param record the record as this node has last read or written it
- * @param tables the tables of a primary, in memory
+ * @param tables the in-memory tables of a primary
  */
 public record NodeStatus(
     String role,
@@ -23,26 +23,26 @@ public record NodeStatus(
     Optional<ManagerRecord> record,
     Optional<Tables> tables) {
 
-  /** Timestamps are nanoseconds. */
+  /** Timestamps count nanoseconds. */
   public static final long TIMESTAMPS_PER_MILLI = 1_000_000;
 
   /**
    * In-memory tables of a primary.
    *
-   * @param leaseRemainingMillis how much longer it may answer without a renewal; 0 if it may not
+   * @param leaseRemainingMillis time left to answer without a renewal; 0 if the lease is over
    * @param last the last timestamp issued
-   * @param bound every timestamp issued is below it
-   * @param safePoint the safe point decided on, published or about to be
+   * @param bound exclusive upper bound of timestamps
+   * @param safePoint the safe point as decided, perhaps not published yet
    * @param conflicts entries of the conflict table
-   * @param conflictCapacity as many as fit
+   * @param conflictCapacity capacity of the conflict table
    * @param lowWatermark of the conflict table
-   * @param decisions remembered
-   * @param decisionCapacity as many as fit
+   * @param decisions entries of the decision memory
+   * @param decisionCapacity capacity of the decision memory
    * @param horizon of the decision memory
-   * @param holds in force
+   * @param holds number of holds
    * @param oldestHold the hold on the oldest snapshot
    * @param retention how long snapshots remain readable
-   * @param safePointPauseMillis how much longer holds may exist that this primary does not know
+   * @param safePointPauseMillis how much longer there may be holds that this primary does not know
    * @param handingOver whether a hand-over is under way
    */
   public record Tables(

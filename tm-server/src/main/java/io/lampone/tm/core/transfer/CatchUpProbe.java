@@ -4,18 +4,18 @@ import io.lampone.protocol.time.Clock;
 import java.time.Duration;
 
 /**
- * Probe of a backup's speed: whether a primary may stop deciding and wait for it. While the primary
- * continues to decide, parts travel as they will when it has sealed; one round is over when every
- * part sent so far has been answered. A new process is slow in the first rounds, because it loads
- * and compiles what they need: so those are here, where no client waits, and the primary seals only
- * when several in a row were short.
+ * Measures whether a backup is fast enough for a primary to stop deciding and wait for it. While
+ * the primary continues to decide, parts are sent as they will be after sealing; a round ends when
+ * every part sent so far has been answered. A new process is slow in its first rounds, because it
+ * loads and compiles code; so these run while no client waits, and the primary seals only after
+ * several short rounds in a row.
  */
 public final class CatchUpProbe {
 
-  /** A round that took no longer is short: a fraction of what a client may be held up. */
+  /** Maximum duration of a short round: a fraction of what clients may be delayed. */
   public static final Duration SHORT_ROUND = Duration.ofMillis(20);
 
-  /** So many in a row must have been short; one may have been luck. */
+  /** Number of consecutive short rounds required; a single one may be luck. */
   public static final int SHORT_ROUNDS = 5;
 
   /** Time for which short rounds predict the next one. */
@@ -23,20 +23,20 @@ public final class CatchUpProbe {
 
   private final Clock clock;
 
-  /** Parts sent that the backup answers one by one, and answers that have come. */
+  /** Parts sent that the backup answers individually, and answers received. */
   private long parts;
 
   private long answers;
 
-  /** True if a round is under way: begun, and not all parts answered. */
+  /** True while a round is under way: begun, and not all parts answered. */
   private boolean underWay;
 
-  /** When the present or last round began, and the last one ended. */
+  /** Start of the current or last round, and end of the last one. */
   private long begunNanos;
 
   private long endedNanos;
 
-  /** Rounds that are over, and how many of the last ones were short. */
+  /** Completed rounds, and how many of the last ones in a row were short. */
   private int rounds;
 
   private int shortRounds;
@@ -45,12 +45,12 @@ public final class CatchUpProbe {
     this.clock = clock;
   }
 
-  /** A part has been sent that will be answered. */
+  /** Records that a part was sent that will be answered. */
   public void sent() {
     parts++;
   }
 
-  /** The answer to a part has come. */
+  /** Records the answer to a part. */
   public void answered() {
     answers++;
     if (underWay && answers >= parts) {
@@ -61,24 +61,24 @@ public final class CatchUpProbe {
     }
   }
 
-  /** Returns true if the parts of another round may go out: a round measures only itself. */
+  /** Returns true if another round may begin: a round measures only its own parts. */
   public boolean mayBegin() {
     return !underWay && answers >= parts;
   }
 
-  /** A round begins with the next part. */
+  /** Begins a round with the next part. */
   public void begin() {
     underWay = true;
     begunNanos = clock.monotonicNanos();
   }
 
-  /** Returns true if it is time to seal: the last rounds were short, and recent. */
+  /** Returns true if the primary may seal: the last rounds were short, and recent. */
   public boolean isPassed() {
     return shortRounds >= SHORT_ROUNDS
         && clock.monotonicNanos() - endedNanos <= FRESHNESS.toNanos();
   }
 
-  /** Rounds that are over. */
+  /** Returns the number of completed rounds. */
   int rounds() {
     return rounds;
   }

@@ -4,26 +4,29 @@ import io.lampone.protocol.Timestamps;
 import java.util.Arrays;
 
 /**
- * Makes 4 bytes of each timestamp of a sequence that does not decrease: the number of ticks since a
+ * Compresses a non-decreasing sequence of timestamps to 4 bytes each: the number of ticks since a
  * base that many neighbours share.
  *
  * <p>A new base begins when that number no longer fits, which takes more than 18 minutes. So there
- * are few: entries that go back less have two, and a month of them has about 2,400. They are found
- * by binary search, after a look at the newest one.
+ * are few: entries that span less time have two, and a month of entries has about 2,400. The base
+ * of an entry is found by binary search, after a check of the newest one.
  *
- * <p>Entries are numbered since the beginning; the owner keeps the number and the 4 bytes.
+ * <p>Entries are numbered from the beginning; the owner keeps the number and the 4 bytes.
  */
 public final class CompactTimestamps {
 
   private static final int FIRST_BASES = 8;
 
-  // A queue of bases, oldest first: bases[i] holds for the entries from firstSequences[i] on, until
-  // firstSequences[i + 1]. Those of entries that are gone are dropped when there is no room.
+  // A queue of bases, oldest first: bases[i] holds for the entries from firstSequences[i] up to
+  // firstSequences[i + 1]. Bases of dropped entries are removed when capacity is exhausted.
   private long[] bases = new long[FIRST_BASES];
   private long[] firstSequences = new long[FIRST_BASES];
   private int baseCount;
 
-  /** The timestamp of entry {@code sequence}, of which {@link #compress} has made {@code ticks}. */
+  /**
+   * Returns the timestamp of entry {@code sequence}; {@code ticks} is the result of {@link
+   * #compress}.
+   */
   public long expand(long sequence, int ticks) {
     int base = baseCount - 1;
     if (sequence < firstSequences[base]) {
@@ -34,10 +37,11 @@ public final class CompactTimestamps {
   }
 
   /**
-   * Ticks from the base to the timestamp of entry {@code sequence}, as an unsigned number.
+   * Returns the ticks from the base to the timestamp of entry {@code sequence}, as an unsigned
+   * number.
    *
-   * @param timestamp a multiple of {@link Timestamps#TICK}, not below the one before
-   * @param oldestSequence nobody will ask for older entries any more
+   * @param timestamp a multiple of {@link Timestamps#TICK}, not below the previous one
+   * @param oldestSequence the oldest entry that will still be expanded
    */
   public int compress(long sequence, long timestamp, long oldestSequence) {
     if (baseCount == 0 || timestamp - bases[baseCount - 1] >= Timestamps.TICK << Integer.SIZE) {
@@ -46,7 +50,7 @@ public final class CompactTimestamps {
     return (int) ((timestamp - bases[baseCount - 1]) / Timestamps.TICK);
   }
 
-  /** Bases in use or not dropped yet. */
+  /** Returns the number of bases not removed yet. */
   int baseCount() {
     return baseCount;
   }
@@ -55,7 +59,7 @@ public final class CompactTimestamps {
     if (baseCount == bases.length) {
       dropBases(oldestSequence);
       if (baseCount > bases.length / 2) {
-        // Otherwise there would soon be none to drop each time.
+        // Otherwise each call would soon find none to remove.
         bases = Arrays.copyOf(bases, 2 * bases.length);
         firstSequences = Arrays.copyOf(firstSequences, 2 * firstSequences.length);
       }
@@ -65,7 +69,7 @@ public final class CompactTimestamps {
     baseCount++;
   }
 
-  /** Drops the bases of which the next one holds for the oldest entry already. */
+  /** Removes the bases whose successor already holds for the oldest entry. */
   private void dropBases(long oldestSequence) {
     int dropped = 0;
     while (dropped + 1 < baseCount && firstSequences[dropped + 1] <= oldestSequence) {

@@ -12,9 +12,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A primary's side of a planned hand-over (protocol page, section 7): everything that it knows goes
- * to one backup while it goes on deciding; when little is left it stops deciding, sends the rest,
- * and lets the record say who goes on.
+ * A primary's side of a planned hand-over (protocol page, section 7): the primary copies its
+ * complete state to one backup while it continues to decide. When little is left it stops deciding,
+ * sends the rest, and names the successor in the record.
  *
  * <pre>
  *   CONNECTING -> COPYING    the backup has been reached
@@ -28,28 +28,28 @@ import java.util.concurrent.CompletableFuture;
  *   WRITTEN    -> DONE       the successor leads, or had the time to
  * </pre>
  *
- * <p>The one rule: between SEALED and DONE nothing is decided, and whoever leads out of it (FAILED)
- * has made sure that no record will ever name this hand-over. So whoever reads its name in the
- * record knows that what was sent under it is all there is to know.
+ * <p>Invariant: between SEALED and DONE nothing is decided, and the transition to FAILED requires
+ * that no record will ever name this hand-over. So a node that reads its name in the record knows
+ * that everything ever decided was sent under that name.
  */
 public final class LeadershipTransfer implements TransferLink.Listener {
 
-  /** Parts that may be under way; the backup's answers make room for more. */
+  /** Maximum parts under way; answers of the backup make room for more. */
   static final int WINDOW_CHUNKS = 4;
 
-  /** Longest silence of a backup, before clients wait for it, until it is given up. */
+  /** Maximum silence of a backup while no client waits for it. */
   static final Duration PROGRESS_PATIENCE = Duration.ofSeconds(2);
 
-  /** Time limit for copying as a whole, whatever its progress. */
+  /** Time limit for the entire copy, regardless of progress. */
   static final Duration COPY_PATIENCE = Duration.ofMinutes(2);
 
   /** Time limit for a backup to become fast enough; no client waits meanwhile. */
   static final Duration REHEARSAL_PATIENCE = Duration.ofSeconds(3);
 
-  /** Time that clients wait for the backup to confirm completeness, before it is given up. */
+  /** Time limit for the backup to confirm completeness, while clients wait. */
   public static final Duration SEAL_PATIENCE = Duration.ofMillis(60);
 
-  /** Time limit for the successor to lead; then clients are sent to it all the same. */
+  /** Time limit for the successor to lead; afterwards clients are redirected anyway. */
   public static final Duration LEAD_PATIENCE = Duration.ofSeconds(1);
 
   private enum Phase {
@@ -63,10 +63,10 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     FAILED
   }
 
-  /** Effects of a hand-over on the primary that carries it out. */
+  /** Effects of a hand-over on its primary. */
   public interface Owner {
 
-    /** Returns true if deciding may stop now: no operation of the store is in the way. */
+    /** Returns true if deciding may stop now: no operation of the store is under way. */
     boolean maySeal();
 
     /** Stops all decisions and answers. */
@@ -75,10 +75,10 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     /** Resumes decisions and answers. */
     void unsealed();
 
-    /** Something may be due: {@link LeadershipTransfer#wantsWrite}. */
+    /** Checks for due work: {@link LeadershipTransfer#wantsWrite}. */
     void proceed();
 
-    /** Another one leads, or will. */
+    /** Reports that the successor leads, or will. */
     void done();
   }
 
@@ -87,9 +87,8 @@ public final class LeadershipTransfer implements TransferLink.Listener {
    *
    * @param address where the successor listens
    * @param succession the entry for the record
-   * @param epoch of this primary
-   * @param chunk entries in a part; when no more are left, they are sent after decisions have
-   *     stopped
+   * @param epoch the epoch of this primary
+   * @param chunk maximum entries in a part; the last so many are sent after decisions have stopped
    */
   public record Plan(String address, SuccessorRecord succession, long epoch, int chunk) {}
 
@@ -104,36 +103,36 @@ public final class LeadershipTransfer implements TransferLink.Listener {
 
   private Phase phase = Phase.CONNECTING;
 
-  /** When this began. */
+  /** Start of the hand-over. */
   private final long begunNanos;
 
-  /** When little was left for the first time. */
+  /** Time at which little was left for the first time. */
   private OptionalLong rehearsingSinceNanos = OptionalLong.empty();
 
-  /** When the backup was last heard of. */
+  /** Time of the backup's last answer. */
   private long progressNanos;
 
-  /** Start of the current phase, of those in which clients wait. */
+  /** Start of the current phase, if clients wait in it. */
   private long waitingSinceNanos;
 
-  /** When nothing was decided any more. */
+  /** Time at which deciding stopped. */
   private long sealedNanos;
 
-  /** The number of the next conflict, and of the next decision, to be sent. */
+  /** The number of the next conflict and of the next decision to send. */
   private long nextConflict;
 
   private long nextDecision;
 
-  /** Entries sent, by kind. */
+  /** Number of entries sent, by kind. */
   private long conflicts;
 
   private long decisions;
   private long holds;
 
-  /** True if the backup understands assigned transactions. */
+  /** True if the backup supports assigned transactions. */
   private boolean knowsAssigned;
 
-  /** Entries that the backup has acknowledged. */
+  /** Number of entries that the backup has acknowledged. */
   private long received;
 
   public LeadershipTransfer(
@@ -154,7 +153,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     this.link = connector.connect(plan.address(), this);
   }
 
-  /** Completes when it is over; a failure says what to do. */
+  /** Returns the result; a failure contains the remedy. */
   public CompletableFuture<TransferResult> result() {
     return result;
   }
@@ -167,7 +166,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     return plan.address();
   }
 
-  /** Returns true if no decision and no answer may be made. */
+  /** Returns true if nothing may be decided or answered. */
   public boolean isSealed() {
     return switch (phase) {
       case SEALED, COMPLETE, WRITING, WRITTEN, DONE -> true;
@@ -175,7 +174,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     };
   }
 
-  /** Returns true if it is no longer up to this node whether the hand-over takes place. */
+  /** Returns true if this node can no longer prevent the hand-over. */
   public boolean isBeyondReturn() {
     return phase == Phase.WRITING || phase == Phase.WRITTEN || phase == Phase.DONE;
   }
@@ -184,12 +183,12 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     return phase == Phase.DONE || phase == Phase.FAILED;
   }
 
-  /** Returns true if the record is to name the successor now. */
+  /** Returns true if the record must name the successor now. */
   public boolean wantsWrite() {
     return phase == Phase.COMPLETE;
   }
 
-  /** Returns true if the outcome of the write is unknown or under way. */
+  /** Returns true if the write is under way or its outcome unknown. */
   public boolean isWriting() {
     return phase == Phase.WRITING;
   }
@@ -232,7 +231,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     fail("connection to the backup lost: " + problem, false);
   }
 
-  /** Time has passed. */
+  /** Checks the time limits. */
   public void tick() {
     long now = clock.monotonicNanos();
     switch (phase) {
@@ -266,7 +265,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
         }
       }
       case WRITING, DONE, FAILED -> {
-        // Only the record tells, or nothing is left to do.
+        // The outcome follows from the record, or nothing is left to do.
       }
     }
   }
@@ -278,7 +277,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     }
     skipForgotten();
     if (!knowsAssigned && primaryState.decisions().remembersAssigned()) {
-      // It would take an assigned transaction for a decided one [Z17].
+      // Such a backup would take an assigned transaction for a decided one [Z17].
       fail(
           "the backup is older and does not know serializable transactions, of which this one"
               + " remembers some: update the backup first",
@@ -301,7 +300,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     }
   }
 
-  /** Everything that there is goes out as it will once sealed, except that more may follow. */
+  /** Sends all that is left, as after sealing, except that more may follow. */
   private void rehearse() {
     if (rehearsingSinceNanos.isEmpty()) {
       rehearsingSinceNanos = OptionalLong.of(clock.monotonicNanos());
@@ -313,25 +312,25 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     sendAnswered(new Transfer.Holds(List.of()));
   }
 
-  /** The compare-and-set has been sent: from here on only the record tells. */
+  /** Records that the compare-and-set was sent: from here on the record decides. */
   public void writing() {
     phase = Phase.WRITING;
   }
 
-  /** The record names the successor. */
+  /** Records that the record names the successor. */
   public void written() {
     phase = Phase.WRITTEN;
     waitingSinceNanos = clock.monotonicNanos();
     link.send(new Transfer.Written());
   }
 
-  /** The successor has been found in the record. */
+  /** Records that the successor has taken the epoch. */
   public void taken() {
     phase = Phase.WRITTEN;
     end(true);
   }
 
-  /** It is certain that the record will never name this hand-over. */
+  /** Records that the record will certainly never name this hand-over. */
   public void neverWritten() {
     if (phase == Phase.WRITING) {
       phase = Phase.COMPLETE;
@@ -339,7 +338,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     }
   }
 
-  /** Abandons it: another node took over, or this one gave up; it will not decide again. */
+  /** Abandons the hand-over after a takeover or a stop; this node will not decide again. */
   public void abandon(String reason) {
     if (isOver()) {
       return;
@@ -350,9 +349,9 @@ public final class LeadershipTransfer implements TransferLink.Listener {
   }
 
   /**
-   * Gives up where that is still possible, and goes on deciding.
+   * Fails the hand-over if that is still possible, and resumes deciding.
    *
-   * @param passing whether it may go well if it is tried again at once
+   * @param passing whether an immediate retry may succeed
    */
   private void fail(String reason, boolean passing) {
     if (isOver() || isBeyondReturn()) {
@@ -419,7 +418,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     owner.done();
   }
 
-  /** Skips entries that were dropped unsent: watermark and horizon, sent last, cover them. */
+  /** Skips entries evicted before they were sent: watermark and horizon, sent last, cover them. */
   private void skipForgotten() {
     nextConflict = Math.max(nextConflict, primaryState.conflicts().oldestSequence());
     nextDecision = Math.max(nextDecision, primaryState.decisions().oldestSequence());

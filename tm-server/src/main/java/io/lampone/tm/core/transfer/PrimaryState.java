@@ -7,13 +7,13 @@ import io.lampone.tm.core.validation.ConflictTable;
 import io.lampone.tm.core.validation.DecisionCache;
 
 /**
- * State of a primary beyond the record: lost when it dies, and handed over when it is relieved. One
- * object, so that no part of it can be forgotten on the way: conflicts without decisions would
- * answer "not requested" of what has been decided (finding M13).
+ * State of a primary beyond the record: lost when it dies, and transferred in a planned hand-over.
+ * A single object, so that no part can be omitted: conflicts without decisions would cause the
+ * answer "not requested" for decided transactions [M13].
  */
 public record PrimaryState(ConflictTable conflicts, DecisionCache decisions, HoldTable holds) {
 
-  /** Of a primary that knows nothing yet. */
+  /** Returns the state of a new primary. */
   public static PrimaryState empty(ManagerSettings settings, Clock clock) {
     return new PrimaryState(
         new ConflictTable(settings.conflictCapacity()),
@@ -21,7 +21,7 @@ public record PrimaryState(ConflictTable conflicts, DecisionCache decisions, Hol
         new HoldTable(clock, settings.retention().longestHold()));
   }
 
-  /** The same tables, which nothing has been recorded in, and no holds. */
+  /** Returns the same tables, which must be empty, without holds. */
   public PrimaryState withoutHolds(Clock clock) {
     return new PrimaryState(conflicts, decisions, new HoldTable(clock, holds.longestLifetime()));
   }

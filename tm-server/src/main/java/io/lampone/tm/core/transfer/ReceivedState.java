@@ -13,12 +13,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * State received by a backup from the primary to be relieved, from the offer on. It is of use only
- * when it is complete <em>and</em> the record says that nothing was decided after it: see {@link
- * Backup}.
+ * State received by a backup from the primary, from the offer on. It is valid only if it is
+ * complete <em>and</em> the record states that nothing was decided afterwards: see {@link Backup}.
  *
- * <p>The tables may be smaller here than there: then they forget the oldest entries while they are
- * filled, which raises watermark and horizon as it always does.
+ * <p>These tables may be smaller than the primary's: then they evict the oldest entries while they
+ * are filled, and watermark and horizon rise as usual.
  */
 public final class ReceivedState {
 
@@ -32,19 +31,19 @@ public final class ReceivedState {
   private long decisions;
   private long holds;
 
-  /** The newest commit timestamp so far: they come in order. */
+  /** The newest commit timestamp so far: they arrive in order. */
   private long newest;
 
-  /** Set once, when totals and digest have been found right. */
+  /** Set once totals and digest have been verified. */
   private boolean complete;
 
-  /** When that was. */
+  /** Time at which {@link #complete} was set. */
   private long completeNanos;
 
   /**
    * Creates an empty state.
    *
-   * @param primaryState empty tables, to be filled; exclusive to this object from here on
+   * @param primaryState empty tables to fill; owned by this object from now on
    */
   public ReceivedState(
       Transfer.Offer offer, TransferSource from, PrimaryState primaryState, Clock clock) {
@@ -54,12 +53,12 @@ public final class ReceivedState {
     this.clock = clock;
   }
 
-  /** Names the hand-over. */
+  /** Returns the name of the hand-over. */
   public String id() {
     return offer.id();
   }
 
-  /** The epoch of the primary that sends it. */
+  /** Returns the epoch of the sending primary. */
   public long epoch() {
     return offer.epoch();
   }
@@ -72,12 +71,12 @@ public final class ReceivedState {
     return complete;
   }
 
-  /** Returns true if the record has had so much time to name this hand-over. */
+  /** Returns true if the record has had this much time to name the hand-over. */
   public boolean isCompleteFor(Duration duration) {
     return complete && clock.monotonicNanos() - completeNanos >= duration.toNanos();
   }
 
-  /** Everything, if {@link #isComplete}. */
+  /** Returns the complete state; requires {@link #isComplete}. */
   public PrimaryState primaryState() {
     if (!complete) {
       throw new InvariantViolatedException("incomplete inheritance, id=" + offer.id());
@@ -86,10 +85,11 @@ public final class ReceivedState {
   }
 
   /**
-   * Takes a part in.
+   * Processes a part.
    *
-   * @return what to answer
-   * @throws MalformedException if the part is out of turn or impossible; the rest is worthless then
+   * @return the answer
+   * @throws MalformedException if the part is out of turn or impossible; the transfer is then
+   *     invalid
    */
   public Optional<Transfer.Reply> receive(Transfer part) {
     if (complete) {
@@ -127,8 +127,9 @@ public final class ReceivedState {
       long start = more.startTimestamps()[i];
       long timestamp = more.timestamps()[i];
       int checkIndex = more.checkIndexes()[i];
-      // Only what had been forgotten there can be decided again, and only for a client that repeats
-      // a request and calls it the first. This table may be larger: it keeps what came first.
+      // A second decision exists only if the first one had been forgotten there and a client
+      // repeated its request as a first sending. This table may be larger and keeps the first
+      // decision.
       if (primaryState.decisions().find(start) == DecisionCache.NOT_FOUND) {
         primaryState.decisions().restore(start, timestamp, checkIndex);
       }

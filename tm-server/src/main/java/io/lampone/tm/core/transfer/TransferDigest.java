@@ -3,9 +3,9 @@ package io.lampone.tm.core.transfer;
 import io.lampone.protocol.tm.Hold;
 
 /**
- * Digest of what was sent in a hand-over, in 64 bits and in order. Frames have checksums as well;
- * this one detects a frame that is missing, repeated or out of place, and two ends that disagree on
- * what belongs to a transfer. It is no signature.
+ * An order-dependent 64-bit digest of a hand-over's content. Frames have checksums as well; this
+ * one detects a missing, repeated or misplaced frame, and two ends that disagree on the content of
+ * a transfer. It is not a signature.
  */
 public final class TransferDigest {
 

@@ -1,19 +1,19 @@
 package io.lampone.tm.core.transfer;
 
-/** A hand-over that did not take place; the message says why, who is primary, and what to do. */
+/** Thrown if a hand-over did not take place; the message has cause, primary and remedy. */
 public final class TransferFailedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   private final boolean passing;
 
-  /** With what is known of whether another attempt may help. */
+  /** Creates the exception; {@code passing} tells whether a retry may succeed. */
   public TransferFailedException(String message, boolean passing) {
     super(message);
     this.passing = passing;
   }
 
-  /** Returns true if the same attempt may succeed in a moment: one end was too slow, once. */
+  /** Returns true if an immediate retry may succeed: one end was too slow, once. */
   public boolean isPassing() {
     return passing;
   }

@@ -3,18 +3,18 @@ package io.lampone.tm.core.transfer;
 import io.lampone.protocol.wire.Transfer;
 
 /**
- * A connection over which a primary hands over: what is sent arrives in order and once, or the
- * connection ends. Used on the node's thread only, and calls back on it.
+ * A connection for a hand-over: parts arrive in order and exactly once, or the connection ends.
+ * Used on the node's thread only, and calls back on it.
  */
 public interface TransferLink {
 
-  /** Sends a part; never blocks. What does not arrive is followed by {@link Listener#closed}. */
+  /** Sends a part; never blocks. A part that does not arrive leads to {@link Listener#closed}. */
   void send(Transfer part);
 
-  /** Ends the connection; nothing is heard of it any more. */
+  /** Ends the connection; the listener is not called any more. */
   void close();
 
-  /** Makes connections. */
+  /** Opens connections. */
   @FunctionalInterface
   interface Connector {
 
@@ -26,7 +26,7 @@ public interface TransferLink {
     TransferLink connect(String address, Listener listener);
   }
 
-  /** Hears what becomes of a connection. */
+  /** Receives the events of a connection. */
   interface Listener {
 
     /**
@@ -39,7 +39,7 @@ public interface TransferLink {
     /** The backup has answered. */
     void received(Transfer.Reply reply);
 
-    /** The connection could not be made or has ended; told once. */
+    /** The connection could not be made or has ended; called once. */
     void closed(String problem);
   }
 }

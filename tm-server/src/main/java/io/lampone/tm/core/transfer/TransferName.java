@@ -1,9 +1,9 @@
 package io.lampone.tm.core.transfer;
 
 /**
- * The name of a hand-over: who gives, the how many-th time, and who is to take. A process that died
- * stays on the list of members for a while, and another one may be listening at its address by
- * then: it must not take what the record will say is the dead one's.
+ * The name of a hand-over: the giving node, a number, and the intended successor. A dead process
+ * remains registered as a member for a while, and another one may listen at its address by then.
+ * That one must not accept a hand-over meant for the dead one.
  */
 public final class TransferName {
 
@@ -12,17 +12,17 @@ public final class TransferName {
   private TransferName() {}
 
   /**
-   * A name that is never used again, for {@code giver} is none either.
+   * Returns a name that is never used again, because the name of {@code giver} is not either.
    *
    * @param giver the holder that hands over
-   * @param number how many hand-overs it has begun
-   * @param successor the holder that is to go on
+   * @param number the number of its hand-overs so far
+   * @param successor the intended holder
    */
   public static String of(String giver, long number, String successor) {
     return giver + "#" + number + TO + successor;
   }
 
-  /** Returns true if {@code holder} may be meant; a name without a successor may mean any. */
+  /** Returns true if {@code holder} may be meant; a name without a successor admits any. */
   public static boolean mayMean(String name, String holder) {
     int to = name.lastIndexOf(TO);
     return to < 0 || name.substring(to + TO.length()).equals(holder);

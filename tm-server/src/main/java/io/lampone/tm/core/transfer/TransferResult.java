@@ -5,14 +5,14 @@ import java.time.Duration;
 /**
  * Result of a hand-over.
  *
- * @param successor the address of the one that takes over
- * @param leading whether it has said that it is the primary; if not, it or another backup will be
- * @param gap from the moment at which this node stopped deciding until its successor had said so
- * @param conflicts entries of the conflict table that were sent
- * @param decisions decisions that were sent
- * @param holds holds that were sent
- * @param attempts this one, and those before it after which this node continued
- * @param rounds how often the end was rehearsed until the successor was fast enough
+ * @param successor the address of the successor
+ * @param leading whether it has confirmed to be the primary; if not, it or another backup will be
+ * @param gap time from this node's last decision until the successor's confirmation
+ * @param conflicts number of conflict table entries sent
+ * @param decisions number of decisions sent
+ * @param holds number of holds sent
+ * @param attempts number of attempts, including failed ones after which this node continued
+ * @param rounds number of rounds until the successor was fast enough
  */
 public record TransferResult(
     String successor,
@@ -24,7 +24,7 @@ public record TransferResult(
     int attempts,
     int rounds) {
 
-  /** The same, known to have been the {@code n}th attempt. */
+  /** Returns this result with its number of attempts. */
   public TransferResult afterAttempts(int n) {
     return new TransferResult(successor, leading, gap, conflicts, decisions, holds, n, rounds);
   }

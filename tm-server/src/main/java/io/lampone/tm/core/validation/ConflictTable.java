@@ -5,50 +5,51 @@ import io.lampone.tm.core.oracle.InvariantViolatedException;
 import io.lampone.tm.core.transfer.CompactTimestamps;
 
 /**
- * The last commit timestamp of every 64-bit hash, as far as memory goes (protocol page, section 7).
+ * The last commit timestamp of every 64-bit hash, within a fixed capacity (protocol page, section
+ * 7).
  *
- * <p>Invariant: for every hash, {@link #lastCommit} tells the newest timestamp recorded for it, or
- * that one is at or below {@link #lowWatermark}. So a transaction that began at or above the
- * watermark misses no conflict, and one that began below it must be refused.
+ * <p>Invariant: {@link #lastCommit} returns the newest timestamp recorded for a hash, unless that
+ * timestamp is at or below {@link #lowWatermark}. So no conflict of a transaction that began at or
+ * above the watermark is missed; one that began below it must be refused.
  *
  * <p>An entry takes less than 19 bytes in {@link FifoHashIndex}: 8 for its hash, 4 for its
  * timestamp (see {@link CompactTimestamps}), and its share of the index.
  */
 public final class ConflictTable {
 
-  /** Result of {@link #lastCommit} for a hash that is not there. */
+  /** Result of {@link #lastCommit} for an absent hash. */
   static final long NEVER = 0;
 
-  /** Takes what {@link #copy} shows. */
+  /** Receiver of the entries of {@link #copy}. */
   @FunctionalInterface
   public interface Sink {
 
-    /** The hash was recorded at this commit timestamp. */
+    /** Receives a hash that was recorded at a commit timestamp. */
     void entry(long hash, long commitTimestamp);
   }
 
-  /** The commit timestamp of one entry in 2^this is kept where it is found by its number. */
+  /** One entry in 2^this has a mark: its commit timestamp, found by its sequence number. */
   private static final int MARK_SHIFT = 10;
 
   private final FifoHashIndex index;
   private final CompactTimestamps commits = new CompactTimestamps();
 
-  /** There is a mark for every entry whose number is a multiple of 2^this. */
+  /** Every entry whose number is a multiple of 2^this has a mark. */
   private final int markShift;
 
   /**
    * Commit timestamps by the number of the mark, modulo the length, which is a power of two. They
-   * reach back as far as entries do.
+   * cover all entries.
    */
   private final long[] marks;
 
-  /** The newest timestamp recorded; they come in order, which makes the oldest slot the lowest. */
+  /** The newest timestamp recorded. Records are in order, so the oldest slot has the lowest one. */
   private long newest;
 
-  /** The newest timestamp of an entry that was thrown out; entries go in the order they came. */
+  /** The newest timestamp of an evicted entry; eviction is in order of recording. */
   private long newestEvicted;
 
-  /** At or above {@link #newestEvicted}; only grows. */
+  /** At or above {@link #newestEvicted}; never decreases. */
   private long lowWatermark;
 
   public ConflictTable(int capacity) {
@@ -61,15 +62,15 @@ public final class ConflictTable {
     marks = new long[Integer.highestOneBit(Math.max(1, capacity >> markShift)) * 2];
   }
 
-  /** The newest timestamp recorded for {@code hash}, or {@link #NEVER}. */
+  /** Returns the newest timestamp recorded for {@code hash}, or {@link #NEVER}. */
   public long lastCommit(long hash) {
     int slot = index.find(hash);
     return slot < 0 ? NEVER : commitAt(slot, index.sequenceOf(slot));
   }
 
   /**
-   * A number of an entry below which no entry has a commit timestamp above {@code timestamp}. One
-   * search for all checks of a transaction; nearly always the newest mark will do.
+   * Returns a sequence number below which no entry has a commit timestamp above {@code timestamp}.
+   * One search serves all checks of a transaction; it nearly always ends at the newest mark.
    */
   public long firstThatMayBeAfter(long timestamp) {
     if (index.sequence() == 0) {
@@ -81,7 +82,7 @@ public final class ConflictTable {
     if (markAt(low) > timestamp) {
       return 0;
     }
-    // Invariant: the mark at low is at or below the timestamp; all those after high are above.
+    // Invariant: the mark at low is at or below the timestamp, all marks after high are above it.
     if (markAt(high) <= timestamp) {
       low = high;
     }
@@ -93,35 +94,36 @@ public final class ConflictTable {
         high = middle - 1;
       }
     }
-    // Timestamps come in order: whatever is older than this entry is not above its timestamp.
+    // Timestamps are in order: no entry older than this one has a higher timestamp.
     return low << markShift;
   }
 
   /**
-   * The same as {@link #lastCommit}, or {@link #NEVER} if that entry's number is below {@code
-   * since}. Of a hash that is there, but older, this looks at one place in memory instead of two.
+   * Returns {@link #lastCommit}, or {@link #NEVER} if the sequence number of that entry is below
+   * {@code since}. For a hash with an older entry, this accesses one memory location instead of
+   * two.
    */
   public long lastCommitSince(long hash, long since) {
     int slot = index.findSince(hash, since);
     return slot < 0 ? NEVER : commitAt(slot, index.sequenceOf(slot));
   }
 
-  /** Asks memory for what {@link #lastCommit} will look at; see {@link FifoHashIndex#touch}. */
+  /** Prefetches the memory that {@link #lastCommit} will read; see {@link FifoHashIndex#touch}. */
   public int touch(long hash) {
     return index.touch(hash);
   }
 
-  /** Asks memory for what a record will look at that comes after {@code others} others. */
+  /** Prefetches the memory for the record that follows {@code others} other records. */
   int touchOldest(int others) {
     return index.touchOldest(others);
   }
 
-  /** Below this, conflicts may have been forgotten. */
+  /** Returns the timestamp below which conflicts may have been forgotten. */
   public long lowWatermark() {
     return lowWatermark;
   }
 
-  /** Records a commit, forgetting the oldest entry if there is no room. */
+  /** Records a commit; evicts the oldest entry if the table is full. */
   public void record(long hash, long commitTimestamp) {
     if (commitTimestamp < newest || Timestamps.local(commitTimestamp) != 0) {
       throw new InvariantViolatedException(
@@ -131,7 +133,7 @@ public final class ConflictTable {
     int slot = index.nextSlot();
     long sequence = index.sequence();
     long oldest = index.oldestSequence();
-    // Before anything of that slot is overwritten; it counts only if its key disappears.
+    // Must precede any change of that slot; used only if its key is evicted.
     long oldestCommit = index.isFull() ? commitAt(slot, oldest) : NEVER;
     int ticks = commits.compress(sequence, commitTimestamp, oldest);
     if ((sequence & (1L << markShift) - 1) == 0) {
@@ -143,25 +145,24 @@ public final class ConflictTable {
     index.setValueAt(slot, 0, ticks);
   }
 
-  /** Entries recorded since the beginning, superseded ones included. */
+  /** Returns the number of entries ever recorded, superseded ones included. */
   public long sequence() {
     return index.sequence();
   }
 
-  /** The number of the oldest entry that is still here; {@link #sequence} if there is none. */
+  /** Returns the number of the oldest entry still present; {@link #sequence} if there is none. */
   public long oldestSequence() {
     return index.oldestSequence();
   }
 
   /**
-   * Shows {@code sink} at most {@code max} entries by age, from the one with number {@code
-   * fromSequence} on, and returns the number to go on from. Entries that a younger one has
-   * superseded are among them: a table of the same capacity that records all of them in this order,
-   * and then {@linkplain #raiseLowWatermark raises its watermark} to this one's, is equal to this
-   * one.
+   * Passes at most {@code max} entries to {@code sink} in order of age, starting with the entry of
+   * number {@code fromSequence}, and returns the number to continue with. Superseded entries are
+   * included: a table of the same capacity that records all entries in this order, and then
+   * {@linkplain #raiseLowWatermark raises its watermark} to that of this table, equals this one.
    *
-   * @throws IllegalArgumentException if {@code fromSequence} has been thrown out already, or has
-   *     not come yet and is not the next one
+   * @throws IllegalArgumentException if {@code fromSequence} has been evicted, or is above the next
+   *     number
    */
   public long copy(long fromSequence, int max, Sink sink) {
     long end = index.endOf(fromSequence, max);
@@ -172,7 +173,7 @@ public final class ConflictTable {
     return end;
   }
 
-  /** Refuses transactions begun below {@code timestamp} from now on, whatever is remembered. */
+  /** Refuses transactions that began below {@code timestamp} from now on. */
   public void raiseLowWatermark(long timestamp) {
     lowWatermark = Math.max(lowWatermark, timestamp);
   }

@@ -4,91 +4,90 @@ import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * A fixed number of slots, filled round and round, and an open-addressing index from a key to the
- * newest slot that holds it. A slot holds a key and a few numbers that belong to it, next to each
- * other, because a slot is rarely in a cache and each place in memory that has to be waited for
- * costs more than everything else here.
+ * A ring of slots, and an open-addressing index from a key to the newest slot that holds it. A slot
+ * holds a key and a few values in adjacent memory, because a slot is rarely in a cache and cache
+ * misses dominate the cost.
  *
- * <p>A ring, because then the entry that has to go is always the oldest one of all, and not merely
- * the oldest of those that happen to share a bucket: what the owner forgets is bounded by age.
+ * <p>With a ring, the evicted entry is always the oldest one of all, and not only the oldest of a
+ * bucket: what the owner forgets is bounded by age.
  *
- * <p>The index is an array of {@code int} that is filled to {@link #FILL_NUMERATOR}/{@link
- * #FILL_DENOMINATOR}, with linear probing, so that nearly every search stays within one cache line:
+ * <p>The index is an array of {@code int} with a load factor of {@link #FILL_NUMERATOR}/{@link
+ * #FILL_DENOMINATOR} and linear probing, so that nearly every search stays within one cache line:
  *
  * <pre>
  *   31                         slotBits              0
  *   +-------------+------------+---------------------+
- *   | fingerprint |  distance  |      slot + 1       |       0: nothing here
+ *   | fingerprint |  distance  |      slot + 1       |       0: empty
  *   +-------------+------------+---------------------+
  * </pre>
  *
- * <p>The distance from the place where the search for the key begins takes 3 bits and is exact
- * below {@link #far}; the fingerprint is what is left. A search knows both, and a key that is not
- * there nearly always differs from those that it meets in one of them: then the slots, which lie
- * anywhere in memory, are not looked at. Slot numbers are stored plus one, so that emptiness is a
- * property of the index and every 64-bit key is an ordinary value.
+ * <p>The distance from the key's home position takes at least 3 bits and is exact below {@link
+ * #far}; the fingerprint takes the remaining bits. A search knows both. The entries that it meets
+ * for an absent key nearly always differ in one of them, so that their slots, which are scattered
+ * in memory, need not be read. Slot numbers are stored plus one, so that 0 marks an empty entry and
+ * every 64-bit key is legal.
  *
- * <p>An entry is taken out by closing the gap behind it, so that probes stay short however long the
- * process runs. Which entries may move up is told by their distances, again without their slots.
+ * <p>Removal closes the gap behind the entry, so that probe sequences stay short however long the
+ * process runs. The distances determine which entries may move, again without reading their slots.
  *
- * <p>Keys arrive from clients, who may choose them so that they would meet. Where a key stands
- * therefore depends on two secret odd factors. No answer depends on them.
+ * <p>Clients choose the keys and could provoke collisions. The home position of a key therefore
+ * depends on two secret odd factors. No answer depends on them.
  */
 final class FifoHashIndex {
 
   static final int MAX_CAPACITY = 1 << 28;
 
-  /** More numbers in a slot would not fit into one array at the highest capacity. */
+  /** Maximum values per slot: with more, one array could not hold the maximum capacity. */
   static final int MAX_VALUES = 4;
 
   private static final int KEY_INTS = 2;
 
-  /** Bits for distances at the highest capacity; a lower one leaves more, also for fingerprints. */
+  /** Bits for the distance at maximum capacity; a lower capacity leaves more for both fields. */
   private static final int LEAST_DISTANCE_BITS = 3;
 
-  /** The index has room for so many entries ... */
+  /** Load factor of the index: numerator ... */
   private static final int FILL_NUMERATOR = 3;
 
-  /** ... where there is room for so many. */
+  /** ... and denominator. */
   private static final int FILL_DENOMINATOR = 5;
 
-  /** A table of a few entries needs an empty place, too. */
+  /** Even a tiny index needs empty positions. */
   private static final int LEAST_EMPTY = 2;
 
-  /** A search looks at so many places at once; their distances are exact at every capacity. */
+  /** Positions that a search examines at once; their distances are exact at every capacity. */
   private static final int WINDOW = 1 << LEAST_DISTANCE_BITS - 1;
 
   private final int capacity;
 
-  /** Slot by slot: the high and the low half of the key, then what belongs to it. */
+  /** Slot by slot: the high and the low half of the key, then its values. */
   private final int[] slots;
 
   private final int slotInts;
   private final int[] table;
 
-  /** The last place from which a search can look at so many without coming to the end. */
+  /** The last position from which a window does not cross the end of the index. */
   private final int lastWindow;
 
   private final int slotBits;
   private final int slotMask;
   private final int fingerprintMask;
 
-  /** This distance from home or a longer one. */
+  /** Stands for this distance from home or a longer one. */
   private final int far;
 
   private final long firstFactor;
   private final long secondFactor;
 
-  /** The slot that is filled next; {@link #sequence} modulo the number of slots. */
+  /** The slot to fill next; {@link #sequence} modulo the number of slots. */
   private int next;
 
-  /** Entries appended since the beginning; the next one goes where the oldest one is. */
+  /** Number of entries ever appended; the next one replaces the oldest. */
   private long sequence;
 
   /**
-   * An empty index.
+   * Creates an empty index.
    *
-   * @param values numbers that belong to a key
+   * @param values number of values of a key
    */
   FifoHashIndex(int capacity, int values) {
     this(capacity, values, new SecureRandom());
@@ -113,20 +112,20 @@ final class FifoHashIndex {
     secondFactor = random.nextLong() | 1;
   }
 
-  /** The newest slot of {@code key}, or -1. */
+  /** Returns the newest slot of {@code key}, or -1. */
   int find(long key) {
     return findSince(key, 0);
   }
 
   /**
-   * The newest slot of {@code key} if the number of its entry is not below {@code since}, or -1.
-   * The number follows from the slot's place, so that nothing is read of older slots, which lie
-   * anywhere in memory: an entry that may be the key's, and is too old, need not be told from
-   * another one. It may be another's, though: so the search goes on.
+   * Returns the newest slot of {@code key} if its sequence number is not below {@code since}, or
+   * -1. The number follows from the slot's position, so older slots are not read: an entry that
+   * matches but is too old need not be verified. It may belong to another key, so the search
+   * continues.
    *
-   * <p>How many places a search looks at is different each time, and a processor that has guessed
-   * wrong throws away what it has asked memory for meanwhile. So the first places are looked at
-   * without a branch: nearly every search ends there, and those of several keys overlap.
+   * <p>The number of positions that a search examines varies, and a mispredicted branch discards
+   * the memory accesses in flight. The first positions are therefore examined without a branch:
+   * nearly every search ends there, and searches of several keys overlap.
    */
   int findSince(long key, long since) {
     long mixed = mix(key);
@@ -160,21 +159,22 @@ final class FifoHashIndex {
             WINDOW);
   }
 
-  /** Entries appended since the beginning: the number that the next one will have. */
+  /** Returns the number of entries ever appended: the number of the next one. */
   long sequence() {
     return sequence;
   }
 
-  /** The number of the oldest entry that is still here; {@link #sequence} if there is none. */
+  /** Returns the number of the oldest entry still present; {@link #sequence} if there is none. */
   long oldestSequence() {
     return Math.max(0, sequence - capacity);
   }
 
   /**
-   * The number after the last one of at most {@code max} entries from {@code fromSequence} on.
+   * Returns the number after the last one of at most {@code max} entries from {@code fromSequence}
+   * on.
    *
-   * @throws IllegalArgumentException if there is no such entry any more, or it has not come yet and
-   *     is not the next one
+   * @throws IllegalArgumentException if {@code fromSequence} has been evicted, or is above the next
+   *     number
    */
   long endOf(long fromSequence, int max) {
     if (fromSequence < oldestSequence() || fromSequence > sequence) {
@@ -189,28 +189,28 @@ final class FifoHashIndex {
     return Math.min(sequence, fromSequence + max);
   }
 
-  /** The slot of the entry with this number, which must still be here. */
+  /** Returns the slot of the entry with this number, which must be present. */
   int slotOf(long entrySequence) {
     return (int) (entrySequence % capacity);
   }
 
-  /** The number of the entry in a slot that has been filled. */
+  /** Returns the number of the entry in a filled slot. */
   long sequenceOf(int slot) {
     return slot < next ? sequence - (next - slot) : sequence - next - (capacity - slot);
   }
 
-  /** The key in a slot that has been filled. */
+  /** Returns the key in a filled slot. */
   long keyAt(int slot) {
     int at = slot * slotInts;
     return (long) slots[at] << Integer.SIZE | Integer.toUnsignedLong(slots[at + 1]);
   }
 
-  /** A number that belongs to the key in a slot. */
+  /** Returns a value of the key in a slot. */
   int valueAt(int slot, int value) {
     return slots[slot * slotInts + KEY_INTS + value];
   }
 
-  /** Sets a number that belongs to the key in a slot; {@link #append} leaves it alone. */
+  /** Sets a value of the key in a slot; {@link #append} does not change values. */
   void setValueAt(int slot, int value, int number) {
     slots[slot * slotInts + KEY_INTS + value] = number;
   }
@@ -220,14 +220,14 @@ final class FifoHashIndex {
     return sequence >= capacity;
   }
 
-  /** The slot that the next {@link #append} will fill. */
+  /** Returns the slot that the next {@link #append} will fill. */
   int nextSlot() {
     return next;
   }
 
   /**
-   * Puts {@code key} into the next slot, in place of what is there; says whether some other key has
-   * disappeared with that.
+   * Puts {@code key} into the next slot, replacing its content. Returns true if this evicts another
+   * key from the index.
    */
   boolean append(long key) {
     int slot = next;
@@ -255,14 +255,14 @@ final class FifoHashIndex {
   }
 
   /**
-   * Reads what a search for {@code key} will read first. The value means nothing; but memory that
-   * was asked for early, for several keys at a time, is there when it is needed.
+   * Reads the memory that a search for {@code key} will read first, as a prefetch for several keys
+   * at a time. The result is meaningless.
    */
   int touch(long key) {
     return table[home(key)];
   }
 
-  /** The same for the key that the append will throw out that comes after {@code others} others. */
+  /** Like {@link #touch} for the key that the append after {@code others} others will evict. */
   int touchOldest(int others) {
     int slot = next + others;
     return touch(keyAt(slot < capacity ? slot : slot % capacity));
@@ -287,7 +287,9 @@ final class FifoHashIndex {
     }
   }
 
-  /** Returns the place of the entry of {@code slot}, which holds {@code key}; or an empty one. */
+  /**
+   * Returns the position of the entry of {@code slot}, which holds {@code key}; or an empty one.
+   */
   private int placeOf(int slot, long key) {
     int position = home(key);
     while (table[position] != 0 && slotIn(table[position]) != slot) {
@@ -296,7 +298,7 @@ final class FifoHashIndex {
     return position;
   }
 
-  /** Makes {@code slot} what stands for {@code key}: in place of an older slot, if there is one. */
+  /** Points the entry of {@code key} to {@code slot}; replaces an older slot of the key. */
   private void enter(long key, int slot) {
     long mixed = mix(key);
     int position = homeOf(mixed);
@@ -312,7 +314,7 @@ final class FifoHashIndex {
     }
   }
 
-  /** Closes the gap: moves back whatever stands behind it and may not stand before its home. */
+  /** Closes the gap: moves back the following entries as far as their home positions permit. */
   private void remove(int position) {
     int hole = position;
     for (int i = after(hole); table[i] != 0; i = after(i)) {
@@ -337,7 +339,7 @@ final class FifoHashIndex {
     return entry & ~(far << slotBits) | Math.min(distance, far) << slotBits;
   }
 
-  /** The slot in an entry, or -1 if there is none. */
+  /** Returns the slot in an entry, or -1 if it is empty. */
   private int slotIn(int entry) {
     return (entry & slotMask) - 1;
   }
@@ -358,12 +360,12 @@ final class FifoHashIndex {
     return to >= from ? to - from : to - from + table.length;
   }
 
-  /** The high half decides: a product of 32-bit numbers spreads it over a table of any length. */
+  /** Uses the high half: a product of 32-bit numbers maps it to an index of any length. */
   private int homeOf(long mixed) {
     return (int) ((mixed >>> 32) * table.length >>> 32);
   }
 
-  /** A bijection: keys that differ stay different. */
+  /** Mixes by a bijection, so that distinct keys stay distinct. */
   private long mix(long key) {
     long product = key * firstFactor;
     product = (product ^ product >>> 32) * secondFactor;

@@ -10,10 +10,10 @@ import io.lampone.tm.core.oracle.TimestampOracleCore;
 
 /**
  * Executes frames of requests: begins by the oracle, validations and status requests by the
- * validator (protocol page, sections 1, 4, 5 and 7). Knows nothing of the lease, which its owner
- * checks between computing and answering.
+ * validator (protocol page, sections 1, 4, 5 and 7). Does not check the lease; its owner does so
+ * after the answers have been computed and before they are sent.
  *
- * <p>Single-threaded: a request is one step as every other request sees it.
+ * <p>Single-threaded: each request is atomic with respect to the others.
  */
 public final class TransactionManagerCore {
 
@@ -26,9 +26,9 @@ public final class TransactionManagerCore {
   }
 
   /**
-   * Timestamps, conflicts and decisions of one epoch.
+   * Creates the core of one epoch.
    *
-   * @param floor the smallest start timestamp that is admissible
+   * @param floor the smallest admissible start timestamp
    * @param safePoint undecided transactions below it are refused
    */
   public static TransactionManagerCore of(
@@ -44,8 +44,8 @@ public final class TransactionManagerCore {
   }
 
   /**
-   * Executes a frame of requests, unless one of their timestamps is at or above the persisted
-   * bound, or one validates a transaction of another client; of such a frame nothing is executed.
+   * Executes a frame of requests. Executes none of them if a timestamp is at or above the persisted
+   * bound, or if one validates a transaction of another client.
    */
   public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
     long shown = requests.highestTimestamp();
@@ -65,16 +65,16 @@ public final class TransactionManagerCore {
     return BatchOutcome.ANSWERED;
   }
 
-  /** The safe point that has been decided on. */
+  /** Returns the safe point that has been decided, though perhaps not published. */
   public long safePoint() {
     return validator.safePoint();
   }
 
   /**
-   * Refuses undecided transactions below {@code timestamp} from now on; to be called before the
-   * safe point is published. Never goes back.
+   * Refuses undecided transactions below {@code timestamp} from now on. Must be called before the
+   * safe point is published. The safe point never goes back.
    *
-   * @throws IllegalArgumentException if no such timestamp has been issued yet
+   * @throws IllegalArgumentException if {@code timestamp} has not been issued yet
    */
   public void decideSafePoint(long timestamp) {
     if (!oracle.isIssued(timestamp)) {
@@ -84,7 +84,7 @@ public final class TransactionManagerCore {
     validator.raiseSafePoint(timestamp);
   }
 
-  /** Returns true if the past or future decision on a transaction not remembered is unknown. */
+  /** Returns true if the past or future decision on an unknown transaction is undetermined. */
   public boolean mayHaveBeenForgotten(long start) {
     return validator.mayHaveBeenForgotten(start);
   }
@@ -97,7 +97,7 @@ public final class TransactionManagerCore {
     } else if (request.type() == RequestType.VALIDATE) {
       validator.validate(request, replies);
     } else if (oracle.isFuture(request.snapshot())) {
-      // No snapshot yet: what is "still to come" might end up below it.
+      // Not an issued snapshot: a commit timestamp still to come could be below it.
       replies.failed(request.id(), Failure.BAD_TIMESTAMP, 0);
     } else {
       validator.status(request, replies);

@@ -12,24 +12,24 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides on conflicts, and remembers what it decided (protocol page, sections 5 and 7). It draws
- * the timestamp of a transaction that passes from its source and issues none itself.
+ * Checks transactions for conflicts and remembers decisions (protocol page, sections 5 and 7).
+ * Draws commit timestamps from its source and issues none itself.
  *
- * <p>Single-threaded: drawing a commit timestamp, changing the conflict table and remembering the
- * decision are one step as every other request sees it.
+ * <p>Single-threaded: drawing a commit timestamp, changing the conflict table and recording the
+ * decision are one atomic step for other requests.
  */
 public final class ValidatorCore {
 
   /**
-   * Age of an assigned commit timestamp from which on other clients are given a statement to abort
-   * the transaction: until then it is its own client's, however little patience they claim to have.
+   * Age of an assignment from which on other clients receive a statement to abort the transaction.
+   * Until then only the transaction's own client decides it, however short the patience of others.
    */
   public static final Duration ASSIGNED_GRACE = Duration.ofMillis(100);
 
-  /** The same, when both times are cut off at milliseconds. */
+  /** The grace period when both times are truncated to milliseconds. */
   private static final long GRACE_MILLIS = ASSIGNED_GRACE.toMillis() + 1;
 
-  /** Places that are asked for before a frame is executed; so many cache lines fit into a cache. */
+  /** Locations prefetched before a frame is executed; so many cache lines fit into a cache. */
   private static final int MAX_FETCHED = 4096;
 
   private final CommitTimestamps timestamps;
@@ -38,13 +38,13 @@ public final class ValidatorCore {
   private final VerifiedGrants grants;
   private final long bornMillis;
 
-  /** The smallest start timestamp that is admissible in this epoch. */
+  /** The smallest start timestamp admissible in this epoch. */
   private final long floor;
 
-  /** Keeps the reads of {@link #fetch} from being optimized away; has no other meaning. */
+  /** Keeps the reads of {@link #fetch} from being optimized away; has no other purpose. */
   private int fetched;
 
-  /** Undecided transactions below it are refused: the safe point decided on, maybe unpublished. */
+  /** The decided safe point, maybe unpublished: undecided transactions below it are refused. */
   private long safePoint;
 
   public ValidatorCore(
@@ -63,7 +63,7 @@ public final class ValidatorCore {
     this.bornMillis = monotonicMillis();
   }
 
-  /** The safe point that has been decided on. */
+  /** Returns the safe point that has been decided. */
   long safePoint() {
     return safePoint;
   }
@@ -74,8 +74,8 @@ public final class ValidatorCore {
   }
 
   /**
-   * Returns true if every validation of a frame shows the grant of its transaction; stops at the
-   * first that does not. Prefetches what the validations will look up, see {@link #fetch}.
+   * Returns true if every validation of a frame carries the grant of its transaction; stops at the
+   * first one that does not. Prefetches what the validations will look up, see {@link #fetch}.
    */
   boolean ownsAll(RequestCursor requests) {
     int seen = 0;
@@ -101,11 +101,11 @@ public final class ValidatorCore {
   }
 
   /**
-   * Reads the places of the conflict table that a validation will look up, up to a limit. The table
-   * is far larger than any cache, and the places do not depend on each other: a processor waits for
-   * ten of them as long as for one if they are requested together. Changes nothing.
+   * Reads the locations of the conflict table that a validation will look up, up to a limit. The
+   * table is far larger than any cache; a processor can wait for ten independent cache misses in
+   * the time of one. Changes nothing.
    *
-   * @param recorded hashes that earlier validations of the frame will record
+   * @param recorded number of hashes that earlier validations of the frame will record
    */
   private int fetch(RequestCursor request, int recorded) {
     int seen = 0;
@@ -116,7 +116,7 @@ public final class ValidatorCore {
     int records = Math.min(request.records(), MAX_FETCHED);
     for (int i = 0; i < records; i++) {
       seen += conflicts.touchOldest(recorded + i);
-      // Most of what is recorded is checked, too, and at the same index; but not marks of rows.
+      // Most recorded hashes are checked too, at the same index; the marks of families are not.
       if (i >= checks || request.record(i) != request.check(i)) {
         seen += conflicts.touch(request.record(i));
       }
@@ -128,7 +128,7 @@ public final class ValidatorCore {
   void validate(RequestCursor request, ReplyWriter replies) {
     long id = request.id();
     long start = request.startTimestamp();
-    // By decision first: a decision stands whatever happened to floor and watermark since.
+    // Decisions first: they stand regardless of later changes of floor and watermark.
     int decided = decisions.find(start);
     if (decided != DecisionCache.NOT_FOUND) {
       giveAgain(request, decided, replies);
@@ -137,7 +137,7 @@ public final class ValidatorCore {
     } else if (start < safePoint) {
       replies.refused(id, Reason.BELOW_SAFE_POINT, 0);
     } else if (!request.has(FrameLayout.FLAG_FIRST_SENDING) && start <= decisions.horizon()) {
-      // Its own entry in the conflict table would look like that of another transaction.
+      // Its own entry in the conflict table would count as that of another transaction.
       replies.refused(id, Reason.FORGOTTEN, 0);
     } else if (start < conflicts.lowWatermark()) {
       replies.refused(id, Reason.BELOW_WATERMARK, 0);
@@ -157,7 +157,7 @@ public final class ValidatorCore {
     }
   }
 
-  /** A sender that does not know the answer cannot have asked for it; what it asks is open. */
+  /** A sender without the capability cannot have requested an assignment: it must not get one. */
   private static void assigned(RequestCursor request, long commitTimestamp, ReplyWriter replies) {
     if (request.knowsAssigned()) {
       replies.assigned(request.id(), request.startTimestamp(), commitTimestamp);
@@ -170,13 +170,13 @@ public final class ValidatorCore {
     long id = request.id();
     long start = request.startTimestamp();
     int checks = request.checks();
-    // Nearly every hash that is there was committed before this transaction began: what is known to
-    // be that old by its place in the table alone costs one look at memory instead of two.
+    // Nearly every hash that is present was committed before this transaction began. If its
+    // position in the table proves that, the check costs one memory access instead of two.
     boolean conditional = request.has(FrameLayout.FLAG_CONDITIONAL);
     long since = checks > 0 || conditional ? conflicts.firstThatMayBeAfter(start) : 0;
     if (conditional && conflicts.lastCommitSince(hashOf(start), since) > start) {
-      // A frame that was held up: its repetition has been assigned a timestamp, and that has been
-      // forgotten since. Another timestamp would hide the one at which the transaction may commit.
+      // A delayed frame: its repetition has been assigned a timestamp that has been forgotten
+      // since. A second timestamp would hide the one at which the transaction may commit.
       replies.refused(id, Reason.FORGOTTEN, 0);
       return;
     }
@@ -207,7 +207,7 @@ public final class ValidatorCore {
     }
   }
 
-  /** Hash by which a conditional validation meets itself: a bijection that spreads its argument. */
+  /** Returns the hash by which a conditional validation finds itself: a mixing bijection. */
   private static long hashOf(long start) {
     long mixed = (start ^ start >>> 32) * 0x9E3779B97F4A7C15L;
     mixed = (mixed ^ mixed >>> 29) * 0xBF58476D1CE4E5B9L;
@@ -235,9 +235,10 @@ public final class ValidatorCore {
   }
 
   /**
-   * Answers for an assigned transaction. A sender that does not know those finishes what passed,
-   * unless it reads below the commit timestamp, and aborts what is unknown; so it hears the former
-   * only if it will skip, and the latter when the transaction's own client has had its time [Z2].
+   * Answers for an assigned transaction. A sender without the capability ASSIGNED finishes what has
+   * passed, unless it reads below the commit timestamp, and aborts what is unknown. It therefore
+   * gets <em>passed</em> only if it will skip the transaction, and <em>unknown</em> only after the
+   * grace period of the transaction's own client [Z2].
    */
   private void statusAssigned(RequestCursor request, int decided, ReplyWriter replies) {
     long id = request.id();
@@ -255,7 +256,7 @@ public final class ValidatorCore {
     }
   }
 
-  /** Age of an assignment; one of a predecessor is at least as old as this epoch. */
+  /** Returns the age of an assignment; one of a predecessor is at least as old as this epoch. */
   private long assignedMillisAgo(int decided) {
     long now = monotonicMillis();
     long known = decisions.assignedMillisAgo(decided, now);
@@ -266,15 +267,15 @@ public final class ValidatorCore {
     return Math.floorDiv(timestamps.monotonicNanos(), TimeUnit.MILLISECONDS.toNanos(1));
   }
 
-  /** Returns true if the past or future decision on a transaction not remembered is unknown. */
+  /** Returns true if the past or future decision on an unknown transaction is undetermined. */
   boolean mayHaveBeenForgotten(long start) {
     return start <= decisions.horizon() || isRefusedForGood(start);
   }
 
   /**
-   * Returns true if an undecided transaction can never pass here. Its intents would be skipped for
-   * ever if the answer were that no commit has been requested yet; an unknown answer lets a reader
-   * abort it on its leader.
+   * Returns true if an undecided transaction can never pass here. The answer "not requested" would
+   * make readers skip its intents forever; the answer "unknown" allows a reader to abort it on its
+   * leader.
    */
   private boolean isRefusedForGood(long start) {
     return start < floor || start < safePoint || start < conflicts.lowWatermark();

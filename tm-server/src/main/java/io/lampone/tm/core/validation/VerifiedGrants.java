@@ -8,17 +8,17 @@ import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.RequestCursor;
 
 /**
- * Verifies grants, and remembers some that were verified: a client shows the same one for each of
- * the transactions that began together.
+ * Verifies grants and caches verified ones: a client presents the same grant for each of the
+ * transactions that began together.
  */
 final class VerifiedGrants {
 
-  /** A power of 2. */
+  /** Number of cached grants, a power of 2. */
   private static final int REMEMBERED = 1024;
 
   private final Minter minter;
 
-  // Of grants that are genuine, by their first timestamp; a newer one replaces an older one.
+  // Genuine grants by their first timestamp; a newer one replaces an older one.
   private final long[] firsts = new long[REMEMBERED];
   private final int[] spans = new int[REMEMBERED];
   private final long[] secrets = new long[2 * REMEMBERED];
@@ -55,7 +55,7 @@ final class VerifiedGrants {
     return matches(secrets[2 * place], secrets[2 * place + 1], secret0, secret1);
   }
 
-  /** Takes a time that does not depend on where they differ. */
+  /** Compares in constant time, wherever the secrets differ. */
   private static boolean matches(long known0, long known1, long secret0, long secret1) {
     return ((known0 ^ secret0) | (known1 ^ secret1)) == 0;
   }

@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Accepts connections one by one, at the pace of {@link ConnectionPace}, on the loop that answers
- * those that are connected. The others wait in the kernel's backlog.
+ * Accepts connections one by one, at the pace of {@link ConnectionPace}, on the event loop of
+ * established connections. The others wait in the kernel's backlog.
  *
- * <p>A server that is not the primary ends the connections of its clients, which look elsewhere:
- * these do not count as short, so that a takeover begins at the full pace.
+ * <p>A server that is not the primary closes its clients' connections, so that they look elsewhere.
+ * These do not count as short, so that a takeover begins at the full pace.
  */
 public final class AcceptRateLimiter extends ChannelInboundHandlerAdapter {
 
@@ -23,13 +23,13 @@ public final class AcceptRateLimiter extends ChannelInboundHandlerAdapter {
   private final ConnectionPace pace;
   private final BooleanSupplier isPrimary;
 
-  /** Accepts one connection at a time. */
+  /** Returns an allocator that accepts one connection at a time. */
   public static RecvByteBufAllocator allocator() {
     return new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(1);
   }
 
   /**
-   * @param perSecond the most connections that are accepted in a second
+   * @param perSecond maximum connections accepted per second
    * @param isPrimary whether clients are served
    */
   public AcceptRateLimiter(Clock clock, int perSecond, BooleanSupplier isPrimary) {

@@ -5,35 +5,35 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Connection as seen by its handshake. */
+/** A connection as seen by its handshake. */
 interface AcceptedConnection {
 
-  /** Returns true if it is one too many. */
+  /** Returns true if it exceeds the limit of connections. */
   boolean full();
 
-  /** Returns true if it came without TLS where that is required. */
+  /** Returns true if it lacks TLS where that is required. */
   boolean lacksTls();
 
-  /** The name in the client's certificate, if it has shown one that holds. */
+  /** Returns the name in the client's valid certificate, if any. */
   Optional<String> certificateName();
 
   /** Returns true if it comes from this machine. */
   boolean local();
 
-  /** Returns the address that it comes from, without the port. */
+  /** Returns its remote address without the port. */
   default String address() {
-    return origin(); // where there is no socket
+    return origin(); // without a socket
   }
 
-  /** Returns its origin, for people to read. */
+  /** Returns its origin for people. */
   String origin();
 
   /**
-   * Runs work that is too long for the event loop, and then, there, what follows from it; not if
-   * the connection has ended meanwhile.
+   * Runs work that is too long for the event loop, then {@code then} on the event loop, unless the
+   * connection has ended meanwhile.
    */
   default <T> void apart(Supplier<T> work, Consumer<T> then) {
-    then.accept(work.get()); // where there is no event loop
+    then.accept(work.get()); // without an event loop
   }
 
   /** Sends a frame. */

@@ -28,7 +28,7 @@ public final class AcceptedSocket implements AcceptedConnection {
   private final Executor cryptography;
 
   /**
-   * @param cryptography for what is too long for the event loop
+   * @param cryptography runs what is too long for the event loop
    */
   public AcceptedSocket(
       Channel channel,
@@ -65,7 +65,7 @@ public final class AcceptedSocket implements AcceptedConnection {
           ? CertificateNames.principal(certificate)
           : Optional.empty();
     } catch (SSLPeerUnverifiedException e) {
-      return Optional.empty(); // it has shown none
+      return Optional.empty(); // no certificate
     }
   }
 
@@ -94,7 +94,7 @@ public final class AcceptedSocket implements AcceptedConnection {
             (result, failure) -> {
               ChannelHandlerContext context = channel.pipeline().context(Connection.class);
               if (context == null) {
-                return; // it has ended
+                return; // the connection has ended
               }
               Connection connection = (Connection) context.handler();
               try {

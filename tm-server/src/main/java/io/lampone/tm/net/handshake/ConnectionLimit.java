@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Limit of open connections, of all and of each address other than this machine's own. When there
- * are too many, the oldest one is closed: a client that makes progress is through in a moment, and
- * one that only stays does not keep others out. Event loop only.
+ * Limits the number of unfinished handshakes, in total and per remote address. Above a limit, the
+ * oldest connection is closed: a client that makes progress has finished by then, and one that
+ * stalls does not keep others out. Event loop only.
  */
 public final class ConnectionLimit {
 
@@ -26,7 +26,7 @@ public final class ConnectionLimit {
     this.limitOfAddress = limitOfAddress;
   }
 
-  /** Adds a connection. Returns true if another one was closed for it. */
+  /** Adds a connection; returns true if another one was closed for it. */
   public boolean add(Channel channel) {
     channels.add(channel);
     Optional<InetAddress> address = addressOf(channel).filter(from -> !from.isLoopbackAddress());
@@ -56,12 +56,12 @@ public final class ConnectionLimit {
         : Optional.empty();
   }
 
-  /** Removes a connection that is through or closed; does nothing if it was removed before. */
+  /** Removes a connection that has finished or closed; no effect if already removed. */
   public void remove(Channel channel) {
     channels.remove(channel);
   }
 
-  /** Makes the connection the newest, if it is there: it has made progress. */
+  /** Makes the connection the newest if present, because it has made progress. */
   public void renew(Channel channel) {
     if (channels.remove(channel)) {
       channels.add(channel);

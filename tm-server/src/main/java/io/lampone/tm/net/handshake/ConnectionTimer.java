@@ -7,31 +7,29 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Timer of one connection; one thing is due at a time. Event loop only. */
+/** Timer of a connection with one action at a time. Event loop only. */
 public final class ConnectionTimer {
 
-  /**
-   * A connection that has lasted as long as it may is given this time to have nothing under way.
-   */
+  /** Maximum checks for idleness of a connection that has reached its maximum lifetime. */
   private static final int LOOKS = 100;
 
   private static final Duration LOOK_PAUSE = Duration.ofMillis(100);
 
-  /** From a goodbye to the end, if the client does not end the connection by itself. */
+  /** Time from a goodbye to the end, if the client does not close the connection. */
   private static final Duration FAREWELL = Duration.ofSeconds(10);
 
   private Optional<Future<?>> due = Optional.empty();
 
-  /** Replaces what was due. */
+  /** Replaces the scheduled action. */
   public void set(ChannelHandlerContext context, Duration after, Runnable action) {
     stop();
     due = Optional.of(context.executor().schedule(action, after.toNanos(), TimeUnit.NANOSECONDS));
   }
 
   /**
-   * Ends the connection after a time, as soon as nothing is under way.
+   * Ends the connection after a time, as soon as it is idle.
    *
-   * @param leave takes leave of the client
+   * @param leave says goodbye to the client
    */
   public void expire(
       ChannelHandlerContext context, Duration lifetime, BooleanSupplier busy, Runnable leave) {
@@ -48,7 +46,7 @@ public final class ConnectionTimer {
     }
   }
 
-  /** Cancels what is due. */
+  /** Cancels the scheduled action. */
   public void stop() {
     due.ifPresent(timer -> timer.cancel(false));
     due = Optional.empty();

@@ -10,22 +10,22 @@ import java.util.Optional;
 /** Context of all handshakes on a server. */
 interface HandshakeContext {
 
-  /** Whom to believe. */
+  /** Returns the authenticator. */
   Authenticator authenticator();
 
   /** Returns the limits on clients. */
   ServerLimits limits();
 
-  /** Returns the server's capabilities beyond its version: bits of {@code Capabilities}. */
+  /** Returns the server's {@code Capabilities}. */
   long capabilities();
 
-  /** The record of the epoch that this server may answer for at this moment, if it may. */
+  /** Returns the record of the epoch if this server may answer for it at this moment. */
   Optional<ManagerRecord> leading();
 
-  /** Returns the tenant under which clients of that name are counted. */
+  /** Returns the tenant to which clients of that name are accounted. */
   Tenant tenant(String name);
 
-  /** Returns the reserve for administrators without room elsewhere. */
+  /** Returns the reserve for administrators when there is no other room. */
   Tenant reserve();
 
   /** Returns the connections of each principal. */

@@ -22,12 +22,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One client's way from its first frame to the welcome (protocol page, section 7). The only class
- * that changes the state of a handshake:
+ * The handshake of a client from its first frame to the welcome (protocol page, section 7). The
+ * only class that changes the state of a handshake:
  *
  * <pre>
  *   HELLO -> PROOF      a secret is demanded, or a delegation token is named: challenge
- *   HELLO -> WELCOMED   nothing is demanded, or a certificate did: welcome
+ *   HELLO -> WELCOMED   nothing is demanded, or a certificate suffices: welcome
  *   PROOF -> WELCOMED   the proof holds: counterproof, welcome
  *   HELLO -> TICKET     a Kerberos ticket is demanded: sasl 0
  *   TICKET -> TICKET    sasl 2, sasl 4
@@ -35,9 +35,9 @@ import java.util.Optional;
  *   HELLO, PROOF, TICKET -> REJECTED   reject
  * </pre>
  *
- * <p>Nothing leads out of WELCOMED and REJECTED: there is one attempt on a connection. A frame that
- * is not the one that is due throws, and costs the connection. What the client says of itself is
- * looked at only as far as the step before allows.
+ * <p>WELCOMED and REJECTED are terminal: a connection has one attempt. A frame out of turn throws
+ * and ends the connection. The claims of a client are evaluated only as far as the previous step
+ * permits.
  */
 public final class HandshakeHandler {
 
@@ -58,7 +58,7 @@ public final class HandshakeHandler {
 
   private State state = State.HELLO;
 
-  /** The hello, once it has come. */
+  /** The hello, once it has arrived. */
   private Handshake.Hello hello = Handshake.Hello.current();
 
   /** Identity claimed in the hello; trusted only after the proof. */
@@ -70,10 +70,10 @@ public final class HandshakeHandler {
   /** Verifies the client's ticket. */
   private Optional<KerberosExchange> exchange = Optional.empty();
 
-  /** The SASL step that is due. */
+  /** The expected SASL step. */
   private int dueStep = 1;
 
-  /** True if the server is verifying a token; no frame is due until then. */
+  /** True while the server verifies a token; no frame may arrive until then. */
   private boolean verifying;
 
   /** Credentials that the client has shown so far. */
@@ -90,20 +90,20 @@ public final class HandshakeHandler {
     return state;
   }
 
-  /** Returns true if the handshake is over. */
+  /** Returns true if the handshake has ended. */
   public boolean isOver() {
     return state == State.WELCOMED || state == State.REJECTED;
   }
 
-  /** The client, once it has been welcomed. */
+  /** Returns the session of the client after the welcome. */
   public Optional<ClientSession> clientSession() {
     return clientSession;
   }
 
   /**
-   * Takes the client's next frame and answers it.
+   * Processes the client's next frame and answers it.
    *
-   * @throws MalformedException if it is not the frame that is due
+   * @throws MalformedException if the frame is out of turn
    */
   public void read(FrameReader frame) {
     switch (state) {
@@ -115,7 +115,7 @@ public final class HandshakeHandler {
     }
   }
 
-  /** The longest frame that may come next, head included. */
+  /** Returns the maximum length of the next frame, head included. */
   public int maxFrameBytes() {
     return state == State.TICKET
         ? FrameLayout.MAX_SASL_FRAME_BYTES
@@ -138,8 +138,8 @@ public final class HandshakeHandler {
     } else if (arrival.lacksTls()) {
       reject(Reason.CREDENTIAL, "this transaction manager talks TLS only: switch TLS on");
     } else if (handshakeContext.leading().isEmpty() && !isForOperators()) {
-      // Said before the identity is proved: a client that looks for the primary need not prove it
-      // to every backup, and where the primary is stands in ZooKeeper anyway.
+      // Before the identity is proved: a client that looks for the primary need not authenticate to
+      // every backup, and the primary's address is in ZooKeeper anyway.
       reject(Reason.NOT_PRIMARY, "not the primary transaction manager");
     } else {
       identify();
@@ -149,7 +149,7 @@ public final class HandshakeHandler {
   private void identify() {
     Authenticator authenticator = handshakeContext.authenticator();
     if (authenticator.mode() == Authenticator.Mode.NONE) {
-      // A credential that this version cannot read does no harm: nobody relies on it.
+      // A credential that this version cannot decode is harmless: nothing depends on it.
       claimed =
           readable(hello.credential())
               .filter(identity -> identity.token().isEmpty())
@@ -168,7 +168,8 @@ public final class HandshakeHandler {
     Optional<String> certificate = arrival.certificateName();
     boolean canProve = Capabilities.has(hello.capabilities(), Capabilities.SECRET);
     if (claimed.token().isPresent()) {
-      // In every mode, for a task has nothing else; and nothing is believed of it without a proof.
+      // In every mode, because a task has no other credential; a token is trusted only after a
+      // proof.
       challenge(canProve, "a delegation token is proved by its password: configure both");
     } else if (certificate.isPresent() && contradicts(certificate.get())) {
       reject(
@@ -185,8 +186,8 @@ public final class HandshakeHandler {
     } else if (!canProve) {
       showsNothing("this transaction manager demands a principal and its secret: configure both");
     } else {
-      // Also if there is a certificate that would do: who has a secret believes nobody who does not
-      // prove to know it, and on the way from secrets to certificates clients have both.
+      // Also with an acceptable certificate: a client with a secret trusts only a server that
+      // proves to know it, and during a migration from secrets to certificates clients have both.
       challenge(true, "");
     }
   }
@@ -202,7 +203,9 @@ public final class HandshakeHandler {
   }
 
   /**
-   * @param demand what a person should do
+   * Handles a client without a proof.
+   *
+   * @param demand the remedy for people
    */
   private void showsNothing(String demand) {
     if (handshakeContext.authenticator().admitsUnproved(claimed.principal())) {
@@ -290,7 +293,7 @@ public final class HandshakeHandler {
     Optional<Principals.Proven> proven =
         handshakeContext.authenticator().prove(claimed.principal(), exchange, proof.mac());
     if (proven.isEmpty()) {
-      // One text for a wrong name and a wrong secret: neither may be found out from the other.
+      // The same text for a wrong name and a wrong secret, so that neither reveals the other.
       reject(
           Reason.CREDENTIAL,
           "principal and secret do not fit: compare the client's with the principals file");
@@ -322,7 +325,7 @@ public final class HandshakeHandler {
     } else if (!principal.mayRequest() && !commands && !wants(Capabilities.TRANSFER)) {
       reject(Reason.CREDENTIAL, "the principal has not the role client");
     } else {
-      // Looked at again: the proof has taken a moment.
+      // Checked again: the proof has taken time.
       long epoch = handshakeContext.leading().map(record -> record.epoch()).orElse(0L);
       if (epoch == 0 && !isForOperators()) {
         reject(Reason.NOT_PRIMARY, "not the primary transaction manager");
@@ -333,7 +336,7 @@ public final class HandshakeHandler {
   }
 
   /**
-   * Admits the client if there is room; an administrator even without, to see why and change it.
+   * Admits the client within the limits; an administrator beyond them, for diagnosis and remedy.
    */
   private void seat(
       Principal principal,
@@ -342,7 +345,7 @@ public final class HandshakeHandler {
       Optional<Handshake.Counterproof> counterproof) {
     Tenant counted = handshakeContext.tenant(tenant);
     PrincipalConnections open = handshakeContext.principals();
-    // A name that was not proved is any client's, and limits no other one.
+    // An unproved name may be any client's and must not limit others.
     Optional<PrincipalConnections.Account> account =
         Optional.of(open.account(principal, arrival.address())).filter(proved -> shown.proved());
     boolean few = account.filter(limited -> !open.hasRoom(limited)).isEmpty();
@@ -413,7 +416,7 @@ public final class HandshakeHandler {
     return Capabilities.has(common(), capability);
   }
 
-  /** Returns true if it sends more than requests: a backup, or one that is full, takes that too. */
+  /** Returns true if it sends more than requests, which a backup or a full server accepts too. */
   private boolean isForOperators() {
     return wants(Capabilities.COMMANDS) || wants(Capabilities.TRANSFER);
   }

@@ -25,14 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Policy for the beginning of every connection: the context of handshakes, those under way, and
- * reports on rejected clients. Event loop only.
+ * Policy of all handshakes: their context, those under way, and reports on rejected clients. Event
+ * loop only.
  */
 public final class HandshakePolicy implements HandshakeContext {
 
   private static final Logger LOG = LoggerFactory.getLogger(HandshakePolicy.class);
 
-  /** Capabilities of this server beyond its version: a bit is added once its code exists. */
+  /** Capabilities of this server beyond its version. */
   private static final long CAPABILITIES =
       Capabilities.SECRET
           | Capabilities.PRIORITY
@@ -43,7 +43,7 @@ public final class HandshakePolicy implements HandshakeContext {
           | Capabilities.OWNERSHIP
           | Capabilities.SASL;
 
-  /** The most connections in the handshake from one address. */
+  /** Maximum connections in the handshake from one address. */
   private static final int MAX_HALF_OPEN_OF_ADDRESS = 8;
 
   private final ServerLimits limits;
@@ -121,7 +121,7 @@ public final class HandshakePolicy implements HandshakeContext {
     return security.demandsTls();
   }
 
-  /** Returns true if a protection is being switched on, and clients without it are served. */
+  /** Returns true if a protection is being enabled and clients without it are still served. */
   public boolean isPermissive() {
     return security.authenticator().isPermissive()
         || security.tls().isPresent() && !security.demandsTls();
@@ -134,7 +134,7 @@ public final class HandshakePolicy implements HandshakeContext {
     }
   }
 
-  /** The handshake is over, one way or the other. */
+  /** Ends a handshake, whatever its result. */
   public void settled(Channel channel) {
     pendingHandshakes.remove(channel);
   }
@@ -154,7 +154,7 @@ public final class HandshakePolicy implements HandshakeContext {
           "",
           "refused");
     }
-    // Whoever looks for the primary asks every backup: that is no news.
+    // Every client in search of the primary asks each backup: not worth a line.
     if (reason != Handshake.Reason.NOT_PRIMARY && budget.allows()) {
       LOG.warn(
           "client turned away, reason={} principal={} remote={} notLogged={}",
@@ -165,12 +165,12 @@ public final class HandshakePolicy implements HandshakeContext {
     }
   }
 
-  /** Log of administration, and of what was refused. */
+  /** Returns the log of administrative actions and refusals. */
   public AuditLog audit() {
     return audit;
   }
 
-  /** The time for the handshake is over. */
+  /** Reports a handshake that has exceeded its time limit. */
   public void timedOut(Channel channel) {
     metrics.handshakeTimedOut();
     if (budget.allows()) {
@@ -193,7 +193,7 @@ public final class HandshakePolicy implements HandshakeContext {
     }
   }
 
-  /** A client has validated a transaction without showing that it is its own. */
+  /** Reports a client that has validated a transaction without proving that it is its own. */
   public void unowned(Channel channel, ClientSession clientSession, long startTimestamp) {
     metrics.unowned();
     audit.happened(
@@ -211,7 +211,7 @@ public final class HandshakePolicy implements HandshakeContext {
     }
   }
 
-  /** A client is shown out that has begun a frame and not ended it. */
+  /** Reports a client that was disconnected for not completing a frame. */
   public void unended(Channel channel) {
     metrics.unended();
     if (budget.allows()) {
@@ -222,12 +222,12 @@ public final class HandshakePolicy implements HandshakeContext {
     }
   }
 
-  /** A command has come; {@code known} says whether there is such a one. */
+  /** Logs a command; {@code known} tells whether it exists. */
   public void command(boolean known, String name, Principal principal) {
     commands.command(known, name, principal.name());
   }
 
-  /** A TLS handshake has failed, or there can be none. */
+  /** Reports a TLS handshake that has failed or is impossible. */
   void tlsFailed(Channel channel, Optional<Throwable> cause) {
     metrics.tlsFailed();
     if (budget.allows()) {

@@ -4,12 +4,12 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks host names up without holding an event loop. */
+/** Resolves host names without blocking an event loop. */
 public final class Resolution {
 
   private Resolution() {}
 
-  /** The address of {@code host}; fails if it or the port is none. */
+  /** Returns the address of {@code host}; fails if host or port is invalid. */
   public static CompletableFuture<InetSocketAddress> resolve(String host, String port) {
     CompletableFuture<InetSocketAddress> found = new CompletableFuture<>();
     Thread thread =

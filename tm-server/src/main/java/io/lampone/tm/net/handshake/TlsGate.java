@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * Looks at the first byte of a connection: whether the client talks TLS, and whether this server
- * does. Each end hears of a mismatch in its own language: a client without TLS gets a reject from
- * the greeting, one with TLS an alert, and neither waits for a timeout.
+ * Examines the first byte of a connection: whether the client uses TLS, and whether this server
+ * does. On a mismatch each end gets an error in its own protocol and need not wait for a timeout: a
+ * client without TLS gets a reject from the handshake, a client with TLS an alert.
  *
- * <p>Takes itself out of the pipeline after the first byte.
+ * <p>Removes itself from the pipeline after the first byte.
  */
 public final class TlsGate extends ChannelInboundHandlerAdapter {
 
@@ -51,7 +51,7 @@ public final class TlsGate extends ChannelInboundHandlerAdapter {
       return;
     }
     if (talksTls) {
-      // The cryptography of a handshake takes a millisecond: not on the loop that all share.
+      // The cryptography of a handshake takes a millisecond, too long for the shared event loop.
       SslHandler handler = tls.get().context().newHandler(context.alloc(), cryptography);
       handler.setHandshakeTimeoutMillis(desk.limits().handshakeTimeout().toMillis());
       context.pipeline().addAfter(context.name(), null, new Outcome());
@@ -61,7 +61,7 @@ public final class TlsGate extends ChannelInboundHandlerAdapter {
     context.pipeline().remove(this);
   }
 
-  /** Hears how the TLS handshake ended. */
+  /** Handles the end of the TLS handshake. */
   private final class Outcome extends ChannelInboundHandlerAdapter {
 
     @Override

@@ -1,4 +1,4 @@
-/** From an accepted connection to a client that is let in (protocol page, section 7). */
+/** From an accepted connection to an admitted client (protocol page, section 7). */
 @NullMarked
 package io.lampone.tm.net.handshake;
 

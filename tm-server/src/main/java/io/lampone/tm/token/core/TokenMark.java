@@ -9,15 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * That a token was renewed or cancelled. Its name says all of it, so that one listing of the znodes
- * is enough:
+ * Mark of a renewed or cancelled token. Its name holds all data, so that one listing of the znodes
+ * suffices:
  *
  * <pre>
  *   name = number:16*hex "-" until:13*digit "-" ("renewed" | "cancelled") "-" owner:16*hex
  * </pre>
  *
- * @param number the token's
- * @param untilMillis until when a renewed token is valid, or a cancelled one would have been
+ * @param number the number of the token
+ * @param untilMillis end of validity of a renewed token, or of a cancelled one before that
  * @param cancelled whether it was cancelled
  * @param owner the first 8 bytes of the SHA-256 of the owner's name, in hexadecimal
  */
@@ -27,13 +27,13 @@ public record TokenMark(long number, long untilMillis, boolean cancelled, String
       Pattern.compile("([0-9a-f]{16})-([0-9]{13})-(renewed|cancelled)-([0-9a-f]{16})");
   private static final int OWNER_BYTES = 8;
 
-  /** The name of its znode. */
+  /** Returns the name of its znode. */
   public String name() {
     return "%016x-%013d-%s-%s"
         .formatted(number, untilMillis, cancelled ? "cancelled" : "renewed", owner);
   }
 
-  /** The mark of that name; empty if it is the name of none. */
+  /** Parses the name of a znode; empty if it is not that of a mark. */
   public static Optional<TokenMark> ofName(String name) {
     Matcher matcher = NAME.matcher(name);
     return matcher.matches()

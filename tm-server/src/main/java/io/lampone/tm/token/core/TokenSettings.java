@@ -3,20 +3,20 @@ package io.lampone.tm.token.core;
 import java.time.Duration;
 
 /**
- * Lifetimes of delegation tokens, and the number of those kept track of.
+ * Lifetimes and limits of delegation tokens.
  *
- * @param lifetime until a token must be renewed
- * @param longestLifetime after that it cannot be renewed any more
- * @param kept renewed tokens that are kept track of, and as many cancelled ones
- * @param keptOfOwner renewed tokens of each owner, and five times the cancelled ones
+ * @param lifetime time until a token must be renewed
+ * @param longestLifetime time after which it cannot be renewed any more
+ * @param kept maximum renewed tokens with a mark, and as many cancelled ones
+ * @param keptOfOwner maximum renewed tokens of each owner, and a fifth of it for cancelled ones
  */
 public record TokenSettings(
     Duration lifetime, Duration longestLifetime, int kept, int keptOfOwner) {
 
-  /** A day, renewed up to a week. */
+  /** A day, renewable up to a week. */
   public static final TokenSettings DEFAULT =
       new TokenSettings(Duration.ofDays(1), Duration.ofDays(7), 5_000, 1_000);
 
-  /** The highest number kept, for their names must fit into one answer of ZooKeeper's of 1 MB. */
+  /** Maximum of {@link #kept}: all names must fit into one answer of ZooKeeper, of 1 MB. */
   public static final int HIGHEST_KEPT = 8_000;
 }

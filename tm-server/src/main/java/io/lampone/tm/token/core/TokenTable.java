@@ -9,40 +9,40 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Table of the renewed and cancelled tokens, as far as this server knows; decides what may be.
- * Times are in milliseconds since 1970. One thread.
+ * The renewed and cancelled tokens known to this server; decides which tokens are valid. Times are
+ * in milliseconds since 1970. Not thread-safe.
  */
 public final class TokenTable {
 
-  /** Marks stay for so long after their token has expired, because clocks of servers differ. */
+  /** Time for which marks outlive their token, because clocks of servers differ. */
   static final long CLOCKS_DIFFER_MILLIS = 600_000;
 
-  /** A renewal that adds less than this part of a lifetime is not worth a mark. */
+  /** A renewal that adds less than one in so many parts of a lifetime needs no mark. */
   private static final int SMALLEST_GAIN = 10;
 
-  /** The cancelled tokens of an owner may be this part of the renewed ones. */
+  /** Divisor of the limit of an owner that gives its limit of cancelled tokens. */
   private static final int PART_CANCELLED = 5;
 
   private final TokenSettings settings;
 
-  /** By the token's number: the one that counts. */
+  /** The effective mark by the number of the token. */
   private final Map<Long, TokenMark> marks = new HashMap<>();
 
-  /** Those that were added since the last listing began, which may lack them. */
+  /** Marks added since the last listing began, which may not contain them. */
   private final List<TokenMark> added = new ArrayList<>();
 
   public TokenTable(TokenSettings settings) {
     this.settings = settings;
   }
 
-  /** The marks are about to be listed. */
+  /** Must be called before the marks are listed. */
   public void beginListing() {
     added.clear();
   }
 
   /**
-   * The marks have been listed; returns those that are superseded, or whose tokens have expired on
-   * every server's clock.
+   * Replaces the marks by a listing; returns marks that are superseded or whose tokens have expired
+   * on every server's clock.
    */
   public List<TokenMark> listed(Collection<TokenMark> all, long nowMillis) {
     marks.clear();
@@ -58,18 +58,18 @@ public final class TokenTable {
     return obsolete;
   }
 
-  /** A mark has been stored. */
+  /** Adds a mark that has been stored. */
   public void add(TokenMark mark) {
     added.add(mark);
     put(mark);
   }
 
-  /** The number of tokens with a mark. */
+  /** Returns the number of tokens with a mark. */
   public int size() {
     return marks.size();
   }
 
-  /** Until when the token is valid; 0 if it was cancelled. */
+  /** Returns the end of the token's validity; 0 if it was cancelled. */
   public long validUntil(DelegationToken token) {
     TokenMark mark = marks.get(token.number());
     if (mark == null) {
@@ -80,7 +80,7 @@ public final class TokenTable {
         : Math.min(token.latestMillis(), Math.max(token.expiresMillis(), mark.untilMillis()));
   }
 
-  /** Why the token is not valid; empty if it is. */
+  /** Returns why the token is not valid; empty if it is. */
   public Optional<String> problem(DelegationToken token, long nowMillis) {
     long until = validUntil(token);
     if (until == 0) {
@@ -92,10 +92,10 @@ public final class TokenTable {
   }
 
   /**
-   * The mark by which the token is renewed; empty if it is valid for about as long already.
+   * Returns the mark that renews the token; empty if a renewal would add too little.
    *
    * @throws IllegalArgumentException if {@code principal} is not its renewer, or it is not valid
-   * @throws IllegalStateException if too many are kept
+   * @throws IllegalStateException if there are too many marks
    */
   public Optional<TokenMark> renew(DelegationToken token, String principal, long nowMillis) {
     if (token.renewer().isEmpty() || !token.renewer().equals(principal)) {
@@ -118,10 +118,10 @@ public final class TokenTable {
   }
 
   /**
-   * The mark by which the token is cancelled; empty if it is not valid any more.
+   * Returns the mark that cancels the token; empty if it is not valid any more.
    *
    * @throws IllegalArgumentException if {@code principal} is neither its owner nor its renewer
-   * @throws IllegalStateException if too many are kept
+   * @throws IllegalStateException if there are too many marks
    */
   public Optional<TokenMark> cancel(DelegationToken token, String principal, long nowMillis) {
     if (!token.owner().equals(principal) && !token.renewer().equals(principal)) {
@@ -138,8 +138,8 @@ public final class TokenTable {
   }
 
   /**
-   * Renewed and cancelled tokens are counted apart: a token that its owner obtains and cancels
-   * takes no room from those that others have renewed.
+   * Checks the limits. Renewed and cancelled tokens are counted separately: a token that its owner
+   * obtains and cancels takes no room from tokens that others have renewed.
    */
   private void requireRoom(TokenMark mark) {
     TokenMark before = marks.get(mark.number());
@@ -171,7 +171,7 @@ public final class TokenTable {
     }
   }
 
-  /** Keeps the mark that counts; returns the other one. */
+  /** Keeps the effective mark; returns the other one. */
   private Optional<TokenMark> put(TokenMark mark) {
     TokenMark before = marks.get(mark.number());
     if (before == null || before.equals(mark)) {
