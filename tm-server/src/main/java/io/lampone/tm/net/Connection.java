@@ -40,10 +40,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** Pause suggested to a client that does not read its replies. */
   private static final int OVERLOAD_RETRY_AFTER_MILLIS = 50;
 
-  /**
-   * Bytes per connection in a round of the event loop: a fifth of a millisecond if they are all
-   * begins. Then the other connections have their turn.
-   */
+  /** Bytes per connection and round of the event loop: a fifth of a millisecond of begins. */
   static final int TURN_BYTES = 16 << 10;
 
   private final TmServerChannel listener;
