@@ -122,7 +122,7 @@ final class IntentsAhead {
     return spentNanos < longest.toNanos();
   }
 
-  /** Returns limits that end a batch within a search for a distant cell, too. */
+  /** Returns the limits of a batch; the time limit also ends a search for a distant row. */
   private static ScannerContext untilMillis(long nowMillis) {
     return ScannerContext.newBuilder()
         .setBatchLimit(BATCH)

@@ -20,8 +20,7 @@ import org.apache.hadoop.hbase.security.AccessDeniedException;
 
 /**
  * Reads of a transaction's state on its leader (protocol page, section 5), fenced like any read: an
- * absent leader can never appear later only because a leader that began below the floor is refused
- * from now on [M3].
+ * absent leader stays absent, because from now on a leader below the floor is refused [M3].
  */
 final class LeaderReads {
 

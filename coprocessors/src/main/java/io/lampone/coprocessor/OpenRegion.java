@@ -208,7 +208,7 @@ public final class OpenRegion {
         generationFloor);
   }
 
-  /** Returns the learner of the table's generation, the time since HBase last enabled the table. */
+  /** Returns the learner of the table's {@code TableGeneration}. */
   public GenerationLearner generation() {
     return opened().generation();
   }
@@ -233,8 +233,8 @@ public final class OpenRegion {
   }
 
   /**
-   * Returns the timestamp by which values expire for reads without a snapshot: an issued one, at
-   * most half a second behind.
+   * Returns the timestamp by which values expire for reads without a snapshot: an issued one, about
+   * half a second old at most.
    */
   long now() {
     return clock().current();

@@ -239,9 +239,8 @@ public final class FastAttempt {
       throw belowSafePoint(above);
     }
     // This repetition may have been delayed while the region was elsewhere, where its sender may
-    // have looked up the operation; only that server knows [E4]. If the sender knew of this
-    // opening, the repetition precedes any look-up that it could contradict, or that look-up was
-    // made here.
+    // have looked up the operation [E4]. If the sender knew of this opening, the repetition
+    // precedes any look-up that it could contradict, or that look-up was made here.
     long opened = region.recent().openingUnknownTo(Math.max(mark, above));
     if (opened != 0) {
       throw new Refused(

@@ -58,7 +58,7 @@ public final class HealingRules {
 
   /**
    * @param over transactions that began below it keep their outcome: no new decision is possible
-   * @param awaited whether a reader waits, for whom every abortable transaction is ended
+   * @param awaited whether a reader waits: then an unknown or abortable transaction is ended
    */
   public HealingRules(long over, boolean awaited) {
     this.over = over;

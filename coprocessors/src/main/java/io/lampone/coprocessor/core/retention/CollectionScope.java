@@ -9,7 +9,7 @@ import io.lampone.protocol.FamilyRetention;
  * @param complete whether every file of the store is read, so that what is not read does not exist
  * @param readPoint the smallest MVCC read point of an open scanner: younger cells are kept and not
  *     taken into account, because that scanner does not see them
- * @param newestWrite the highest sequence number of the writes that are read
+ * @param newestWrite upper bound of the sequence numbers of the writes that are read
  * @param retention how many versions of a column a snapshot shows, and for how long
  */
 public record CollectionScope(

@@ -172,7 +172,7 @@ public final class RangeCertification {
   private Step transaction(StoredCell stored) {
     long version = stored.version();
     if (version == request.startTimestamp() || Timestamps.isCommittedAtBirth(version)) {
-      return Step.NEXT_VERSION; // the transaction's own, or the list of a birth, whose cells follow
+      return Step.NEXT_VERSION; // its own, or a list of deleted columns, whose cells follow
     }
     TransactionCell cell = TransactionCells.state(current().key(), stored);
     long commit = view.commitOf(version, cell, current(), family);
