@@ -6,9 +6,9 @@ import java.time.Duration;
 
 /**
  * Limit on the published safe point for irreversible actions: collecting data, and ending undecided
- * transactions. Per rise it grows by at most 1.1 times the elapsed monotonic time plus a minute, so
- * a safe point forged in ZooKeeper causes no loss of young data. Data older than a day by this
- * server's clock is not protected, so collection does not lag for days after a long stop.
+ * transactions. In a period of at least a minute it rises by at most 1.1 times the monotonic time
+ * plus a minute, so a safe point forged in ZooKeeper causes no loss of young data. Data older than
+ * a day by this server's clock is not protected, so collection does not lag after a long stop.
  */
 final class CollectionLimit {
 
