@@ -16,25 +16,25 @@ import org.apache.hadoop.hbase.Tag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows HBase's cells to the rules, one after the other. Bytes are copied only when they are asked
- * for: a cell may lie in a block that HBase reuses.
+ * Presents HBase's cells to the rules, one after the other. Bytes are copied only on request: a
+ * cell may lie in a block that HBase reuses.
  */
 public final class CellCursor implements StoredCell {
 
   /**
-   * Type of the tag that holds the id of the operation that wrote a cell; HBase leaves the types
-   * above 64 to others.
+   * Type of the tag that holds the id of the operation that wrote a cell; HBase reserves types up
+   * to 64 for itself.
    */
   public static final byte OPERATION_TAG = 76;
 
-  /** The cell that is shown; set by the one thread that reads. */
+  /** Current cell; set by the one thread that reads. */
   private @Nullable Cell cell;
 
   public void moveTo(Cell next) {
     cell = next;
   }
 
-  /** The row's key. */
+  /** Returns the row's key. */
   public Bytes row() {
     return Bytes.wrap(CellUtil.cloneRow(current()));
   }

@@ -11,20 +11,20 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 
 /**
- * Keeps services of other coprocessors from transactional tables, whatever plain clients may do:
- * they work on the region itself, past every hook. One that counts would count intents, reserved
- * columns and old versions; one that writes rows together would leave out those that an intent
- * stands in, and say that it has written them.
+ * Blocks services of other coprocessors on transactional tables, whatever plain clients may do:
+ * they access the region itself and bypass every hook. A service that counts would count intents,
+ * reserved columns and old versions; one that writes several rows together would omit rows with an
+ * intent, and report them as written.
  */
 public final class EndpointGuard implements EndpointObserver {
 
   /**
-   * Property of the services that are allowed all the same, because they touch no row: full names
-   * of protobuf, separated by commas.
+   * Property of services that are allowed nevertheless, because they access no row: full protobuf
+   * names, separated by commas.
    */
   public static final String ALLOWED = "lampone.region.endpoints.allowed";
 
-  /** Default of {@link #ALLOWED}: keeps the small side of Apache Phoenix's hash joins in memory. */
+  /** Default of {@link #ALLOWED}: holds the small side of Apache Phoenix's hash joins in memory. */
   public static final String DEFAULT_ALLOWED = "ServerCachingService";
 
   private final Supplier<OpenRegion> region;

@@ -30,7 +30,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of the fast path (protocol page, section 8): one row, at a snapshot that the server picks.
+ * Reads of the fast path (protocol page, section 8): one row, at a snapshot of the server's choice.
  */
 public final class FastReadHandler {
 
@@ -42,13 +42,13 @@ public final class FastReadHandler {
     this.reads = reads;
   }
 
-  /** The cells that answer the Get, the proof among them. */
+  /** Returns the cells that answer the Get, including the proof. */
   List<Cell> answer(Get get, FastReadRequest request) throws IOException {
     TableSettings settings = open.requireTransactional();
     new RequestGuards(open).requireFastPath(settings);
     reads.requireSupported(get);
     if (request.wantsVersion()) {
-      // It tells of every column that is named, whatever the filter shows of them.
+      // The version depends on every column named, whatever the filter shows of them.
       reads.requireUnrestricted(get);
     }
     FastReading<List<Cell>> reading = reading(get, request, settings);
@@ -65,8 +65,8 @@ public final class FastReadHandler {
   }
 
   /**
-   * The cells that answer the Get of a plain client, which can resolve nothing: it has to come
-   * again while an intent is in the way.
+   * Returns the cells that answer a plain client's Get. Such a client cannot resolve an intent: it
+   * has to retry while one is in the way.
    */
   public List<Cell> answerPlain(Get get, TableSettings settings) throws IOException {
     reads.requirePlainSupported(get);
@@ -89,7 +89,7 @@ public final class FastReadHandler {
     return new FastReading<>(request, new GetRow(get, settings), open.guards());
   }
 
-  /** The row that a Get names, through HBase's scanners. */
+  /** Row of a Get, read through HBase's scanners. */
   private final class GetRow implements FastReading.Row<List<Cell>> {
 
     private final Get get;
@@ -100,7 +100,7 @@ public final class FastReadHandler {
       this.settings = settings;
     }
 
-    /** As for every read: the clock first, then the writes below it that are not visible yet. */
+    /** Raises the clock, then waits for the writes below it that are not visible yet. */
     @Override
     public void raise(long snapshot) {
       open.clock().bump(snapshot);
@@ -128,7 +128,7 @@ public final class FastReadHandler {
       return open.retention().isLimited();
     }
 
-    /** The application's filter cannot be asked twice. */
+    /** Returns true if there is a filter of the application, which cannot be called twice. */
     @Override
     public boolean isLookedAtOnce() {
       return get.getFilter() != null;
@@ -178,7 +178,7 @@ public final class FastReadHandler {
     return cells;
   }
 
-  /** The reserved columns are added to it, and the Get may be read once more. */
+  /** Returns a copy: reserved columns are added to it, and the Get may be read again. */
   private static Map<byte[], NavigableSet<byte[]>> copy(Map<byte[], NavigableSet<byte[]>> named) {
     Map<byte[], NavigableSet<byte[]>> copy =
         new TreeMap<>(org.apache.hadoop.hbase.util.Bytes.BYTES_COMPARATOR);

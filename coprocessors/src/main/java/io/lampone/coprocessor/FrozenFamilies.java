@@ -18,37 +18,37 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows when a family of the region is at rest: its memstore is empty, and its files hold nothing
- * but values that are committed at birth (protocol page, section 11). HBase alone shows such a
- * family as a snapshot sees it.
+ * Determines when a family of the region is at rest: its memstore is empty, and its files hold only
+ * values committed at birth (protocol page, section 11). HBase alone then shows the family as a
+ * snapshot sees it.
  *
- * <p>A file's name is remembered when the compaction that wrote it ends. HBase never gives a name
- * twice, and a file under another name (half of one after a split, a link of a snapshot, one that
- * was loaded, one that another server wrote) is not remembered: such a family is at rest again
- * after the next major compaction. Nothing is written down, so nothing can be wrong after a move.
+ * <p>A file's name is remembered when the compaction that wrote it ends. HBase never reuses a name,
+ * and a file under another name (half of a file after a split, a snapshot's link, a loaded file,
+ * another server's file) is not remembered: such a family is at rest again after the next major
+ * compaction. Nothing is persisted, so nothing can be wrong after a move.
  */
 public final class FrozenFamilies {
 
-  /** No {@link #look}: not at rest. */
+  /** Result of {@link #look}: not at rest. */
   static final long NOT_AT_REST = 0;
 
   /**
-   * Compactions of all files that have begun, by family, until they write. HBase does not tell of
-   * those that fail: what is kept of one until the next one begins holds nothing else in memory.
+   * Compactions of all files in progress, by family, until they write. HBase does not report failed
+   * ones: an entry stays until the next one begins, and keeps nothing else in memory.
    */
   private final Map<Bytes, Compaction> running = new ConcurrentHashMap<>();
 
-  /** The last compaction of all files that has written such values only, by family. */
+  /** Last compaction of all files that wrote only such values, by family. */
   private final Map<Bytes, Written> committed = new ConcurrentHashMap<>();
 
   /** Result of the last look at the files; replaced as a whole, under the lock. */
   private volatile Look last = new Look(NOT_AT_REST, List.of(), Set.of());
 
   /**
-   * A compaction that is under way.
+   * A compaction in progress.
    *
-   * @param request held by HBase as long as it lasts
-   * @param committedOnly whether all that was written so far are such values
+   * @param request held by HBase as long as the compaction runs
+   * @param committedOnly whether only such values have been written so far
    */
   private record Compaction(
       WeakReference<CompactionRequest> request, AtomicBoolean committedOnly) {}
@@ -56,7 +56,7 @@ public final class FrozenFamilies {
   /**
    * Files written by a compaction.
    *
-   * @param files their names; more may come while the request lasts
+   * @param files their names; more may be added while the request lasts
    */
   private record Written(WeakReference<CompactionRequest> request, Set<String> files) {
 
@@ -65,8 +65,8 @@ public final class FrozenFamilies {
 
   /**
    * @param number of the look: the same as long as the files are
-   * @param files of each store, as HBase hands them out: another collection after each change
-   * @param atRest the families whose files hold nothing but such values
+   * @param files of each store, as HBase returns them: another collection after each change
+   * @param atRest the families whose files hold only such values
    */
   private record Look(long number, List<Collection<? extends StoreFile>> files, Set<Bytes> atRest) {
 
@@ -83,17 +83,17 @@ public final class FrozenFamilies {
     }
   }
 
-  /** A compaction of all files of a family has begun. */
+  /** Records that a compaction of all files of a family has begun. */
   public void compacting(Store store, CompactionRequest request, CollectingScanner scanner) {
     running.put(
         family(store), new Compaction(new WeakReference<>(request), scanner.committedOnly()));
   }
 
   /**
-   * A compaction has written a file, which is in use from now on. One that writes several says so
-   * of each.
+   * Records that a compaction has written a file, which is in use from now on. Called for each file
+   * of a compaction that writes several.
    *
-   * @param result null if nothing was left to be written
+   * @param result null if there was nothing to write
    */
   public void compacted(Store store, CompactionRequest request, @Nullable StoreFile result) {
     Bytes family = family(store);
@@ -111,17 +111,16 @@ public final class FrozenFamilies {
   }
 
   /**
-   * Looks at the families of a read. It has to do so twice, before its scanner is opened and after:
-   * if the same comes back, not 0, then its scanner has met nothing else. For whatever the scanner
-   * can see was in a memstore or in a file at both times.
+   * Checks the families of a read; called before its scanner is opened and again after. If both
+   * calls return the same number, not 0, the scanner sees only such values: whatever it sees was in
+   * a memstore or in a file at both times.
    *
    * @param families of the read
    * @return a number that changes with the files of the region, or {@link #NOT_AT_REST}
    */
   long look(Region region, Set<byte[]> families) {
     List<? extends Store> stores = region.getStores();
-    // The way of a cell is from the memstore to its snapshot to a file: whoever goes the same way
-    // does not miss it.
+    // A cell moves from the memstore to its snapshot to a file: checking in this order misses none.
     for (Store store : stores) {
       if (families.contains(name(store))
           && store.getMemStoreSize().getCellsCount() + store.getSnapshotSize().getCellsCount()

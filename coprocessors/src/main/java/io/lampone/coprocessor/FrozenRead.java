@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A read at a snapshot of families that are {@linkplain FrozenFamilies at rest}: HBase answers it
- * by itself, with a time range that ends below the snapshot and without a {@link VisibilityFilter}.
+ * alone, with a time range that ends below the snapshot and without a {@link VisibilityFilter}.
  *
- * <p>Every value that is stored is committed at birth: it counts for a snapshot if its version is
- * below, and nothing else is stored that could hide it. Whether that still was so when the scanner
- * was opened is looked at afterwards; the request itself carries what was seen before, because a
- * map keyed by Gets would mix up two of one row (B6).
+ * <p>Every stored value is committed at birth: a snapshot sees it if its version is below, and
+ * nothing stored hides it. Whether that still held when the scanner was opened is checked
+ * afterwards. The request itself carries the first result, because a map keyed by Gets would
+ * confuse two Gets of one row (B6).
  *
- * @param look what {@link FrozenFamilies#look} has returned
+ * @param look result of {@link FrozenFamilies#look}
  * @param versions of a column that the table shows
  */
 record FrozenRead(long look, int versions) {
@@ -31,14 +31,14 @@ record FrozenRead(long look, int versions) {
   private static final String ATTRIBUTE = "lampone.resting";
 
   /**
-   * The read, if HBase can answer it by itself; else null.
+   * Returns the read if HBase can answer it alone, else null.
    *
    * @param families of the read, at least one
    */
   static @Nullable FrozenRead of(
       OpenRegion open, Query query, Map<byte[], NavigableSet<byte[]>> families) {
     if (query.getFilter() != null) {
-      return null; // of the application's filters ours makes what HBase would not
+      return null; // an application's filter needs ours around it
     }
     int versions = versions(open.retention(), families.keySet());
     if (versions == 0) {
@@ -49,7 +49,7 @@ record FrozenRead(long look, int versions) {
   }
 
   /**
-   * Returns the number of versions that all families show of a column; 0 if they differ, or a value
+   * Returns the number of versions of a column that all families show; 0 if they differ, or a value
    * may expire.
    */
   private static int versions(TableRetention retention, Set<byte[]> families) {
@@ -68,7 +68,7 @@ record FrozenRead(long look, int versions) {
     return versions;
   }
 
-  /** Makes {@code get} remember this until it has been carried out. */
+  /** Attaches this read to {@code get} until it has been carried out. */
   void attachTo(Get get, long snapshot) {
     byte[] bytes =
         ByteBuffer.allocate(2 * Long.BYTES + Integer.BYTES)
@@ -79,7 +79,7 @@ record FrozenRead(long look, int versions) {
     get.setAttribute(ATTRIBUTE, bytes);
   }
 
-  /** A client may have sent anything under that name. */
+  /** Removes the attribute, which a client may have sent itself. */
   static void detachFrom(OperationWithAttributes operation) {
     operation.setAttribute(ATTRIBUTE, null);
   }
@@ -89,7 +89,7 @@ record FrozenRead(long look, int versions) {
   }
 
   /**
-   * To be called when a Get has been carried out that this is attached to.
+   * Checks the families after a Get with an attached read has been carried out.
    *
    * @return the snapshot of the read
    * @throws Refused NOT_READY if the families may not have been at rest all the time
@@ -102,7 +102,7 @@ record FrozenRead(long look, int versions) {
     return snapshot;
   }
 
-  /** The same when the scanner is open. */
+  /** Checks the families when the scanner is open. */
   void requireStill(OpenRegion open, Set<byte[]> families) {
     if (look != open.committedFiles().look(open.region(), families)) {
       throw Refused.because(

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Between HBase and our code. HBase aborts the server, or unloads the coprocessor, when a hook
- * throws anything but an IOException; so nothing else gets past this class (E13).
+ * Boundary between HBase and this code. HBase aborts the server, or unloads the coprocessor, when a
+ * hook throws anything but an IOException; so this class lets nothing else through (E13).
  */
 public final class Guard {
 
@@ -48,10 +48,7 @@ public final class Guard {
     }
   }
 
-  /**
-   * Returns the exception that reports a failure to HBase; for a hook that is called for every
-   * cell.
-   */
+  /** Returns the exception that reports a failure to HBase; for a hook that is called per cell. */
   public static IOException told(String hook, Throwable failure) {
     if (failure instanceof Refused refused) {
       return new RefusalException(refused.refusal());
@@ -66,7 +63,7 @@ public final class Guard {
           failure);
     }
     if (failure instanceof OutOfMemoryError e) {
-      throw e; // HBase has its own answer to that
+      throw e; // HBase handles that itself
     }
     LOG.error("Hook failed, hook={}", hook, failure);
     return new RefusalException(

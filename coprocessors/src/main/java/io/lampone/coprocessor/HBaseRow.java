@@ -19,19 +19,19 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored row, read straight from the region: no hook runs for it, and the visitor is a filter, so
- * that "next column" is a seek and not a walk over all versions. The caller is inside a region
- * operation already.
+ * A stored row, read straight from the region. No hook runs for it, and the visitor is a filter, so
+ * that "next column" is a seek and not a scan of all versions. The caller must be inside a region
+ * operation.
  */
 public final class HBaseRow implements StoredRow {
 
-  /** Read point of who reads what is visible now. */
+  /** Read point of a reader that sees what is visible now. */
   public static final long VISIBLE = 0;
 
   /**
-   * Read point of who holds the row's lock: what is stored, though it may not be visible yet. HBase
-   * lets go of the lock of a write that fails behind its log, because another observer throws say,
-   * without waiting until its cells come into view; and they will.
+   * Read point of a holder of the row lock: also sees cells that are stored and not visible yet.
+   * When a write fails after its log append, e.g. because another observer throws, HBase releases
+   * the row lock without waiting for the cells; they become visible later.
    */
   public static final long STORED = Long.MAX_VALUE;
 
@@ -40,11 +40,11 @@ public final class HBaseRow implements StoredRow {
   private final long readPoint;
   private final TableRetention retention;
 
-  /** The files that every visit has to see; null before the first visit. */
+  /** Files that every visit must see; null before the first visit. */
   private @Nullable StoreFilesSeen files;
 
   /**
-   * @param readPoint the MVCC read point, which a scanner keeps open; or {@link #VISIBLE}, {@link
+   * @param readPoint an MVCC read point that a scanner keeps open, {@link #VISIBLE} or {@link
    *     #STORED}
    */
   public HBaseRow(Region region, Bytes key, long readPoint, TableRetention retention) {
@@ -52,8 +52,7 @@ public final class HBaseRow implements StoredRow {
   }
 
   /**
-   * @param key the row's key, asked for when it is needed: copying it for each row that is read
-   *     would cost too much
+   * @param key the row's key, requested when needed: copying it for each row would cost too much
    * @param files the files of a scanner that the visits complete
    */
   public HBaseRow(
@@ -113,12 +112,12 @@ public final class HBaseRow implements StoredRow {
       scanner.nextRaw(none);
     }
     if (seen != null) {
-      // Its answers and those of the visits before must come from the same files.
+      // This visit and the earlier ones must have read the same files.
       seen.requireStillThere();
     }
   }
 
-  /** Shows every cell to the visitor and returns none. */
+  /** Passes every cell to the visitor and returns none. */
   private static final class VisitingFilter extends FilterBase {
 
     private final Visitor visitor;
@@ -126,7 +125,7 @@ public final class HBaseRow implements StoredRow {
     private boolean stopped;
 
     /**
-     * The family whose empty column is done: HBase walks through that one instead of skipping it.
+     * Family whose empty column is done: HBase iterates over that column instead of skipping it.
      */
     private @Nullable Bytes emptyColumnDone;
 

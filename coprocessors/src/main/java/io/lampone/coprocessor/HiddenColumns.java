@@ -10,16 +10,16 @@ import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Columns that authorizers hide from the sender of a query. HBase's authorizer allows a query of
- * which it hides a part, and adds a filter that drops the hidden cells. That filter sees visible
- * cells alone, so it does not see an undecided intent; here it is asked about it. Cells of the
- * transaction layer have no ACLs of their own, so either a whole column is hidden or none of it.
+ * Columns that authorizers hide from the sender of a query. HBase's authorizer admits a query of
+ * which it hides a part, and adds a filter that drops the hidden cells. That filter receives only
+ * visible cells, so this class applies it to undecided intents. Cells of the transaction layer have
+ * no ACLs of their own, so either a whole column is hidden or none of it.
  */
 final class HiddenColumns {
 
   private static final HiddenColumns NONE = new HiddenColumns(null);
 
-  /** Authorizers' filter of a query; null if they hide nothing. */
+  /** Port: the authorizers' filter of a query; null if they hide nothing. */
   interface Restriction {
     @Nullable Filter find() throws IOException;
   }
@@ -27,7 +27,7 @@ final class HiddenColumns {
   /** Null if nothing is hidden. */
   private @Nullable Restriction restriction;
 
-  /** The authorizers' filter; null until an intent is met, and if they hide nothing. */
+  /** The authorizers' filter; null before the first intent, and if they hide nothing. */
   private @Nullable Filter filter;
 
   private HiddenColumns(@Nullable Restriction restriction) {
@@ -35,7 +35,7 @@ final class HiddenColumns {
   }
 
   /**
-   * @param user filter of the query, by its client or an authorizer; without one nothing is hidden
+   * @param user filter of the query, from its client or an authorizer; null = nothing is hidden
    * @param families its families and columns, without reserved ones
    */
   static HiddenColumns of(
@@ -63,7 +63,7 @@ final class HiddenColumns {
       }
       filter = known;
     }
-    known.reset(); // it counts the versions of a column
+    known.reset(); // the filter counts versions of a column
     ReturnCode code = known.filterCell(cell);
     return code != ReturnCode.INCLUDE
         && code != ReturnCode.INCLUDE_AND_NEXT_COL

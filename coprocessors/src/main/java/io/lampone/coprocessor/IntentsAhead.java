@@ -27,39 +27,39 @@ import org.apache.hadoop.hbase.regionserver.ScannerContext.LimitScope;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 
 /**
- * Refusal of a scan that is not to return pointers, at the first undecided intent that it meets. So
- * that a scan over many of them is not refused for each, the refusal also names others that follow
- * in its range: transaction cells alone are read for that, for a bounded time.
+ * Refusal of a scan that must not return pointers, at the first undecided intent that it meets. To
+ * avoid a refusal for each intent, it also names intents that follow in the scan's range; for that
+ * it reads only transaction cells, for a bounded time.
  *
- * <p>Where HBase checks who may read what, only the intent that came by is named: what lies ahead
- * might stand in rows or columns that the reader may not know of.
+ * <p>Where HBase checks permissions, only the intent that was met is named: those ahead might be in
+ * rows or columns that the reader may not know.
  */
 final class IntentsAhead {
 
-  /** Time for naming further intents. */
+  /** Time limit for naming further intents. */
   private static final Duration LONGEST = Duration.ofMillis(10);
 
-  /** So many cells are read if that takes longer: else a slow server refuses for each of them. */
+  /** Minimum number of cells, with a longer limit: a slow server must not refuse each one. */
   private static final int LEAST_CELLS = 64;
 
   private static final Duration LONGEST_FOR_LEAST = Duration.ofMillis(100);
 
-  /** Longest time between two looks at the clock. */
+  /** Maximum time between two checks of the clock. */
   private static final long LONGEST_MILLIS = LONGEST.toMillis();
 
-  /** Cells of a row that are read at once. */
+  /** Cells of a row per batch. */
   private static final int BATCH = 256;
 
   private final OpenRegion open;
   private final ReadView view;
-  // not the scan, which would keep its own entry in the scanner book alive
+  // not the scan itself, which would keep its own entry in the scanner book alive
   private final byte[] stopRow;
   private final boolean includesStopRow;
   private final boolean reversed;
   private final List<byte[]> families;
 
   /**
-   * @param scan as its client has sent it, with the families that it reads
+   * @param scan as sent by its client, with the families that it reads
    */
   IntentsAhead(OpenRegion open, ReadView view, Scan scan) {
     this.open = open;
@@ -73,7 +73,7 @@ final class IntentsAhead {
   /**
    * Returns the refusal.
    *
-   * @param met came by
+   * @param met the cell that was met
    * @param cell of its transaction, as far as the reader may know it
    */
   Refused refusal(Cell met, Bytes family, long start, TransactionCell cell) throws IOException {
@@ -116,13 +116,13 @@ final class IntentsAhead {
     }
   }
 
-  /** Returns true if more cells are to be read, after so many and such a time. */
+  /** Returns true if more cells may be read after {@code read} cells in {@code spentNanos}. */
   static boolean hasTime(long spentNanos, int read) {
     Duration longest = read < LEAST_CELLS ? LONGEST_FOR_LEAST : LONGEST;
     return spentNanos < longest.toNanos();
   }
 
-  /** A row may be far away where few rows have intents: stops there, too. */
+  /** Returns the limits of a batch; the time limit also ends a search for a distant row. */
   private static ScannerContext untilMillis(long nowMillis) {
     return ScannerContext.newBuilder()
         .setBatchLimit(BATCH)
@@ -142,7 +142,7 @@ final class IntentsAhead {
     try {
       cell = TransactionCell.decode(CellUtil.cloneValue(stored));
     } catch (MalformedException e) {
-      return Optional.empty(); // refused when the scan comes there
+      return Optional.empty(); // refused when the scan reaches it
     }
     if (cell.state() != TransactionState.PENDING) {
       return Optional.empty();

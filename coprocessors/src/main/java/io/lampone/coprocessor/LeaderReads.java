@@ -19,9 +19,8 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 
 /**
- * Reads of a transaction's state on its leader (protocol page, section 5). It is fenced like any
- * read: "absent" means "will never be there" only because from now on a leader that belongs to an
- * older floor is refused [M3].
+ * Reads of a transaction's state on its leader (protocol page, section 5), fenced like any read: an
+ * absent leader stays absent, because from now on a leader below the floor is refused [M3].
  */
 final class LeaderReads {
 
@@ -33,7 +32,7 @@ final class LeaderReads {
 
   Cell answer(Get get, LeaderReadRequest request) throws IOException {
     HBaseRow row = admit(get, request);
-    // Authorizers were asked about the families of the Get.
+    // Authorizers have checked the families of the Get.
     if (get.hasFamilies() && !get.getFamilyMap().containsKey(request.family().unsafeArray())) {
       throw new AccessDeniedException(
           "the Get names other families than the read of the leader, family=" + request.family());
@@ -44,8 +43,8 @@ final class LeaderReads {
   }
 
   /**
-   * Returns the state of a transaction, found by a reader as an intent in a row. While it is
-   * undecided the resolver gets it, and the answer is NOT_READY: no handler waits.
+   * Returns the state of a transaction whose intent a reader has met in a row. While it is
+   * undecided, submits it to the resolver and answers NOT_READY: no handler waits.
    */
   Cell resolve(Get get, LeaderReadRequest request) throws IOException {
     HBaseRow row = admit(get, request);
@@ -60,7 +59,7 @@ final class LeaderReads {
     return reply(get, met.outcome());
   }
 
-  /** Names no leader: the reader may have no right on its table. */
+  /** Returns the refusal; it names no leader, because the reader may have no right on its table. */
   private static Refused undecided(Resolver.Answer answer, long start) {
     return switch (answer) {
       case WAITS ->
@@ -88,7 +87,7 @@ final class LeaderReads {
     return open.row(Bytes.of(get.getRow()), HBaseRow.VISIBLE);
   }
 
-  /** Port: one look at the region. */
+  /** Body of a region operation. */
   private interface Look<T> {
     T take() throws IOException;
   }

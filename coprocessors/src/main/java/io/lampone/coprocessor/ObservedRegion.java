@@ -6,7 +6,7 @@ import io.lampone.coprocessor.write.PlainClientSupport;
 /**
  * State of a region from its opening to its closing, shared by all observers.
  *
- * @param plainClients what they have under way there
+ * @param plainClients operations of plain clients in progress there
  */
 public record ObservedRegion(
     OpenRegion open,
@@ -15,7 +15,7 @@ public record ObservedRegion(
     ScannerBook scanners) {
 
   /**
-   * @param checksUsers whether HBase looks at who asks
+   * @param checksUsers whether HBase checks users
    */
   public static ObservedRegion of(OpenRegion open, boolean checksUsers) {
     CoprocessorChain chain = new CoprocessorChain(open);

@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One region with our observer on it: where it is, what its table wants, and its fences. */
+/** One region with this observer: its environment, its table's settings, and its fences. */
 public final class OpenRegion {
 
   private static final Logger LOG = LoggerFactory.getLogger(OpenRegion.class);
 
-  /** Server property, for tests only: how many cells of a row a compaction may hold back. */
+  /** Server property, for tests only: number of cells of a row that a compaction may hold back. */
   private static final String HELD_CELLS_KEY = "lampone.test.held-cells";
 
   private final RegionCoprocessorEnvironment environment;
@@ -53,7 +53,7 @@ public final class OpenRegion {
   /** Set when the region has opened; null until then. Written once, under the lock. */
   private volatile @Nullable Opened opened;
 
-  /** The settings of the newest descriptor seen; replaced as a whole. */
+  /** Settings from the newest descriptor seen; replaced as a whole. */
   private volatile @Nullable Parsed parsed;
 
   /** State that begins with the opening: everything in it was requested after it. */
@@ -62,7 +62,7 @@ public final class OpenRegion {
 
   private record Parsed(TableDescriptor descriptor, Optional<TableSettings> settings) {}
 
-  /** Retention of the table, by the newest descriptor seen; replaced as a whole. */
+  /** Retention of the table, from the newest descriptor seen; replaced as a whole. */
   private volatile @Nullable ParsedRetention parsedRetention;
 
   private record ParsedRetention(TableDescriptor descriptor, TableRetention retention) {}
@@ -98,20 +98,20 @@ public final class OpenRegion {
   }
 
   /**
-   * A row.
+   * Returns a row.
    *
-   * @param readPoint {@link HBaseRow#VISIBLE}, or for who holds its lock {@link HBaseRow#STORED}
+   * @param readPoint {@link HBaseRow#VISIBLE}, or under its lock {@link HBaseRow#STORED}
    */
   public HBaseRow row(Bytes key, long readPoint) {
     return new HBaseRow(region(), key, readPoint, retention());
   }
 
-  /** Returns the files of this region that hold only values that are committed at birth. */
+  /** Returns the files of this region that hold only values committed at birth. */
   public FrozenFamilies committedFiles() {
     return committedFiles;
   }
 
-  /** The server's limit for one cell, which HBase checks only on what it sees; 0 = none. */
+  /** Returns the server's limit for one cell, which HBase checks only on cells sent; 0 = none. */
   public long maxCellBytes() {
     return maxCellBytes;
   }
@@ -121,7 +121,7 @@ public final class OpenRegion {
     return maxHeldCells;
   }
 
-  /** The settings of the table; empty if it is a plain one. */
+  /** Returns the settings of the table; empty if it is a plain one. */
   public Optional<TableSettings> settings() {
     TableDescriptor descriptor = region().getTableDescriptor();
     Parsed known = parsed;
@@ -132,7 +132,7 @@ public final class OpenRegion {
     return known.settings();
   }
 
-  /** The settings of the table for a transactional request. */
+  /** Returns the settings of the table for a transactional request. */
   public TableSettings requireTransactional() {
     if (environment.getRegionInfo().getReplicaId() != RegionInfo.DEFAULT_REPLICA_ID) {
       throw Refused.because(
@@ -146,7 +146,7 @@ public final class OpenRegion {
                     "table is not transactional: enable it first, table=" + table()));
   }
 
-  /** Refuses files on a transactional table: nobody would look at the versions in them. */
+  /** Refuses files for a transactional table: their versions are not checked. */
   void refuseBulkLoad() {
     if (settings().isPresent()) {
       throw Refused.because(
@@ -157,7 +157,7 @@ public final class OpenRegion {
     }
   }
 
-  /** Refuses the service of another coprocessor, on a transactional table, unless it is allowed. */
+  /** Refuses another coprocessor's service on a transactional table unless it is allowed. */
   void refuseService(String service) {
     if (settings().isPresent() && !allowedServices.contains(service)) {
       throw Refused.because(
@@ -173,7 +173,7 @@ public final class OpenRegion {
     }
   }
 
-  /** Refuses what carries no request of ours, on a transactional table. */
+  /** Refuses an operation without a request of ours on a transactional table. */
   public void refusePlain(String operation) {
     if (settings().isPresent()) {
       throw Refused.because(
@@ -186,7 +186,7 @@ public final class OpenRegion {
     }
   }
 
-  /** The fence; what it asks for is read from ZooKeeper after this region has opened. */
+  /** Returns the fence; its values are read from ZooKeeper after this region has opened. */
   public RegionFence fence() {
     return opened().fence();
   }
@@ -208,17 +208,14 @@ public final class OpenRegion {
         generationFloor);
   }
 
-  /**
-   * Returns the learner of the table's generation, whose transactions HBase has not ended by
-   * disabling the table.
-   */
+  /** Returns the learner of the table's {@code TableGeneration}. */
   public GenerationLearner generation() {
     return opened().generation();
   }
 
   /**
-   * The oldest snapshot still readable in this table, as far as this server knows: it only ever
-   * rises. Unlike the fence's it may be asked for before the region has opened. 0 = not known.
+   * Returns the oldest snapshot still readable in this table, as far as this server knows; it never
+   * decreases. Unlike the fence's, it may be read before the region has opened. 0 = unknown.
    */
   public long safePointOfServer() {
     return retention().safePoint(server.fences().collectableBelow());
@@ -236,25 +233,25 @@ public final class OpenRegion {
   }
 
   /**
-   * The timestamp by which values expire for who reads at no snapshot: it has been issued, and was
-   * the last one half a second ago.
+   * Returns the timestamp by which values expire for reads without a snapshot: an issued one, about
+   * half a second old at most.
    */
   long now() {
     return clock().current();
   }
 
-  /** Keeps out what draws versions until a tick has come that was asked for after the opening. */
+  /** Returns the gate, which blocks draws until a tick requested after the opening has come. */
   public RegionReadiness gate() {
     return opened().gate();
   }
 
-  /** Returns the region's state for writes that are committed at birth. */
+  /** Returns the region's state for writes committed at birth. */
   public FastRegion fast() {
     return fast;
   }
 
   /**
-   * Returns an attempt of the user whose request this thread carries out.
+   * Returns an attempt of the user whose request this thread executes.
    *
    * @param exclusive see {@link FastAttempt.Setting}
    */
@@ -264,22 +261,20 @@ public final class OpenRegion {
         request, new FastAttempt.Setting(user, fast, rules, fence()::safePoint, exclusive));
   }
 
-  /** The region has closed: gives back what the server keeps for it in memory. */
+  /** Frees the memory that the server keeps for the region, which has closed. */
   void closed() {
     fast.settled().closed();
     fast.known().closed();
     server.healer().closed(region());
   }
 
-  /**
-   * Returns the versions drawn lately; more are known once the gate is open, so check that first.
-   */
+  /** Returns the versions drawn recently; checks the gate first, since an open gate adds more. */
   public RecentVersions recent() {
     gate().isOpen();
     return fast.recent();
   }
 
-  /** The server's context. */
+  /** Returns the server's context. */
   public ServerContext server() {
     return server;
   }
@@ -288,7 +283,7 @@ public final class OpenRegion {
     return server.ticks();
   }
 
-  /** From now on the region is healed, as long as it is open and we end its chain. */
+  /** Starts healing the region while it is open and this observer ends its chain. */
   void heal(CoprocessorChain chain) {
     if (environment.getRegionInfo().getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID) {
       if (environment.getPriority() != TableSettings.COPROCESSOR_PRIORITY) {
@@ -329,12 +324,12 @@ public final class OpenRegion {
     }
   }
 
-  /** Sections 3.2d and 3.2e, after reading and before replying. */
+  /** Checks safe point and session after reading, before replying (protocol page, section 6). */
   void requireReadHolds(long snapshot) {
     ReadAdmission.requireHolds(snapshot, guards());
   }
 
-  /** Section 3.2e alone, for answers that do not depend on a snapshot. */
+  /** Checks the session alone, for answers that do not depend on a snapshot. */
   public void requireSession() {
     guards().requireSession();
   }

@@ -44,26 +44,24 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the other coprocessors of a region whether a request may do what it wants, by their own
- * hooks for the plain operations that it stands for, and before any row is locked. Nothing is asked
- * where ours is the only one.
+ * Checks with the other coprocessors of a region whether a request is permitted, through their
+ * hooks for the plain operations that it stands for, before any row is locked. Skipped where this
+ * observer is the only coprocessor.
  *
- * <p>Two requests say less than they change. One that tells a fate names rows and not the columns
- * of the transaction; where it proves nothing, it may change those families in which its sender may
- * write. And a condition on the whole row is asked about by its carrier alone: its answer tells no
- * more than any conflict does.
+ * <p>Two requests name less than they affect. One that reports a fate names rows and not the
+ * columns of the transaction; without a proof, it may change those families in which its sender may
+ * write. A condition on the whole row is checked by its carrier alone: its answer discloses no more
+ * than any conflict does.
  */
 public final class Permissions {
 
-  /** Authorizers look at families and columns. */
+  /** any row: authorizers check families and columns */
   private static final byte[] SOME_ROW = {0};
 
   private final OpenRegion open;
   private final CoprocessorChain chain;
 
-  /**
-   * A column that HBase has asked the others about; null if the request names none of the table.
-   */
+  /** A column that HBase has had the others check; null if the request names none of the table. */
   private final @Nullable Place carrier;
 
   private Permissions(OpenRegion open, CoprocessorChain chain, @Nullable Place carrier) {
@@ -72,7 +70,7 @@ public final class Permissions {
     this.carrier = carrier;
   }
 
-  /** Of a request of ours. */
+  /** Returns the permissions of a request of ours. */
   static Permissions of(OpenRegion open, CoprocessorChain chain, CheckAndMutate carrier) {
     byte[] family = carrier.getFamily();
     boolean isNamed = family != null && open.region().getTableDescriptor().hasColumnFamily(family);
@@ -82,15 +80,15 @@ public final class Permissions {
         isNamed ? Place.column(Bytes.wrap(family), Bytes.of(carrier.getQualifier())) : null);
   }
 
-  /** Of an operation of HBase's own, which is carried out as a request. */
+  /** Returns the permissions of an HBase operation that is executed as a request. */
   public static Permissions ofPlain(OpenRegion open, CoprocessorChain chain) {
     return new Permissions(open, chain, null);
   }
 
   /**
-   * Shows in {@code puts} what a request asks to write: their cells are what HBase shows its
-   * observers before it locks the rows. A family without cells stands for all of its columns, a put
-   * without families for the whole table.
+   * Shows in {@code puts} what a request writes: HBase passes these cells to its observers before
+   * it locks the rows. A family without cells stands for all of its columns, a put without families
+   * for the whole table.
    *
    * @param puts one for each row of the request, in order
    */
@@ -159,7 +157,7 @@ public final class Permissions {
     }
   }
 
-  /** A column of a family of which none is named. */
+  /** Returns a column to check for a family of which the request names none. */
   private Bytes qualifierIn(Bytes family) {
     return carrier != null && carrier.family().equals(family)
         ? carrier.qualifier()
@@ -167,13 +165,13 @@ public final class Permissions {
   }
 
   /**
-   * The families that a request which names no columns and proves nothing may change; null for all.
+   * Returns the families that a request without columns and proof may change; null for all.
    *
    * @param put of one of its rows
    */
   public @Nullable Set<Bytes> changeable(LockedRequest request, RequestPut put) throws IOException {
     if (carrier == null || chain.isOnlyUs()) {
-      return null; // who may write the whole table is asked by the put itself
+      return null; // the put itself requires the right to write the whole table
     }
     Set<Bytes> families = new HashSet<>(Set.of(carrier.family()));
     for (byte[] name : open.region().getTableDescriptor().getColumnFamilyNames()) {
@@ -190,7 +188,7 @@ public final class Permissions {
     asked.showCell(family, Reserved.TRANSACTION, Bytes.EMPTY);
     try {
       boolean isBypassed = chain.host().prePut(asked, new WALEdit());
-      // An authorizer that is going to look at what is stored says so in an attribute.
+      // An authorizer that will check the stored cells later sets an attribute.
       return !isBypassed && asked.getAttributesMap().isEmpty();
     } catch (AccessDeniedException e) {
       return false;
@@ -237,9 +235,9 @@ public final class Permissions {
   }
 
   /**
-   * Requires the right to read all that a scan names. Others are asked about the plain scan that it
-   * stands for: an authorizer may hide rows from scans alone. The filter that they gave the scan
-   * itself says nothing, as they also saw the family of the proof.
+   * Requires the right to read all that a scan names. The other coprocessors check the plain scan
+   * that it stands for, because an authorizer may hide rows from scans alone. Their filter on the
+   * scan itself is no evidence, as they also saw the family of the proof.
    */
   void requireReadable(Scan scan) throws IOException {
     if (chain.isOnlyUs()) {
@@ -280,9 +278,9 @@ public final class Permissions {
   }
 
   /**
-   * Requires the right to read something in some families, be it one column. HBase's authorizer
-   * refuses a reader without any; with {@code hbase.security.access.early_out=false} it adds a
-   * filter instead, which an answer without cells of the table does not pass.
+   * Requires the right to read at least one column of some families. HBase's authorizer refuses a
+   * reader without any; with {@code hbase.security.access.early_out=false} it adds a filter
+   * instead, which an answer without cells of the table does not pass.
    */
   void requireAnyReadable(Map<byte[], NavigableSet<byte[]>> families) throws IOException {
     if (chain.isOnlyUs() || restriction(families).find() == null) {
@@ -299,9 +297,9 @@ public final class Permissions {
   }
 
   /**
-   * Returns what asks for the filter by which authorizers restrict a read of these columns to those
+   * Returns a supplier of the filter by which authorizers restrict a read of these columns to those
    * that its sender may see. A query's own filter may be this one, the application's, or a list of
-   * both. The columns are copied at once: a query's own map comes to name reserved ones.
+   * both. The columns are copied at once, because reserved ones are added to a query's own map.
    */
   HiddenColumns.Restriction restriction(Map<byte[], NavigableSet<byte[]>> families) {
     RequestGet get = asking(families);
@@ -328,8 +326,8 @@ public final class Permissions {
   }
 
   /**
-   * Requires the right to change the table. HBase's operation on a region that takes it is a flush:
-   * its authorizers ask for CREATE or ADMIN, as they do for an alteration. Nothing is flushed.
+   * Requires the right to change the table, by the check for a flush of the region: its authorizers
+   * require CREATE or ADMIN, as for an alteration. Nothing is flushed.
    */
   public void requireAdministration() throws IOException {
     if (!chain.isOnlyUs()) {
@@ -337,7 +335,7 @@ public final class Permissions {
     }
   }
 
-  /** Refuses a Get of which an authorizer lets only a part be seen. */
+  /** Refuses a Get that an authorizer restricts to a part. */
   public static void requireUnfiltered(Get get) throws AccessDeniedException {
     if (get.getFilter() != null) {
       throw new AccessDeniedException(

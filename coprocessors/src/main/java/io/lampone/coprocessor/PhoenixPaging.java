@@ -8,12 +8,12 @@ import org.apache.hadoop.hbase.filter.Filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Place of our filter in a scan of Apache Phoenix. Phoenix ends a long scan for now by a filter
- * around that of the application, and looks for it at the top of the scan when it goes on. So ours
- * takes the place of what it is around, and it stays at the top; elsewhere the scan would seem to
- * be at its end.
+ * Placement of our filter in a scan of Apache Phoenix. Phoenix pauses a long scan by a filter
+ * around the application's, and looks for it at the top of the scan when it continues. So our
+ * filter replaces the inner one, and Phoenix's stays at the top; otherwise the scan would appear to
+ * have ended.
  *
- * <p>By reflection: this module does not know Phoenix, and a region server may lack it.
+ * <p>Uses reflection: this module does not know Phoenix, and a region server may lack it.
  */
 final class PhoenixPaging {
 
@@ -24,7 +24,7 @@ final class PhoenixPaging {
   /**
    * Puts a filter of ours into a scan.
    *
-   * @param ours made of the application's, which may be null
+   * @param ours creates it from the application's, which may be null
    */
   static <F extends Filter> F withinPages(Scan scan, Function<@Nullable Filter, F> ours) {
     Filter top = scan.getFilter();

@@ -21,18 +21,18 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hooks that operations of plain HBase clients meet: on a transactional table they are carried
- * out as fast-path operations, or refused.
+ * Hooks for operations of plain HBase clients: on a transactional table they are executed as
+ * fast-path operations, or refused.
  */
 abstract class PlainClientObserver extends StoreObserver {
 
-  /** The region. */
+  /** Returns the region. */
   abstract OpenRegion open();
 
-  /** The same, though other coprocessors may come behind ours. */
+  /** Returns the region even if other coprocessors follow this one in the chain. */
   abstract OpenRegion uncheckedRegion();
 
-  /** Runs a hook that every request of ours passes: some of its refusals are audited. */
+  /** Runs a hook that every request passes, and audits some of its refusals. */
   final void runAudited(String hook, Guard.Action action) throws IOException {
     callAudited(
         hook,
@@ -42,7 +42,7 @@ abstract class PlainClientObserver extends StoreObserver {
         });
   }
 
-  /** As {@link #runAudited}, for a hook with a result. */
+  /** Calls a hook with a result, audited like {@link #runAudited}. */
   final <T> T callAudited(String hook, Guard.Work<T> work) throws IOException {
     return Guard.call(
         hook,
@@ -57,18 +57,18 @@ abstract class PlainClientObserver extends StoreObserver {
         });
   }
 
-  /** Carries out what plain clients ask for; null if the observer did not start. */
+  /** Returns the support of plain clients; null if the observer did not start. */
   abstract @Nullable PlainClientSupport plainClients();
 
-  /** The same, for who cannot go on without. */
+  /** Returns the support of plain clients, or refuses if the observer did not start. */
   final PlainClientSupport plain() {
     open();
     return Objects.requireNonNull(plainClients());
   }
 
-  // What has been carried out must not be denied by a failure of ours: the next three call nothing
-  // that can fail. HBase skips the first if another observer throws in one of the others; ours come
-  // before those of users.
+  // An executed operation must not be reported as failed because of us: the next three methods call
+  // nothing that can fail. HBase skips the first if another observer throws in one of the others;
+  // ours precede those of users.
 
   @Override
   public void postBatchMutateIndispensably(

@@ -18,12 +18,12 @@ import org.apache.hadoop.hbase.filter.FilterBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An inspection without a pass: tells which cells there are and how transactions stand, and nothing
- * that a reader of the table cannot know otherwise. Values are empty. A transaction cell has its
- * state and as many followers as are listed; a leader is named as a pointer names it.
+ * Inspection without a pass: shows which cells exist and the states of transactions, and nothing
+ * else that a reader of the table could not know. Values are empty. A transaction cell keeps its
+ * state and the number of listed followers; a leader is named as in a pointer.
  *
- * <p>The filter of the scan, be it an authorizer's or the client's, is asked about the redacted
- * cells only: by what it lets through the client would learn the others.
+ * <p>The filter of the scan, an authorizer's or the client's, receives only redacted cells: its
+ * selection would otherwise disclose the originals.
  */
 final class RedactingFilter extends FilterBase {
 
@@ -32,7 +32,7 @@ final class RedactingFilter extends FilterBase {
   private final @Nullable Filter inner;
   private final boolean keepsLengths;
 
-  /** The cell that was redacted last, and the result; HBase asks about one cell several times. */
+  /** The cell redacted last, and the result; HBase passes one cell several times. */
   private @Nullable Cell last;
 
   private @Nullable Cell lastRedacted;
@@ -103,7 +103,7 @@ final class RedactingFilter extends FilterBase {
         value);
   }
 
-  /** Empty if the cell cannot be read. */
+  /** Returns the redacted value; empty if the cell cannot be decoded. */
   private byte[] redactedValue(Cell cell) {
     TransactionCell stored;
     try {

@@ -14,16 +14,16 @@ import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Table of the scanners of a region, from the hook before their opening to their end. Their objects
- * stay what HBase and the observers before ours have made of them: an authorizer knows a scanner's
- * owner by its object. As our observer is the last one, the scanner that it is shown at the opening
- * is the one that HBase keeps, and shows at each batch.
+ * Table of a region's scanners, from the hook before their opening to their end. The scanner
+ * objects remain those of HBase and earlier observers: an authorizer identifies a scanner's owner
+ * by its object. As this observer is the last one, the scanner passed to it at the opening is the
+ * one that HBase keeps and passes at each batch.
  *
  * <p>Keys are compared by identity and held weakly. So no entry may refer to its key.
  */
 final class ScannerBook {
 
-  /** A scan of which nothing is checked after a batch. */
+  /** A scan without checks after a batch. */
   static final Opening UNCHECKED = scanner -> null;
 
   /** Admitted scans whose scanners are not open yet. */
@@ -34,7 +34,7 @@ final class ScannerBook {
 
   private final boolean isOwned;
 
-  /** Conversion of an admitted scan, called when its scanner is open. */
+  /** Second step for an admitted scan, when its scanner is open. */
   @FunctionalInterface
   interface Opening {
     /** Returns the checks after each batch; null = none. */
@@ -44,7 +44,7 @@ final class ScannerBook {
   /**
    * Checks after each batch of a scan.
    *
-   * @param forPlainClient whether a client of HBase's own reads
+   * @param forPlainClient whether the reader is a plain HBase client
    * @param atRest fails unless the families are as they were before the scan; null = not needed
    */
   record Checked(long snapshot, boolean forPlainClient, @Nullable Runnable atRest) {}
@@ -52,24 +52,24 @@ final class ScannerBook {
   /**
    * An open scanner.
    *
-   * @param owner who has opened it, in a call; else null
+   * @param owner user who opened it in a call; else null
    */
   private record Opened(@Nullable Checked checked, @Nullable String owner) {}
 
   /**
-   * @param isOwned whether scanners belong to the user who has opened them
+   * @param isOwned whether scanners belong to the users who opened them
    */
   ScannerBook(boolean isOwned) {
     this.isOwned = isOwned;
   }
 
-  /** Notes how a scan was admitted. */
+  /** Records the admission of a scan. */
   void admit(Scan scan, Opening opening) {
     admitted.put(scan, opening);
   }
 
   /**
-   * Notes the scanner of a scan.
+   * Records the scanner of a scan.
    *
    * @throws Refused if the scan was not admitted
    */
@@ -83,13 +83,13 @@ final class ScannerBook {
       String owner = isOwned ? RpcServer.getRequestUserName().orElse(null) : null;
       scanners.put(scanner, new Opened(opening.opened(scanner), owner));
     } catch (RuntimeException e) {
-      // HBase before 2.6.4 leaves it open, and would keep what it holds for ever.
+      // HBase before 2.6.4 leaves it open, and would never free its resources.
       scanner.close();
       throw e;
     }
   }
 
-  /** Refuses a scanner to others than the user who has opened it, as HBase's authorizer does. */
+  /** Refuses a scanner to users other than its owner, as HBase's authorizer does. */
   void requireOwner(InternalScanner scanner) throws IOException {
     if (!isOwned || !RpcServer.isInRpcCallContext()) {
       return;
@@ -104,7 +104,7 @@ final class ScannerBook {
   /**
    * Returns the checks after a batch; null = none.
    *
-   * @throws UnknownScannerException if it was opened before this observer was loaded
+   * @throws UnknownScannerException if the scanner was opened before this observer was loaded
    */
   @Nullable Checked checked(InternalScanner scanner) throws IOException {
     Opened opened = scanners.get(scanner);

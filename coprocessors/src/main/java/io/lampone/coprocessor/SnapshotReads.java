@@ -40,27 +40,22 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads at a snapshot (protocol page, section 4): turns the Get or Scan of a client into one that
- * reads all versions through a {@link VisibilityFilter}, and checks afterwards that the answer
- * holds.
- *
- * <p>The order is the argument. The floor is known before the region is read, so that whoever's
- * intent this read does not see is refused from then on [M1, M3]. The clock is bumped before it, so
- * that no version is drawn below the snapshot any more. Safe point and session are looked at after
- * it: what they vouch for must not end while the read is under way.
+ * Reads at a snapshot (protocol page, section 4): turns a client's Get or Scan into one that reads
+ * all versions through a {@link VisibilityFilter}, and checks afterwards that the answer holds. The
+ * order of the checks is that of {@link ReadAdmission}.
  */
 public final class SnapshotReads {
 
   private static final int NO_LIMIT = -1;
 
-  /** As a scan has none that is opened for the first time. */
+  /** value in a scan that is opened for the first time */
   private static final long NO_READ_POINT = -1;
 
   private final OpenRegion open;
   private final CoprocessorChain chain;
 
   /**
-   * @param chain of the region, which is asked what a reader may see
+   * @param chain of the region, which decides what a reader may see
    */
   public SnapshotReads(OpenRegion open, CoprocessorChain chain) {
     this.open = open;
@@ -81,7 +76,7 @@ public final class SnapshotReads {
     rest.attachTo(get, request.snapshot());
   }
 
-  /** Refuses what has no meaning in a read of ours. */
+  /** Refuses options that have no meaning in a read of ours. */
   public void requireSupported(Get get) {
     requireSupported((Query) get);
     if (get.isCheckExistenceOnly()) {
@@ -91,7 +86,7 @@ public final class SnapshotReads {
     requireOwnColumns(get.getFamilyMap());
   }
 
-  /** The same for a plain client, which wants no proof. */
+  /** Refuses the same for a plain client, which needs no proof. */
   void requirePlainSupported(Get get) {
     requireSupported((Query) get);
     requireAllTime(get.getTimeRange());
@@ -119,7 +114,7 @@ public final class SnapshotReads {
         new VisibilityFilter(view, open.region(), open.guards(), get.getFilter(), hidden, options));
   }
 
-  /** Requires the right to read all that a Get names, if there is a filter. */
+  /** Requires, if there is a filter, the right to read all that a Get names. */
   void requireUnrestricted(Get get) throws IOException {
     if (get.getFilter() != null) {
       Permissions.ofPlain(open, chain).requireReadable(get.getFamilyMap());
@@ -150,7 +145,7 @@ public final class SnapshotReads {
     open.fast().inFlight().awaitAll(request.snapshot());
     nameFamilies(scan);
     if (scan.getAttribute(ReadRequest.REFUSE_ATTRIBUTE) != null) {
-      // Other coprocessors may open further scanners with it, later: never without the filter.
+      // Other coprocessors may open further scanners from it later: always with the filter.
       IntentsAhead ahead = new IntentsAhead(open, view, scan);
       VisibilityFilter filter = prepare(scan, view);
       filter.refuse(ahead);
@@ -172,7 +167,7 @@ public final class SnapshotReads {
   }
 
   /**
-   * Makes of a scan one that certifies its range: admitted as a read at the commit timestamp, and
+   * Turns a scan into one that certifies its range: admitted as a read at the commit timestamp, and
    * checked after each batch as one at the snapshot.
    */
   ScannerBook.Opening beforeCertification(Scan scan, CertifyScan request) throws IOException {
@@ -193,9 +188,9 @@ public final class SnapshotReads {
   }
 
   /**
-   * Returns the level by whose rules reads are certified. At level ROW changes of columns count
-   * that were not read; if the reader may not read all of them, those of level CELL decide, which
-   * tell of the others nothing.
+   * Returns the level by whose rules reads are certified. At level ROW, changes of other columns
+   * count, too. If the reader may not read all of them, the rules of level CELL apply, which
+   * disclose nothing about the others.
    *
    * @param families in which changes would count
    */
@@ -206,8 +201,8 @@ public final class SnapshotReads {
   }
 
   /**
-   * Returns true if HBase's scanner reads what was stored when it was opened. Another observer's
-   * may open further ones with the same scan, later: what they read must still be at rest.
+   * Returns true if the scanner is HBase's, which reads what was stored when it was opened. Another
+   * observer's may open further ones later: what they read must still be at rest.
    */
   private static boolean isOfHBase(RegionScanner scanner) {
     return scanner.getClass().getPackage() == RegionScanner.class.getPackage();
@@ -222,14 +217,13 @@ public final class SnapshotReads {
     };
   }
 
-  /** Of a scan that can be answered: all families, if it names none but the one of the proof. */
+  /** Adds all families to a scan that names only that of the proof; refuses unsupported options. */
   private void nameFamilies(Scan scan) {
     if (scan.isRaw()) {
       throw unsupported("a raw scan sees no snapshot");
     }
-    // A client that opens a scanner anew brings the read point of the one before. Nobody has kept
-    // it
-    // since: transaction cells of what is visible there may have been replaced, and collected.
+    // A client that reopens a scanner sends the earlier read point, which has not been kept open:
+    // transaction cells visible there may have been replaced and collected.
     PackagePrivateFieldAccessor.setMvccReadPoint(scan, NO_READ_POINT);
     requireAllTime(scan.getTimeRange());
     requireOwnColumns(scan.getFamilyMap());
@@ -239,10 +233,10 @@ public final class SnapshotReads {
     }
   }
 
-  /** Lets the scan of a plain client see what is committed when it is opened, and nothing else. */
+  /** Makes a plain client's scan see what is committed when it is opened, and nothing else. */
   ScannerBook.Opening beforePlainScan(Scan scan) throws IOException {
     requireSupported(scan);
-    // The safe point, so that nothing that is needed has been collected, is known from now on.
+    // The safe point, below which data may be missing, is known from now on.
     open.fence().requireKnown(0);
     nameFamilies(scan);
     VisibilityFilter filter = prepare(scan, new LatestView(open.now()));
@@ -251,10 +245,9 @@ public final class SnapshotReads {
   }
 
   /**
-   * The same for a scan that Phoenix sends without a transaction. Below {@link
-   * Timestamps#PLAIN_LIMIT} its time range comes from a clock of milliseconds, and means now. Above
-   * it ends with a transaction's timestamp, at whose snapshot it reads; undecided intents make the
-   * client come again.
+   * Admits a scan that Phoenix sends without a transaction. A time range that ends below {@link
+   * Timestamps#PLAIN_LIMIT} comes from a clock of milliseconds, and means now. Otherwise it ends
+   * with a transaction's timestamp, which is the snapshot; undecided intents make the client retry.
    */
   ScannerBook.Opening beforePhoenixScan(Scan scan) throws IOException {
     long end = Timestamps.tick(scan.getTimeRange().getMax());
@@ -272,8 +265,8 @@ public final class SnapshotReads {
   }
 
   /**
-   * Lets a tool see what is stored, or as much of it as every reader may see: only the proof is
-   * taken out.
+   * Makes a tool's scan show what is stored, or as much of it as every reader may see; only removes
+   * the family of the proof.
    *
    * @param pass the attribute's value
    */
@@ -292,13 +285,13 @@ public final class SnapshotReads {
     }
   }
 
-  /** Lets Phoenix measure what is stored; of undecided writes only their size. */
+  /** Makes Phoenix's scan measure what is stored; of undecided writes it shows only the size. */
   void beforeStatistics(Scan scan) throws IOException {
     beforeInspection(scan, InspectionPass.none(), true);
     scan.setTimeRange(0, Long.MAX_VALUE);
   }
 
-  /** Makes of {@code scan} one that reads through the filter that is returned. */
+  /** Makes {@code scan} read through the filter that is returned. */
   VisibilityFilter prepare(Scan scan, ReadView view) throws IOException {
     FrozenRead.detachFrom(scan);
     Map<byte[], NavigableSet<byte[]>> families = scan.getFamilyMap();
@@ -322,7 +315,7 @@ public final class SnapshotReads {
   }
 
   /**
-   * Each batch of a scan is an answer of its own: it may come long after the one before.
+   * Checks a batch of a scan, which may come long after the one before.
    *
    * @param checked null if nothing is to be checked
    */
@@ -341,10 +334,9 @@ public final class SnapshotReads {
   }
 
   /**
-   * Fails unless a read at the snapshot has shown all that was committed below it, and nothing
-   * else. A table that has been made plain since the snapshot cannot guarantee that: its rows are
-   * rewritten as what was committed last, which every snapshot sees. So snapshots have to be above
-   * the table's floor.
+   * Fails unless a read at the snapshot has shown exactly what was committed below it. A table made
+   * plain since the snapshot cannot guarantee that: its rows are rewritten in their last committed
+   * state, which every snapshot sees. So snapshots have to be above the table's floor.
    */
   private void requireHolds(long snapshot) {
     TableGeneration.require(snapshot, open.generation().floor());

@@ -10,10 +10,10 @@ import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 
 /**
- * The files of a region's stores when a read began. A read that looks something up beside its own
- * scanner must find it in the files of that scanner: a compaction in between may have frozen a
- * version whose transaction cell is looked for, or dropped the tombstone of what the scanner still
- * shows. Files that are added do no harm.
+ * Files of a region's stores when a read began. A read that looks up cells beside its own scanner
+ * must find them in that scanner's files: a compaction in between may have frozen a version whose
+ * transaction cell is needed, or dropped a tombstone that hides what the scanner still returns.
+ * Added files are harmless.
  */
 final class StoreFilesSeen {
 
@@ -25,13 +25,13 @@ final class StoreFilesSeen {
     this.byStore = byStore;
   }
 
-  /** To be called before the scanner is opened. */
+  /** Returns the current files; called before the scanner is opened. */
   static StoreFilesSeen of(Region region) {
     return new StoreFilesSeen(region, files(region));
   }
 
   /**
-   * To be called after a look-up.
+   * Checks the files after a look-up.
    *
    * @throws Refused NOT_READY if files have been replaced meanwhile: the read has to begin again
    */

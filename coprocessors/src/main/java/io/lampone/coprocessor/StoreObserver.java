@@ -16,12 +16,12 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hooks of the stores: what flushes and compactions write, and which versions HBase keeps. None
- * of them throws anything of its own: a flush that fails stops the server.
+ * Hooks of the stores: what flushes and compactions write, and which versions HBase keeps. None
+ * throws an exception of its own: a failed flush stops the server.
  */
 abstract class StoreObserver implements RegionObserver {
 
-  /** Collects what the region need not keep; keeps everything if the observer did not start. */
+  /** Returns the collector; it keeps everything if the observer did not start. */
   abstract StoreCollection collection();
 
   @Override
@@ -50,8 +50,8 @@ abstract class StoreObserver implements RegionObserver {
   }
 
   /**
-   * Keeps all versions: compaction in the memstore only drops states of one cell that are no longer
-   * visible to any reader.
+   * Keeps all versions: compaction in the memstore drops only states of a cell that no reader sees
+   * any more.
    */
   @Override
   public void preMemStoreCompactionCompactScannerOpen(

@@ -27,15 +27,15 @@ import org.apache.hadoop.hbase.zookeeper.ZKWatcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Master observer: makes tables transactional that Apache Phoenix creates, and keeps them so when
- * it alters them. Phoenix names the region observer in a table's descriptor, at a priority of its
- * own, and none of our settings; without them the table would be a plain one. What a transactional
- * table cannot have is refused to all users.
+ * Master observer: makes tables created by Apache Phoenix transactional, and keeps them so when
+ * Phoenix alters them. Phoenix names the region observer in a table's descriptor, at a priority of
+ * its own, and none of our settings; without them the table would be plain. Options that a
+ * transactional table cannot have are refused to all users.
  */
 @CoreCoprocessor
 public final class TableGuard implements MasterCoprocessor, MasterObserver {
 
-  /** Of the master; null if this is none. Set by {@link #start}. */
+  /** ZooKeeper of the master; null on other servers. Set by {@link #start}. */
   private @Nullable ZKWatcher zooKeeper;
 
   @Override
@@ -70,8 +70,8 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
   }
 
   /**
-   * Completes a table that has only one of both. The one for indexes of views has settings that
-   * Phoenix has copied from the views' table, and no observer.
+   * Completes a descriptor that has only the observer or only the settings. The table for indexes
+   * of views has the settings, copied by Phoenix from the views' table, and no observer.
    */
   private TableDescriptor created(TableDescriptor table) throws IOException {
     requireNoObstacle(SchemaObstacles.of(table));
@@ -114,7 +114,7 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
     }
   }
 
-  /** All versions is what Phoenix says for every transactional table, and no wish. */
+  /** Returns the family as kept. All versions is what Phoenix sets on every transactional table. */
   private static ColumnFamilyDescriptor kept(ColumnFamilyDescriptor family) {
     return KeptSchema.keeping(
         family.getMaxVersions() == HConstants.ALL_VERSIONS

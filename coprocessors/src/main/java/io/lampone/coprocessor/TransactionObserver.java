@@ -51,23 +51,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The region observer of a transactional table: recognises our requests in plain HBase operations,
- * hands them to the class for their kind, and refuses every other operation of a client. A reply
- * that did not pass through here lacks the proof, and the client rejects it (E12). What flushes and
- * compactions keep is decided in the hooks of {@link StoreObserver}.
+ * Region observer of a transactional table: recognises our requests in plain HBase operations,
+ * passes them to the class for their kind, and refuses all other operations of clients. A reply
+ * that did not pass through here lacks the proof, and the client rejects it (E12). The hooks of
+ * {@link StoreObserver} decide what flushes and compactions keep.
  *
- * <p>Everything on a row happens in this order: request guards; row locks, taken by HBase in
+ * <p>Every operation on a row runs in this order: request guards; row locks, taken by HBase in
  * ascending order; the rules, in {@link #preBatchMutate}; log, stores, MVCC; locks released; the
- * guards that must hold still. What HBase itself reads and writes (compactions, flushes, replay of
- * its log, our own reads through the region) calls none of the hooks here.
+ * guards that must still hold. HBase's internal reads and writes (compactions, flushes, replay of
+ * its log, our own reads through the region) call none of the hooks here.
  *
- * <p>Core coprocessor, so that its environment gives the server's own ZooKeeper session: only that
- * one says whether THIS server is still alive.
+ * <p>It is a core coprocessor, so that its environment gives the server's own ZooKeeper session:
+ * only that session proves that THIS server is still alive.
  */
 @CoreCoprocessor
 public class TransactionObserver extends PlainClientObserver implements RegionCoprocessor {
 
-  /** Attribute of a scan by which Phoenix measures what is stored, and shows none of it. */
+  /** Attribute of a scan by which Phoenix measures stored data without showing it. */
   private static final String PHOENIX_STATISTICS = "_ANALYZETABLE";
 
   private static final String PHOENIX_REBUILD = "_RebuildIndexes";
@@ -89,7 +89,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
 
   @Override
   public void start(CoprocessorEnvironment environment) {
-    // No exception may leave: HBase would abort the server. Without a region every hook refuses.
+    // An exception would abort the server. Without a region every hook refuses.
     if (environment instanceof RegionCoprocessorEnvironment regionEnvironment
         && environment instanceof HasRegionServerServices services) {
       try {
@@ -113,7 +113,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     if (closing == null) {
       return;
     }
-    // No exception may leave here either.
+    // no exception may leave here either
     try {
       closing.open().closed();
     } catch (RuntimeException e) {
@@ -130,7 +130,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
       }
       open().heal(observed().chain());
     } catch (RuntimeException e) {
-      // The first request asks for the fence again.
+      // The first request starts the read of the fence again.
       LOG.error("Fence could not be asked for", e);
     }
   }
@@ -140,7 +140,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
       ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
       throws IOException {
     if (get instanceof RequestGet) {
-      return; // it is for the others
+      return; // for the other coprocessors
     }
     runAudited(
         "preGetOp",
@@ -199,7 +199,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan)
       throws IOException {
     if (scan instanceof RequestScan) {
-      return; // it is for the others
+      return; // for the other coprocessors
     }
     runAudited("preScannerOpen", () -> scanners().admit(scan, admit(scan)));
   }
@@ -215,7 +215,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   private ScannerBook.Opening admit(Scan scan) throws IOException {
     SnapshotReads reads = snapshotReads();
     if (scan.getAttribute(PHOENIX_REBUILD) != null && open().settings().isPresent()) {
-      // Phoenix replaces the filter of such a scan, and with it what decides what may be seen.
+      // Phoenix replaces the filter of such a scan, which decides visibility.
       throw Refused.because(
           Refusal.Code.UNSUPPORTED, "indexes are not rebuilt by scans of a transactional table");
     }
@@ -225,7 +225,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
       return ScannerBook.UNCHECKED;
     }
     if (scan.getAttribute(PHOENIX_STATISTICS) != null && plain().isPhoenix()) {
-      reads.beforeStatistics(scan); // in a transaction or not
+      reads.beforeStatistics(scan); // inside a transaction or not
       return ScannerBook.UNCHECKED;
     }
     Optional<CertifyScan> certify = Carrier.certifyScan(scan);
@@ -350,7 +350,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
           if (operations.getOperation(0) instanceof RequestPut put) {
             put.request().decide(operations);
           } else if (plain().admits(operations.getOperation(0))) {
-            // Ready, or it would not have come so far.
+            // checked as ready before
             PlainClientSupport.patientlyDo(() -> plain().rewrite(operations));
           } else {
             plain().leave(operations);
@@ -358,7 +358,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
         });
   }
 
-  // What has been carried out must not be denied by a failure of ours: nothing here can fail.
+  // An executed operation must not be reported as failed because of us: nothing here can fail.
   @Override
   public void postBatchMutate(
       ObserverContext<RegionCoprocessorEnvironment> context,
@@ -383,12 +383,12 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     return new StoreCollection(region == null ? null : region.open());
   }
 
-  /** A server's clock. Overridden by tests that want it to run out of numbers sooner. */
+  /** Creates a server's clock; overridden by tests that exhaust its numbers. */
   LocalVersionClock newClock() {
     return new LocalVersionClock();
   }
 
-  /** The region of a request; also for tests, that look at it or make it fail. */
+  /** Returns the region of a request; also used by tests. */
   @Override
   OpenRegion open() {
     ObservedRegion observed = observed();

@@ -15,12 +15,12 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filter of the application, which sees a table that holds visible cells and nothing else: a
- * row begins for it with the first visible cell, and a row without one does not exist.
+ * Filter of the application, which sees a table of visible cells only: a row begins with its first
+ * visible cell, and a row without one does not exist.
  *
- * <p>A filter may ask to be moved to a later cell. Within the row and family that is done as it
- * asks. Into another row it is moved to the beginning of that row only, because the reserved
- * columns there must not be jumped over; the cells before its target are then kept from it.
+ * <p>A filter may request a seek to a later cell. Within the row and family it is executed as
+ * requested. A seek into another row goes to the beginning of that row only, because the reserved
+ * columns there must not be skipped; the cells before its target are then withheld from the filter.
  */
 final class UserFilter {
 
@@ -28,8 +28,8 @@ final class UserFilter {
   private final CellComparator comparator = CellComparator.getInstance();
 
   /**
-   * By family: where the filter wants to go on in that family. Copies: a target may stay until a
-   * later row, and HBase uses the memory again in which the cell lies that it was made of.
+   * Target cell of the filter's seek, by family. Copies: a target may be kept until a later row,
+   * and HBase reuses the memory of the cell from which it was made.
    */
   private final Map<byte[], Cell> targets = new TreeMap<>(Bytes.BYTES_COMPARATOR);
 
@@ -50,7 +50,7 @@ final class UserFilter {
     return rejected;
   }
 
-  /** Returns true if {@code cell} lies before the target that the filter has set in its family. */
+  /** Returns true if {@code cell} lies before the filter's target in its family. */
   boolean isBeforeTarget(Cell cell) {
     if (targets.isEmpty()) {
       return false;
@@ -77,7 +77,7 @@ final class UserFilter {
     return ReturnCode.SEEK_NEXT_USING_HINT;
   }
 
-  /** Shows a visible cell to the filter. */
+  /** Passes a visible cell to the filter. */
   ReturnCode visible(Cell cell) throws IOException {
     if (filter == null) {
       entered = true;
@@ -100,7 +100,7 @@ final class UserFilter {
       return ReturnCode.SKIP;
     }
     if (isReversed() && CellUtil.matchingRows(cell, target)) {
-      // HBase does not seek forward inside a row while it scans backward.
+      // HBase does not seek forward inside a row in a reversed scan.
       return ReturnCode.SKIP;
     }
     targets.put(CellUtil.cloneFamily(cell), KeyValueUtil.toNewKeyCell(target));
@@ -108,7 +108,7 @@ final class UserFilter {
     return ReturnCode.SEEK_NEXT_USING_HINT;
   }
 
-  /** The key of the last {@code SEEK_NEXT_USING_HINT}. */
+  /** Returns the key of the last {@code SEEK_NEXT_USING_HINT}. */
   @Nullable Cell seek() {
     return seek;
   }

@@ -22,18 +22,18 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the place of the application's filter in a Get or Scan and calls it for visible cells only;
- * what HBase counts above a filter (limits, batches, sizes) it then counts in visible cells. It
- * also carries the state of the request: a map keyed by the Get would mix up two Gets of one row,
- * which are equal to HBase (B6).
+ * Replaces the application's filter in a Get or Scan and calls it for visible cells only; whatever
+ * HBase counts above a filter (limits, batches, sizes) it then counts in visible cells. It also
+ * carries the state of the request: a map keyed by Gets would confuse two Gets of one row, which
+ * are equal to HBase (B6).
  *
- * <p>A cell that a transaction of unknown fate decides about is replaced by a <em>pointer</em>:
- * that transaction's cell. From then on the row is none for the application's filter, which is not
- * asked about it any more and cannot drop it; whatever else is undecided in the row is pointed to
- * as well. The client resolves, and reads again. Where other coprocessors work on what is returned
- * a pointer would not reach the client: such a read is refused instead ({@link IntentsAhead}). A
- * pointer may be met in a row or column that the application's filter would have dropped; that
- * costs a resolution and is never wrong. None names a column that an authorizer hides.
+ * <p>A cell that depends on an undecided transaction is replaced by a <em>pointer</em>: that
+ * transaction's cell. From then on the application's filter does not receive cells of the row and
+ * cannot drop it; other undecided cells of the row are replaced by pointers as well. The client
+ * resolves them and reads again. Where other coprocessors process the result, a pointer would not
+ * reach the client: such a read is refused instead ({@link IntentsAhead}). A pointer may occur in a
+ * row or column that the application's filter would have dropped; that costs an unnecessary
+ * resolution. No pointer names a column that an authorizer hides.
  */
 final class VisibilityFilter extends FilterBase {
 
@@ -45,13 +45,10 @@ final class VisibilityFilter extends FilterBase {
   private final ReadOptions options;
   private final CellCursor cursor = new CellCursor();
 
-  /** The files of the scanner, which is opened after this: look-ups must see the same. */
+  /** Files of the scanner, which is opened after this: look-ups must read the same. */
   private final StoreFilesSeen files;
 
-  /**
-   * The MVCC read point at which cells are looked up beside the scanner's; 0 = the newest. Set
-   * before the first cell comes by.
-   */
+  /** MVCC read point of look-ups beside the scanner; 0 = the newest. Set before the first cell. */
   private long readPoint;
 
   // All of the following belongs to the one thread that runs the request at a time.
@@ -61,45 +58,44 @@ final class VisibilityFilter extends FilterBase {
   /** The refusal of undecided intents; null if pointers are returned. */
   private @Nullable IntentsAhead ahead;
 
-  /** The row that is read now; made when the read point is known. */
+  /** The current row; created when the read point is known. */
   private @Nullable HBaseRow row;
 
   /** Views of the families read so far, in any row. */
   private final List<FamilyView> families = new ArrayList<>(1);
 
-  /** Family of the cells that come by now; null before the first of a row. */
+  /** Family of the current cells; null before the first of a row. */
   private @Nullable FamilyView family;
 
-  /** The family before, maybe of the row before. */
+  /** Previous family, possibly of the previous row. */
   private @Nullable FamilyView lastFamily;
 
-  /** Cells of the row and family that the application's filter has let through. */
+  /** Cells of the row and family that the application's filter has passed. */
   private int shownInFamily;
 
-  /** Visible versions of one column that are wanted, and that the family shows. */
+  /** Number of visible versions of one column to show, at most what the family shows. */
   private int maxVersions;
 
-  /** The last column of the family that is read; null if all are. It may be a reserved one. */
+  /** Last column of the family that is read; null if all are. May be a reserved one. */
   private @Nullable Bytes lastColumn;
 
-  /** Versions of the column that the application's filter has been asked about. */
+  /** Versions of the column that the application's filter has received. */
   private int versionsOfColumn;
 
   /**
-   * True if no more cells of the column are wanted. HBase does not always skip the rest of a column
-   * that it has been directed to skip: it walks through the empty one version by version. Not set
-   * if only the application's filter wants no more: it would be called again for a plain table,
-   * too.
+   * True if no more cells of the column are needed. HBase does not always skip the rest of a
+   * column: it iterates over the versions of the empty one. Not set if only the application's
+   * filter needs no more: for a plain table it would be called again, too.
    */
   private boolean columnDone;
 
   /**
-   * Intents that pointers were returned for in this row: family and start timestamp. Not empty: the
-   * row is tainted.
+   * Intents in this row for which pointers were returned, by family and start timestamp. If there
+   * are any, the row is tainted.
    */
   private final Set<List<Object>> pointers = new HashSet<>();
 
-  /** The pointer that takes the place of the cell that is included now. */
+  /** Pointer that replaces the cell being included. */
   private @Nullable Cell pointer;
 
   /**
@@ -123,8 +119,8 @@ final class VisibilityFilter extends FilterBase {
   }
 
   /**
-   * Makes all look-ups see what the scanner sees. A view without a start timestamp needs it: to it,
-   * what has been committed since is not invisible.
+   * Makes all look-ups see what the scanner sees. A view without a start timestamp needs that: it
+   * would show later commits.
    */
   void readAt(long newReadPoint) {
     readPoint = newReadPoint;
@@ -135,20 +131,20 @@ final class VisibilityFilter extends FilterBase {
     ahead = newAhead;
   }
 
-  /** Reports failures from now on as exceptions that make HBase's own client retry. */
+  /** Reports failures from now on as exceptions that make plain HBase clients retry. */
   VisibilityFilter forPlainClient() {
     forPlainClient = true;
     return this;
   }
 
   /**
-   * Returns true if the read is at a start timestamp; false if it sees the latest committed state.
+   * Returns true if the read has a start timestamp; false if it sees the latest committed state.
    */
   boolean isSnapshot() {
     return view instanceof SnapshotView;
   }
 
-  /** The snapshot that is read at. */
+  /** Returns the snapshot of the read. */
   long snapshot() {
     return view.snapshot();
   }
@@ -169,7 +165,7 @@ final class VisibilityFilter extends FilterBase {
     }
     cursor.moveTo(cell);
     FamilyView here = enterFamily();
-    // First what nearly every cell is.
+    // Fast exit for nearly all cells.
     if (!cursor.isFarBehind(Reserved.PREFIX)) {
       if (cursor.isReserved(Reserved.PREFIX)) {
         return here.reserved(cursor) == Step.NEXT_VERSION ? ReturnCode.SKIP : ReturnCode.NEXT_COL;
@@ -246,8 +242,8 @@ final class VisibilityFilter extends FilterBase {
 
   /**
    * Makes HBase seek only if there is something to skip, as it does by itself: seeking in a
-   * memstore costs more than the cell. No cells behind the last column are wanted; behind another
-   * one mostly comes the next, and if it is an older version, {@link #columnDone} ends the column.
+   * memstore costs more than reading a cell. Cells behind the last column are not needed; otherwise
+   * the next column mostly follows, and {@link #columnDone} ends a column with older versions.
    */
   private ReturnCode lastVersion(ReturnCode code) {
     return switch (code) {
@@ -260,7 +256,7 @@ final class VisibilityFilter extends FilterBase {
     };
   }
 
-  /** HBase's limit and offset within a family, counted here because they must not eat a pointer. */
+  /** Applies HBase's limit and offset within a family, which must not drop a pointer. */
   private ReturnCode limited(ReturnCode code) {
     if (code != ReturnCode.INCLUDE
         && code != ReturnCode.INCLUDE_AND_NEXT_COL
@@ -295,7 +291,7 @@ final class VisibilityFilter extends FilterBase {
       return ReturnCode.NEXT_COL;
     }
     pointer = Carrier.pointerCell(cell, start, pointed(start, here.undecidedCell()));
-    // Not INCLUDE_AND_NEXT_COL: HBase would look for the next column from the pointer on.
+    // Not INCLUDE_AND_NEXT_COL: HBase would search for the next column from the pointer on.
     return ReturnCode.INCLUDE;
   }
 
@@ -324,7 +320,7 @@ final class VisibilityFilter extends FilterBase {
     pointers.clear();
   }
 
-  /** Not asked about the row as it is stored: it may have no visible cell. */
+  /** Admits every stored row: visibility of its cells is not known yet. */
   @Override
   public boolean filterRowKey(Cell cell) {
     return false;

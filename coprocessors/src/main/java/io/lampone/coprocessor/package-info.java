@@ -1,7 +1,7 @@
 /**
- * Code that runs in region servers: one region observer that takes transactional requests out of
+ * Code that runs in region servers: a region observer that extracts transactional requests from
  * plain HBase operations, and the adapters through which the decisions in {@link
- * io.lampone.coprocessor.core} see region and ZooKeeper.
+ * io.lampone.coprocessor.core} access region and ZooKeeper.
  */
 @NullMarked
 package io.lampone.coprocessor;

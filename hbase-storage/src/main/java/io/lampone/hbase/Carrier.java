@@ -53,9 +53,9 @@ import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts our requests into HBase operations and takes our replies out of HBase results, on both sides
- * (protocol page, section 3). A request for a region without our code changes nothing there: a
- * write has a condition that never holds. A reply is believed only with its proof in it.
+ * Puts our requests into HBase operations and extracts our replies from HBase results, on both
+ * sides (protocol page, section 3). A region without our code does not execute a request: a write
+ * has a condition that never holds. A reply is valid only with its proof.
  */
 public final class Carrier {
 
@@ -73,16 +73,16 @@ public final class Carrier {
   private Carrier() {}
 
   /**
-   * The operation that carries {@code request}; goes to the region of the request's first row. It
-   * names {@link #columnOf the request's own column}, or one that no table has: then HBase's
-   * authorizers want rights on the whole table.
+   * Returns the operation that carries {@code request}, for the region of the request's first row.
+   * It names {@link #columnOf the request's own column}, or one that no table has, for which
+   * HBase's authorizers require rights on the whole table.
    */
   public static CheckAndMutate checkAndMutate(RegionRequest request) {
     return checkAndMutate(request, columnOf(request).orElse(PROOF));
   }
 
   /**
-   * The same with a column on which the sender may read and write, as HBase's authorizers see it.
+   * Returns the operation with a column on which HBase's authorizers let the sender read and write.
    * In a region without our code the condition fails, and nothing is written.
    */
   public static CheckAndMutate checkAndMutate(RegionRequest request, Place column) {
@@ -94,7 +94,7 @@ public final class Carrier {
     return CheckAndMutate.newBuilder(row).ifEquals(family, qualifier, NO_VALUE).build(put);
   }
 
-  /** The first column that a request names, if it names one. */
+  /** Returns the first column that a request names, if it names one. */
   public static Optional<Place> columnOf(RegionRequest request) {
     if (request instanceof Flush flush) {
       return columnIn(flush.intents());
@@ -112,7 +112,7 @@ public final class Carrier {
     return Optional.empty();
   }
 
-  /** The column that stands for a family of which none is known: that of transaction cells. */
+  /** Returns the column to name in a family if no other is known: that of transaction cells. */
   public static Place leaderIn(Bytes family) {
     return Place.column(family, Reserved.TRANSACTION);
   }
@@ -140,8 +140,8 @@ public final class Carrier {
   }
 
   /**
-   * The Get that carries {@code request} to the leader's row. It names the real family: HBase looks
-   * at the families of a Get before any hook runs.
+   * Returns the Get that carries {@code request} to the leader's row. It names the real family,
+   * because HBase checks the families of a Get before any hook runs.
    */
   public static Get leaderGet(Bytes row, LeaderReadRequest request) {
     Get get =
@@ -152,8 +152,8 @@ public final class Carrier {
   }
 
   /**
-   * The Get that asks the server of a row to find out the fate of a transaction whose intent was
-   * met there. It names a column that its sender may read; all of the row, if it names no family.
+   * Returns the Get that makes the server of a row resolve a transaction whose intent was met
+   * there. It names a column that its sender may read, or all of the row if it names no family.
    */
   public static Get resolveGet(RowFamily met, Bytes qualifier, LeaderReadRequest request) {
     Get get = new Get(met.row().unsafeArray());
@@ -165,8 +165,8 @@ public final class Carrier {
   }
 
   /**
-   * The Get that asks what a table says of itself, for who may read in it and may not ask HBase's
-   * master. Where our code is not, it reads at most one cell of one row.
+   * Returns the Get for a table's description, for clients that may read in the table and may not
+   * ask HBase's master. A server without our code reads at most one cell of one row.
    */
   public static Get describeGet() {
     Get get = new Get(LOWEST_ROW).setFilter(new FirstKeyOnlyFilter());
@@ -175,8 +175,8 @@ public final class Carrier {
   }
 
   /**
-   * The cell that answers a {@link #describeGet}: {@code 01 descriptor}, as HBase encodes it, with
-   * the families and our own values alone.
+   * Returns the answer to a {@link #describeGet}: {@code 01 descriptor}, in HBase's encoding, with
+   * the families and our own values only.
    */
   public static Cell description(byte[] row, TableDescriptor table) {
     TableDescriptorBuilder told = TableDescriptorBuilder.newBuilder(table.getTableName());
@@ -200,7 +200,7 @@ public final class Carrier {
   /**
    * Returns the description of a table in {@code result}.
    *
-   * @throws MalformedException if it says nothing: the server lacks the coprocessor, or has another
+   * @throws MalformedException if there is none: the server lacks the coprocessor, or has another
    *     version of it
    */
   public static TableDescriptor described(Result result) {
@@ -215,15 +215,15 @@ public final class Carrier {
     }
   }
 
-  /** The region request in {@code operation}, if it carries one. */
+  /** Returns the region request in {@code operation}, if it carries one. */
   public static Optional<RegionRequest> regionRequest(OperationWithAttributes operation) {
     byte[] bytes = operation.getAttribute(RegionRequest.ATTRIBUTE);
     return bytes == null ? Optional.empty() : Optional.of(RegionRequestCodec.decode(bytes));
   }
 
   /**
-   * The Get that asks whether what was read of a row is unchanged; it names the columns, so it
-   * takes the rights of the read.
+   * Returns the Get that checks whether what was read of a row is unchanged; it names the columns,
+   * so it requires the rights of the read.
    *
    * @param read columns by family; none = the whole family
    */
@@ -240,7 +240,7 @@ public final class Carrier {
     return get;
   }
 
-  /** The certification in {@code get}, if it carries one. */
+  /** Returns the certification in {@code get}, if it carries one. */
   public static Optional<CertifyRequest> certifyRequest(Get get) {
     byte[] bytes = get.getAttribute(ReadRequest.ATTRIBUTE);
     return bytes == null || !CertifyRequest.isOne(bytes)
@@ -248,7 +248,7 @@ public final class Carrier {
         : Optional.of(CertifyRequest.decode(bytes));
   }
 
-  /** The certification of a range in {@code scan}, if it carries one. */
+  /** Returns the certification of a range in {@code scan}, if it carries one. */
   public static Optional<CertifyScan> certifyScan(Scan scan) {
     byte[] bytes = scan.getAttribute(ReadRequest.ATTRIBUTE);
     return bytes == null || !CertifyScan.isOne(bytes)
@@ -256,39 +256,39 @@ public final class Carrier {
         : Optional.of(CertifyScan.decode(bytes));
   }
 
-  /** The read request in {@code operation}, if it carries one. */
+  /** Returns the read request in {@code operation}, if it carries one. */
   public static Optional<ReadRequest> readRequest(OperationWithAttributes operation) {
     byte[] bytes = operation.getAttribute(ReadRequest.ATTRIBUTE);
     return bytes == null ? Optional.empty() : Optional.of(ReadRequest.decode(bytes));
   }
 
-  /** The fast-path read in {@code operation}, if it carries one. */
+  /** Returns the fast-path read in {@code operation}, if it carries one. */
   public static Optional<FastReadRequest> fastReadRequest(OperationWithAttributes operation) {
     byte[] bytes = operation.getAttribute(FastReadRequest.ATTRIBUTE);
     return bytes == null ? Optional.empty() : Optional.of(FastReadRequest.decode(bytes));
   }
 
-  /** The mark that {@code operation} carries beside its request; 0 = none. */
+  /** Returns the mark that {@code operation} carries beside its request; 0 = none. */
   public static long mark(OperationWithAttributes operation) {
     byte[] bytes = operation.getAttribute(CausalTimestamp.ATTRIBUTE);
     return bytes == null ? CausalTimestamp.NONE : CausalTimestamp.decode(bytes);
   }
 
-  /** The leader read in {@code operation}, if it carries one. */
+  /** Returns the leader read in {@code operation}, if it carries one. */
   public static Optional<LeaderReadRequest> leaderReadRequest(OperationWithAttributes operation) {
     byte[] bytes = operation.getAttribute(LeaderReadRequest.ATTRIBUTE);
     return bytes == null ? Optional.empty() : Optional.of(LeaderReadRequest.decode(bytes));
   }
 
-  /** The request to find out a fate in {@code operation}, if it carries one. */
+  /** Returns the resolve request in {@code operation}, if it carries one. */
   public static Optional<LeaderReadRequest> resolveRequest(OperationWithAttributes operation) {
     byte[] bytes = operation.getAttribute(LeaderReadRequest.RESOLVE_ATTRIBUTE);
     return bytes == null ? Optional.empty() : Optional.of(LeaderReadRequest.decode(bytes));
   }
 
-  /** The cell that proves that our code answered; its value is {@code reply}, maybe empty. */
+  /** Returns the cell that proves that our code answered, with {@code reply}, possibly empty. */
   public static Cell proofCell(byte[] row, byte[] reply) {
-    // One array, which HBase writes to the network as it is.
+    // one array, which HBase writes to the network without a copy
     return new KeyValue(row, PROOF_FAMILY, PROOF_QUALIFIER, 0, KeyValue.Type.Put, reply);
   }
 
@@ -300,16 +300,16 @@ public final class Carrier {
 
   /**
    * Returns true if {@code cell} of a read's result points to an intent that the server could not
-   * judge: a delete marker, which no snapshot read returns otherwise. It stands in the place of the
-   * undecided cell; its version is the writer's start timestamp, its value the writer's transaction
-   * cell in that row and family.
+   * judge: a delete marker, which no snapshot read returns otherwise. It replaces the undecided
+   * cell; its version is the writer's start timestamp, its value the writer's transaction cell in
+   * that row and family.
    */
   public static boolean isPointer(Cell cell) {
     return cell.getType() != Cell.Type.Put;
   }
 
   /**
-   * The pointer that stands in the place of an undecided cell.
+   * Returns the pointer that replaces an undecided cell.
    *
    * @param start start timestamp of its writer
    * @param transaction the writer's transaction cell in that row and family, as far as a reader may
@@ -327,7 +327,7 @@ public final class Carrier {
 
   /** Returns true if one of {@code cells} is a pointer. */
   public static boolean anyPointer(List<Cell> cells) {
-    // No stream: every read comes by here.
+    // no stream: every read runs this
     for (int i = 0; i < cells.size(); i++) {
       if (isPointer(cells.get(i))) {
         return true;
@@ -337,7 +337,7 @@ public final class Carrier {
   }
 
   /**
-   * The reply in {@code result}.
+   * Returns the reply in {@code result}.
    *
    * @throws MalformedException if there is none: the server that answered lacks the coprocessor
    */
@@ -347,7 +347,7 @@ public final class Carrier {
   }
 
   /**
-   * The reply to a write of the fast path in {@code result}.
+   * Returns the reply to a fast-path write in {@code result}.
    *
    * @throws MalformedException if there is none: the server that answered lacks the coprocessor
    */
@@ -357,7 +357,7 @@ public final class Carrier {
   }
 
   /**
-   * The reply to a read of the fast path in {@code result}.
+   * Returns the reply to a fast-path read in {@code result}.
    *
    * @throws MalformedException if there is none: the server that answered lacks the coprocessor
    */

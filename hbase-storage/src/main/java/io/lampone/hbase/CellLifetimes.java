@@ -13,16 +13,16 @@ import org.apache.hadoop.hbase.codec.KeyValueCodecWithTags;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The TTL of single cells, which is stored as HBase stores it: a tag of its own type. HBase adds
- * it, in milliseconds, to the version; versions of ours are nanoseconds, so to HBase such a cell
- * does not expire, and only {@link FamilyRetention} says when it does. When a table becomes plain,
- * its versions do, and the same tag counts for HBase again.
+ * TTLs of single cells, stored as HBase stores them: in a tag of HBase's type. HBase adds it, in
+ * milliseconds, to the version. Our versions are nanoseconds, so to HBase such a cell does not
+ * expire, and only {@link FamilyRetention} determines its expiry. When a table becomes plain, its
+ * versions become milliseconds, and the tag takes effect in HBase again.
  */
 public final class CellLifetimes {
 
   private CellLifetimes() {}
 
-  /** That of a cell as it is stored; {@link FamilyRetention#FOREVER} = none. */
+  /** Returns the TTL of a stored cell; {@link FamilyRetention#FOREVER} = none. */
   public static long millis(Cell cell) {
     if (cell.getTagsLength() == 0) {
       return FamilyRetention.FOREVER;
@@ -34,7 +34,7 @@ public final class CellLifetimes {
         .orElse(FamilyRetention.FOREVER);
   }
 
-  /** That of what a mutation writes; not checked. */
+  /** Returns the TTL of a mutation's cells; not checked. */
   public static long millis(Mutation mutation) {
     long ttl = mutation.getTTL();
     return ttl == Long.MAX_VALUE ? FamilyRetention.FOREVER : ttl;

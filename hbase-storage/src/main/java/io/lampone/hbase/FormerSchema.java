@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a family for versions, age and memory in HBase before its table became transactional.
- * They are written down beside their replacement, and put back when the table becomes plain again;
- * Lampone's settings of the time between ({@link TableRetention}) are then converted to HBase's.
+ * They are stored beside their replacement, and restored when the table becomes plain again;
+ * Lampone's settings made since ({@link TableRetention}) are then converted to HBase's.
  *
- * <p>Without {@code KEEP_DELETED_CELLS}: HBase would keep for good what was ours and is deleted
- * when a table becomes plain, and then the table could never be enabled again.
+ * <p>Without {@code KEEP_DELETED_CELLS}: HBase would permanently keep our cells deleted when a
+ * table becomes plain, and then the table could never be enabled again.
  */
 public final class FormerSchema {
 
@@ -32,9 +32,9 @@ public final class FormerSchema {
   private FormerSchema() {}
 
   /**
-   * A family that remembers what it said before.
+   * Returns a family that stores its former settings.
    *
-   * @param changed what it says now; if it remembers something already, that stays
+   * @param changed the family as it is now; settings that it has stored already stay
    * @param former the family as it was
    */
   public static ColumnFamilyDescriptor remembered(
@@ -59,7 +59,7 @@ public final class FormerSchema {
     return text(family, VERSIONS) != null;
   }
 
-  /** The family as plain HBase is to have it again; unchanged if it remembers nothing. */
+  /** Returns the family for plain HBase; unchanged if it has stored no settings. */
   public static ColumnFamilyDescriptor restored(ColumnFamilyDescriptor family) {
     String former = text(family, VERSIONS);
     if (former == null) {
@@ -79,7 +79,7 @@ public final class FormerSchema {
     ColumnFamilyDescriptorBuilder plain =
         withoutOurs(family)
             .setMaxVersions(versions)
-            // HBase refuses a table that is to keep more than it may.
+            // HBase refuses a minimum above the maximum.
             .setMinVersions(Math.min(minVersions, versions))
             .setTimeToLive(seconds)
             .setNewVersionBehavior(
@@ -91,7 +91,7 @@ public final class FormerSchema {
     return plain.build();
   }
 
-  /** HBase counts in seconds: no value is to be gone before its time. */
+  /** Rounds up to HBase's seconds: no value may expire early. */
   private static int seconds(FamilyRetention ours) {
     if (ours.lifetimeMillis() == FamilyRetention.FOREVER) {
       return HConstants.FOREVER;
@@ -100,7 +100,7 @@ public final class FormerSchema {
     return (int) Math.min(ceiling, HConstants.FOREVER);
   }
 
-  /** The family without what only Lampone understands; a builder cannot take a value away. */
+  /** Returns the family without Lampone's values, which a builder cannot remove. */
   private static ColumnFamilyDescriptorBuilder withoutOurs(ColumnFamilyDescriptor family) {
     ColumnFamilyDescriptorBuilder plain =
         ColumnFamilyDescriptorBuilder.newBuilder(family.getName());

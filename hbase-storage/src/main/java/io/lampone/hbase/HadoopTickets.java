@@ -12,8 +12,8 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * The Kerberos tickets of a Hadoop login: that of a region server, or of an application that reads
- * HBase with it. Hadoop renews them.
+ * Kerberos tickets of a Hadoop login: that of a region server, or of an application that uses it
+ * for HBase. Hadoop renews them.
  */
 public final class HadoopTickets implements KerberosCredentials {
 
@@ -24,9 +24,9 @@ public final class HadoopTickets implements KerberosCredentials {
   }
 
   /**
-   * Reads the {@link SecurityProperties}; the tickets are those of the current Hadoop user unless a
+   * Reads the {@link SecurityProperties}. The tickets are those of the current Hadoop user unless a
    * principal is configured, or Hadoop's security is off. A delegation token for the cluster that
-   * this user has when a connection is made comes first.
+   * this user has when a connection is made takes precedence.
    *
    * @throws IllegalArgumentException if a property has no usable value
    * @throws UncheckedIOException if Hadoop has no user

@@ -19,27 +19,27 @@ import org.apache.hadoop.security.token.TokenIdentifier;
 
 /**
  * Delegation tokens of a transaction manager among Hadoop's credentials. The service of a token is
- * the cluster: HBase's quorum as {@code host:port} separated by commas, and the znode of the
- * transaction managers behind it.
+ * the cluster: HBase's quorum as {@code host:port} separated by commas, followed by the znode of
+ * the transaction managers.
  */
 public final class HadoopTokens {
 
-  /** The kind of these tokens. */
+  /** Kind of these tokens. */
   public static final Text KIND = new Text("LAMPONE_TM");
 
-  /** The property that names the znode of the transaction managers. */
+  /** Property that names the znode of the transaction managers. */
   private static final String ZOOKEEPER_PARENT = "lampone.zookeeper.parent";
 
   private HadoopTokens() {}
 
-  /** The service of the cluster's tokens. */
+  /** Returns the service of the cluster's tokens. */
   public static Text service(Configuration configuration) {
     return new Text(
         zookeeperQuorum(configuration)
             + configuration.getTrimmed(ZOOKEEPER_PARENT, ManagerRecord.DEFAULT_PARENT));
   }
 
-  /** HBase's quorum as {@code host:port}, separated by commas. */
+  /** Returns HBase's quorum as {@code host:port}, separated by commas. */
   public static String zookeeperQuorum(Configuration configuration) {
     int port =
         configuration.getInt(
@@ -52,16 +52,16 @@ public final class HadoopTokens {
         .collect(Collectors.joining(","));
   }
 
-  /** The token in Hadoop's form. */
+  /** Returns the token in Hadoop's form. */
   public static <T extends TokenIdentifier> Token<T> toHadoop(ClientToken token, Text service) {
     return new Token<>(
         token.identifier().encode().toArray(), token.password().toArray(), KIND, service);
   }
 
   /**
-   * The token of Hadoop's form.
+   * Returns the token from Hadoop's form.
    *
-   * @throws IOException if it is none of a transaction manager's
+   * @throws IOException if it is not a transaction manager's token
    */
   public static ClientToken fromHadoop(Token<?> token) throws IOException {
     try {
@@ -73,7 +73,7 @@ public final class HadoopTokens {
     }
   }
 
-  /** The user's token for that cluster; empty if there is none, or none that can be read. */
+  /** Returns the user's token for that cluster; empty if there is none. */
   static Optional<ClientToken> find(UserGroupInformation user, Text service) {
     Optional<ClientToken> found = Optional.empty();
     for (Token<?> token : user.getTokens()) {

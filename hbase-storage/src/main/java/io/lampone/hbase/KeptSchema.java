@@ -11,14 +11,14 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * Settings of a transactional table that HBase obeys (protocol page, section 11): the observer is
+ * Settings of a transactional table that HBase applies (protocol page, section 11): the observer is
  * in its place, and HBase itself drops no version.
  */
 public final class KeptSchema {
 
   private KeptSchema() {}
 
-  /** The family with HBase keeping everything. */
+  /** Returns the family with HBase keeping everything. */
   public static ColumnFamilyDescriptor keeping(ColumnFamilyDescriptorBuilder family) {
     return family
         .setTimeToLive(HConstants.FOREVER)
@@ -41,7 +41,7 @@ public final class KeptSchema {
             || family.getInMemoryCompaction() == MemoryCompactionPolicy.NONE);
   }
 
-  /** The table with the observer behind every other coprocessor. */
+  /** Returns the table with the observer behind every other coprocessor. */
   public static TableDescriptor withObserver(TableDescriptor table) throws IOException {
     if (table.getCoprocessorDescriptors().stream().anyMatch(TableSettings::isObserver)) {
       return table;

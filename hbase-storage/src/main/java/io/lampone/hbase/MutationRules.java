@@ -21,7 +21,7 @@ public final class MutationRules {
 
   private MutationRules() {}
 
-  /** Why {@code mutation} cannot be, and what to do; null if it can. */
+  /** Returns why {@code mutation} is not supported, and what to do; null if it is. */
   public static @Nullable String objection(Mutation mutation) {
     long ttl = mutation.getTTL();
     if (ttl != Long.MAX_VALUE && !FamilyRetention.isCellLifetime(ttl)) {
@@ -34,7 +34,7 @@ public final class MutationRules {
         || mutation instanceof Append append && !append.getTimeRange().isAllTime()) {
       return "time ranges have no meaning on a transactional table: leave them out";
     }
-    // Of a delete of a whole row, which has no cells.
+    // for a delete of a whole row, which has no cells
     if (mutation.getTimestamp() != HConstants.LATEST_TIMESTAMP) {
       return timestamp(mutation.getTimestamp());
     }
@@ -65,7 +65,7 @@ public final class MutationRules {
     try {
       return mutation.getCellVisibility() != null;
     } catch (DeserializationException e) {
-      return true; // there is one, whatever it says
+      return true; // there is one, though unreadable
     }
   }
 

@@ -6,15 +6,15 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 
 /**
- * A region server's refusal on its way to the client. HBase's client rebuilds it from its message
- * by the constructor that takes a string; it is never retried by HBase itself, because only our
- * client knows what may be sent again.
+ * A region server's refusal, as transported to the client. HBase's client rebuilds it from its
+ * message by the constructor that takes a string, and never retries it: only our client knows what
+ * may be sent again.
  */
 public final class RefusalException extends DoNotRetryIOException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Links of a chain of causes that are looked at: a chain may be a circle. */
+  /** Maximum number of causes to inspect: a chain may be circular. */
   private static final int MAX_CAUSES = 20;
 
   private static final String MARK = "[lampone ";
@@ -27,7 +27,7 @@ public final class RefusalException extends DoNotRetryIOException {
   public RefusalException(Refusal refusal) {
     super(refusal.toText());
     if (refusal.code() == Refusal.Code.UNDECIDED) {
-      // Ordinary, and long: it would travel with the trace.
+      // Common, and long: the stack trace would be sent with it.
       setStackTrace(new StackTraceElement[0]);
     }
   }
@@ -36,7 +36,7 @@ public final class RefusalException extends DoNotRetryIOException {
     super(refusal.toText(), cause);
   }
 
-  /** The refusal in a failure or its causes: HBase's client wraps what a server throws. */
+  /** Returns the refusal in a failure or its causes: HBase's client wraps server exceptions. */
   public static Optional<Refusal> in(Throwable failure) {
     Throwable link = failure;
     for (int i = 0; link != null && i < MAX_CAUSES; i++) {
@@ -55,7 +55,7 @@ public final class RefusalException extends DoNotRetryIOException {
   }
 
   /**
-   * The refusal.
+   * Returns the refusal.
    *
    * @throws MalformedException if the message holds none: another version of Lampone sent it
    */
@@ -65,7 +65,7 @@ public final class RefusalException extends DoNotRetryIOException {
 
   /**
    * Prints nothing to standard error for {@link Refusal.Code#UNDECIDED}: HBase's client would print
-   * each scan that is refused so, which is ordinary. A named stream or writer gets the trace.
+   * each such refusal of a scan, which is common. A named stream or writer gets the trace.
    */
   @Override
   public void printStackTrace() {

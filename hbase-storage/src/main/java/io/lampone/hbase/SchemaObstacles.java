@@ -54,7 +54,7 @@ public final class SchemaObstacles {
     return found;
   }
 
-  /** Adds where it is. */
+  /** Returns {@code why} with the table and the family, if any. */
   public static String told(String why, TableDescriptor table, String family) {
     return why + ", table=" + table.getTableName() + (family.isEmpty() ? "" : " family=" + family);
   }

@@ -12,9 +12,9 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.util.VersionInfo;
 
 /**
- * Answer of a region server to a {@link ServerProbe}: the version of our code there. Travels in the
- * message of an exception, so it has a text form: {@code [lampone-server KEY=BASE64 ...]}; readers
- * ignore keys that they do not know.
+ * Answer of a region server to a {@link ServerProbe}: the version of our code there. The message of
+ * an exception carries it, so it has a text form: {@code [lampone-server KEY=BASE64 ...]}; readers
+ * ignore unknown keys.
  *
  * @param version of the coprocessor's jar
  * @param oldestRequests the oldest version of requests that it reads
@@ -36,7 +36,7 @@ public record ServerAnswer(
   private static final String HEAD = "[lampone-server ";
   private static final String UNPACKED = "development";
 
-  /** The answer of this process. */
+  /** Returns the answer of this process. */
   static ServerAnswer ofThisProcess(Clock clock) {
     return new ServerAnswer(
         ownVersion(),
@@ -48,13 +48,13 @@ public record ServerAnswer(
         loadObserver());
   }
 
-  /** The version of this very code; classes that were not packaged have none. */
+  /** Returns the version of this code, or "development" for unpackaged classes. */
   public static String ownVersion() {
     return Objects.requireNonNullElse(
         ServerAnswer.class.getPackage().getImplementationVersion(), UNPACKED);
   }
 
-  /** The text that {@link #parse} finds again inside a longer message. */
+  /** Returns the text that {@link #parse} finds inside a longer message. */
   String toText() {
     return HEAD
         + "version="
@@ -75,9 +75,9 @@ public record ServerAnswer(
   }
 
   /**
-   * Finds an answer in the message of an exception; nothing if there is none in it.
+   * Finds an answer in the message of an exception; empty if there is none.
    *
-   * @throws MalformedException if there is one that cannot be read
+   * @throws MalformedException if it cannot be decoded
    */
   public static Optional<ServerAnswer> parse(String message) {
     int start = message.indexOf(HEAD);
@@ -105,7 +105,7 @@ public record ServerAnswer(
     }
   }
 
-  /** HBase loads it by its name; with the class loader that has loaded this class. */
+  /** Loads the observer by name as HBase does, with this class's loader. */
   private static String loadObserver() {
     try {
       Class.forName(TableSettings.COPROCESSOR, true, ServerAnswer.class.getClassLoader());

@@ -14,40 +14,40 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * Retention of old versions in a table, by age and number, and expiry of values: values in its
- * HBase descriptor. HBase's own attributes (TTL, VERSIONS, MIN_VERSIONS) are not used: it must drop
- * nothing by itself.
+ * Retention of old versions in a table, by age and number, and expiry of values: stored in its
+ * HBase descriptor. HBase's own attributes (TTL, VERSIONS, MIN_VERSIONS) are not used, because
+ * HBase must drop nothing by itself.
  *
  * <p>A longer retention is stored as its excess over the cluster's. So the table's own safe point
- * follows from the published one by subtraction, everywhere alike, without a clock; and it never
- * goes back while the settings stay. When they change it could: what was collected before is not
- * there. So a change writes down a fresh timestamp, and reads below it are refused.
+ * is the published one less the excess, the same everywhere and without a clock, and it never
+ * decreases while the settings stay. A change could decrease it below what was collected before. So
+ * a change stores a fresh timestamp, and reads below it are refused.
  *
  * @param extra how much longer than the cluster snapshots stay readable
- * @param oldest snapshots below it are not readable, whatever else is said; 0 = none
+ * @param oldest snapshots below it are not readable in any case; 0 = none
  * @param families the families with settings, by name
  */
 public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyRetention> families) {
 
-  /** Descriptor value that holds how many milliseconds longer versions are kept. */
+  /** Descriptor value: by how many milliseconds longer versions are kept. */
   public static final String EXTRA_KEY = "lampone.retention.extra-millis";
 
-  /** Descriptor value that holds the smallest readable snapshot. */
+  /** Descriptor value: the smallest readable snapshot. */
   public static final String OLDEST_KEY = "lampone.retention.oldest";
 
-  /** Value of a family's descriptor that holds how many versions of a column are shown and kept. */
+  /** Value of a family's descriptor: how many versions of a column are shown and kept. */
   public static final String VERSIONS_KEY = "lampone.versions";
 
-  /** Value of a family's descriptor that holds how many versions of a column never expire. */
+  /** Value of a family's descriptor: how many versions of a column never expire. */
   public static final String MIN_VERSIONS_KEY = "lampone.min-versions";
 
-  /** Value of a family's descriptor that holds after how many milliseconds values expire. */
+  /** Value of a family's descriptor: after how many milliseconds values expire. */
   public static final String TTL_KEY = "lampone.ttl-millis";
 
-  /** Value of a family's descriptor that says whether values may have a TTL of their own. */
+  /** Value of a family's descriptor: whether values may have a TTL of their own. */
   public static final String CELL_TTL_KEY = "lampone.cell-ttl";
 
-  /** That of a table that says nothing. */
+  /** Retention of a table without settings. */
   public static final TableRetention NONE = new TableRetention(Duration.ZERO, 0, Map.of());
 
   public TableRetention {
@@ -58,7 +58,7 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   }
 
   /**
-   * The retention of a table.
+   * Returns the retention of a table.
    *
    * @throws IllegalArgumentException if the values cannot be read
    */
@@ -112,9 +112,9 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   }
 
   /**
-   * The family with what it says in HBase's attributes of age and number of versions said in ours.
-   * What it says in ours already stays. All versions is what HBase keeps of a table that is
-   * transactional, and no wish; for one that is not yet see {@link #showingAllVersions}.
+   * Returns the family with HBase's attributes for age and number of versions translated to ours.
+   * Existing values of ours stay. An HBase setting of all versions is ignored, because every
+   * transactional table has it; for a plain table see {@link #showingAllVersions}.
    */
   public static ColumnFamilyDescriptorBuilder translated(ColumnFamilyDescriptor family) {
     ColumnFamilyDescriptorBuilder translated = ColumnFamilyDescriptorBuilder.newBuilder(family);
@@ -130,7 +130,7 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
     return translated;
   }
 
-  /** The family with all versions kept and shown, if it does not say in our way how many. */
+  /** Returns the family with all versions kept and shown, unless our value sets a number. */
   public static ColumnFamilyDescriptor showingAllVersions(ColumnFamilyDescriptor family) {
     ColumnFamilyDescriptorBuilder showing = ColumnFamilyDescriptorBuilder.newBuilder(family);
     set(showing, family, VERSIONS_KEY, HConstants.ALL_VERSIONS);
@@ -147,14 +147,14 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
     }
   }
 
-  /** The family with values that expire after {@code lifetime}; zero = never. */
+  /** Returns the family with values that expire after {@code lifetime}; zero = never. */
   public static ColumnFamilyDescriptorBuilder expiring(
       ColumnFamilyDescriptor family, Duration lifetime) {
     return ColumnFamilyDescriptorBuilder.newBuilder(family)
         .setValue(TTL_KEY, Long.toString(lifetime.toMillis()));
   }
 
-  /** The family whose values may have a TTL of their own, or may not. */
+  /** Returns the family with TTLs of single values allowed or not. */
   public static ColumnFamilyDescriptorBuilder cellsExpiring(
       ColumnFamilyDescriptor family, boolean allowed) {
     return ColumnFamilyDescriptorBuilder.newBuilder(family)
@@ -168,7 +168,7 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
 
   /** Returns true if values expire in some family. */
   public boolean isLimited() {
-    // No stream: every read comes by here.
+    // no stream: every read runs this
     for (FamilyRetention family : families.values()) {
       if (family.isLimited()) {
         return true;
@@ -183,9 +183,9 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   }
 
   /**
-   * The table's own safe point.
+   * Returns the table's own safe point.
    *
-   * @param clusterSafePoint the published one; 0 = not known
+   * @param clusterSafePoint the published one; 0 = unknown
    */
   public long safePoint(long clusterSafePoint) {
     if (extra.isZero() || clusterSafePoint == 0) {
@@ -196,9 +196,9 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   }
 
   /**
-   * A table that keeps versions longer.
+   * Returns a table that keeps versions longer.
    *
-   * @param now a fresh timestamp: what is older may have been collected already
+   * @param now a fresh timestamp: older versions may have been collected already
    */
   public static TableDescriptorBuilder keepLonger(
       TableDescriptorBuilder table, Duration extra, long now) {
@@ -208,15 +208,15 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   }
 
   /**
-   * A transactional table that keeps versions longer, or less long, than it does.
+   * Returns a transactional table with a longer or shorter retention than before.
    *
-   * <p>With {@code e} and {@code o} as they are, no region has collected above {@code max(heard -
-   * e, o)} when it hears of the change: its safe point is {@code min(c, max(c - e, o))}, and {@code
-   * c} is at most {@code heard}. So whoever keeps more begins there. Who keeps less never goes
-   * back.
+   * <p>With the present values {@code e} and {@code o}, no region has collected above {@code
+   * max(heard - e, o)} when it learns of the change: its safe point is {@code min(c, max(c - e,
+   * o))}, and {@code c} is at most {@code heard}. So a longer retention begins there. A shorter one
+   * never decreases the safe point.
    *
    * @param heard a timestamp that the cluster's safe point does not reach before every region has
-   *     heard of the change
+   *     learnt of the change
    */
   public static TableDescriptor changed(TableDescriptor table, Duration extra, long heard) {
     TableRetention present = of(table);
@@ -228,8 +228,8 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   }
 
   /**
-   * A table as long kept as it says, of whose past nothing is believed: it has been filled anew, or
-   * was a plain one.
+   * Returns a table with its configured retention and no trusted history, because it has been
+   * refilled or was plain.
    *
    * @param heard as in {@link #changed}
    */

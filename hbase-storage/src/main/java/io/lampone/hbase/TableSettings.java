@@ -11,11 +11,11 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  * Settings that make a table transactional: values in its HBase descriptor.
  *
  * @param phase whether transactions may write
- * @param level what two transactions must both write to be in conflict
- * @param floor start timestamps below it may not write here: they began before the table was
- *     enabled at this level
+ * @param level what two transactions must both write to conflict
+ * @param floor transactions with smaller start timestamps may not write here: they began before the
+ *     table was enabled at this level
  * @param fastPath whether fast-path operations and one-region commits may write
- * @param plainClients what becomes of operations of plain HBase clients
+ * @param plainClients how operations of plain HBase clients are treated
  */
 public record TableSettings(
     Phase phase, ConflictLevel level, long floor, boolean fastPath, PlainClients plainClients) {
@@ -23,75 +23,72 @@ public record TableSettings(
   /** Class name of the region observer. */
   public static final String COPROCESSOR = "io.lampone.coprocessor.TransactionObserver";
 
-  /** Priority of the observer: behind all others, so that each of them is asked before it. */
+  /** Priority of the observer: behind all others, so that HBase calls each of them before it. */
   public static final int COPROCESSOR_PRIORITY = Integer.MAX_VALUE;
 
   /** Prefix of our descriptor values. */
   static final String KEY_PREFIX = "lampone.";
 
-  /** Attribute of a Get that asks what the table says of itself; its value is a version. */
+  /** Attribute of a Get for the table's description; its value is a version. */
   public static final String DESCRIBE_ATTRIBUTE = "lampone.describe";
 
-  /** Descriptor value that holds the phase; its absence means that the table is a plain one. */
+  /** Descriptor value: the phase; absent for a plain table. */
   public static final String PHASE_KEY = "lampone.phase";
 
-  /** Descriptor value that holds the conflict level. */
+  /** Descriptor value: the conflict level. */
   public static final String LEVEL_KEY = "lampone.level";
 
-  /** Descriptor value that holds the table's own floor. */
+  /** Descriptor value: the table's own floor. */
   public static final String FLOOR_KEY = "lampone.floor";
 
-  /** Descriptor value "false": the fast path is switched off; its absence means "true". */
+  /** Descriptor value: "false" if the fast path is switched off; absent means "true". */
   public static final String FAST_PATH_KEY = "lampone.fast-path";
 
-  /** Descriptor value that holds what plain clients may do; its absence means {@code REFUSED}. */
+  /** Descriptor value: what plain clients may do; absent means {@code REFUSED}. */
   public static final String PLAIN_CLIENTS_KEY = "lampone.plain-clients";
 
   /**
    * Descriptor value of a table that is being enabled and has never been transactional: its
-   * versions have yet to be looked at with the observer in place.
+   * versions have yet to be checked with the observer in place.
    */
   public static final String UNCHECKED_KEY = "lampone.unchecked";
 
   /**
-   * Descriptor value that names the backup from which a table is being filled; until it is gone the
-   * table is a plain one, and what it holds is not complete.
+   * Descriptor value: the backup from which a table is being filled; while it is present, the table
+   * is plain and incomplete.
    */
   public static final String RESTORING_KEY = "lampone.restoring";
 
-  /** Descriptor value of a table that is being restored and lacks nothing of its backup. */
+  /** Descriptor value of a table that is being restored and is complete. */
   public static final String RESTORING_FULL_KEY = "lampone.restoring.full";
 
-  /** Descriptor value that names the backup from which a table was made. */
+  /** Descriptor value: the backup from which a table was made. */
   public static final String RESTORED_KEY = "lampone.restored";
 
-  /**
-   * Descriptor value that holds what a table is called in the backup from which it is filled, or
-   * was.
-   */
+  /** Descriptor value: the table's name in the backup from which it is, or was, filled. */
   public static final String RESTORED_TABLE_KEY = "lampone.restored.table";
 
   /**
-   * HBase's own: whether a store deletes whole files whose newest version is older than the TTL of
-   * its family, which no hook can keep it from. A transactional table has no such TTL, until
-   * somebody sets one; then the versions of plain clients from before would be gone.
+   * HBase's property: whether a store deletes whole files whose newest version is older than the
+   * TTL of its family, which no hook can prevent. A transactional table has no such TTL unless it
+   * is set later; then versions of earlier plain clients would be lost.
    */
   public static final String DELETE_EXPIRED_FILES_KEY = "hbase.store.delete.expired.storefile";
 
-  /** Descriptor value that holds what the table said of it as a plain one, if it said anything. */
+  /** Descriptor value: that property's former value in the plain table, if it had one. */
   public static final String PLAIN_DELETE_EXPIRED_FILES_KEY = "lampone.plain.delete.expired";
 
   /**
-   * Attribute by which the administrator's plain operations pass the observer, and only in phase
-   * CHANGING: Get, Scan, Put and Delete that carry it, with whatever value, are left to HBase.
+   * Attribute by which an administrator's plain operations pass the observer, in phase CHANGING
+   * only: Get, Scan, Put and Delete with any value of it are left to HBase.
    */
   public static final String MAINTENANCE_ATTRIBUTE = "lampone.maintenance";
 
   /**
-   * Attribute of a Scan that looks at cells as they are stored, under every snapshot: for tools
-   * that look for faults. Its value is an {@link io.lampone.protocol.trust.InspectionPass}, or
-   * none: then values are empty, and neither leaders in other tables nor followers are named. What
-   * HBase's own access control forbids remains forbidden.
+   * Attribute of a Scan that reads cells as they are stored, below every snapshot: for diagnostic
+   * tools. Its value is an {@link io.lampone.protocol.trust.InspectionPass}, or none: then values
+   * are empty, and neither leaders in other tables nor followers are named. HBase's own access
+   * control still applies.
    */
   public static final String INSPECTION_ATTRIBUTE = "lampone.inspection";
 
@@ -105,14 +102,14 @@ public record TableSettings(
 
   /** Treatment of operations of plain HBase clients. */
   public enum PlainClients {
-    /** They fail. */
+    /** Operations fail. */
     REFUSED,
-    /** Each is a transaction of its own on the fast path. */
+    /** Each operation is a separate transaction on the fast path. */
     FAST_PATH,
     /**
-     * Reads are answered, each by itself, and what coprocessors write in the region itself is
-     * carried out on the fast path; what clients write fails. For the statements that Apache
-     * Phoenix sends without a transaction.
+     * Each read is answered separately, coprocessors' writes in the region itself are executed on
+     * the fast path, and clients' writes fail. For the statements that Apache Phoenix sends without
+     * a transaction.
      */
     PHOENIX
   }
@@ -122,18 +119,18 @@ public record TableSettings(
     return new TableSettings(Phase.ENABLED, ConflictLevel.ROW, floor, true, PlainClients.PHOENIX);
   }
 
-  /** Settings with the fast path on, and plain clients refused. */
+  /** Creates settings with the fast path on, and plain clients refused. */
   public TableSettings(Phase phase, ConflictLevel level, long floor) {
     this(phase, level, floor, true, PlainClients.REFUSED);
   }
 
-  /** The same settings in another phase. */
+  /** Returns the same settings in another phase. */
   public TableSettings in(Phase newPhase) {
     return new TableSettings(newPhase, level, floor, fastPath, plainClients);
   }
 
   /**
-   * The settings of a table; empty if it is a plain one.
+   * Returns the settings of a table; empty if it is a plain one.
    *
    * @throws IllegalArgumentException if the values cannot be read
    */
@@ -165,9 +162,9 @@ public record TableSettings(
   }
 
   /**
-   * Returns true if a table has none of our settings and code: it has never been transactional, or
-   * has been made plain, after all its decisions were reported. One without settings that has the
-   * observer has lost them, and is no plain one.
+   * Returns true if a table has neither our settings nor our code: it has never been transactional,
+   * or has been made plain, after all its decisions were healed. A table with the observer and
+   * without settings has lost them, and is not plain.
    */
   public static boolean isPlain(TableDescriptor table) {
     return table.getValue(PHASE_KEY) == null && !table.hasCoprocessor(COPROCESSOR);
@@ -179,11 +176,11 @@ public record TableSettings(
         && coprocessor.getPriority() == COPROCESSOR_PRIORITY;
   }
 
-  /** Writes these settings into a descriptor; {@link #removeFrom} restores what it said before. */
+  /** Writes these settings into a descriptor; {@link #removeFrom} restores the earlier values. */
   public TableDescriptorBuilder applyTo(TableDescriptorBuilder table) {
     TableDescriptor before = table.build();
     String plain = before.getValue(DELETE_EXPIRED_FILES_KEY);
-    // A table that is being restored has both as the exported one had them.
+    // A table that is being restored has both as they were exported.
     if (before.getValue(PHASE_KEY) == null && before.getValue(RESTORING_KEY) == null) {
       if (plain == null) {
         table.removeValue(PLAIN_DELETE_EXPIRED_FILES_KEY);

@@ -28,8 +28,8 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Get;
 
 /**
- * Certifications of what serializable transactions have read (protocol page, section 4). The Get
- * names the columns, and HBase's authorizers have been asked about it as about any other.
+ * Certifies reads of serializable transactions (protocol page, section 4). The Get names the
+ * columns, and HBase's authorizers have checked it like any other.
  */
 public final class CertifyHandler implements Certification.Row {
 
@@ -60,9 +60,9 @@ public final class CertifyHandler implements Certification.Row {
   }
 
   /**
-   * Fails unless what is read of the table can be certified: it has the conflict level that the
-   * sender knows, its values do not expire, and no writer of its own puts births below a commit
-   * timestamp. Clients refuse such a table when they read it, as far as they know it.
+   * Fails unless reads of the table can be certified: it has the conflict level that the sender
+   * knows, its values do not expire, and it is not Phoenix's, whose writers put versions below a
+   * commit timestamp. Clients that know this refuse such a table when they read it.
    */
   public static void requireCertifiable(OpenRegion open, ConflictLevel level) {
     TableSettings settings = open.requireTransactional();

@@ -19,9 +19,9 @@ import org.apache.hadoop.hbase.filter.FilterBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Certifies a range while HBase scans it: shows the stored cells to a {@link RangeCertification},
- * lets none of them through, and puts its findings in their place. The first change ends the scan.
- * Limits, batches and time slices are those of any scan whose filter lets little through.
+ * Certifies a range while HBase scans it: passes the stored cells to a {@link RangeCertification},
+ * returns none of them, and returns its findings instead. The first change ends the scan. Limits,
+ * batches and time slices are those of any scan with a selective filter.
  */
 public final class CertifyingFilter extends FilterBase {
 
@@ -32,19 +32,19 @@ public final class CertifyingFilter extends FilterBase {
 
   // all of the following belongs to the one thread that runs the request at a time
 
-  /** The family that is read now; null before the first cell of a row. */
+  /** Current family; null before the first cell of a row. */
   private @Nullable Bytes family;
 
   /** Pointers returned for this row: family and start timestamp. */
   private final Set<List<Object>> pointers = new HashSet<>();
 
-  /** The finding that takes the place of the cell that is included now. */
+  /** Finding that replaces the cell being included. */
   private @Nullable Cell finding;
 
   private boolean changed;
 
   /**
-   * The region as a certification sees it.
+   * The region, as seen by a certification.
    *
    * @param tableFloor at the opening of the scanner
    */
@@ -95,7 +95,7 @@ public final class CertifyingFilter extends FilterBase {
     return switch (certification.look(cursor)) {
       case NEXT_VERSION -> ReturnCode.SKIP;
       case NEXT_COLUMN -> ReturnCode.NEXT_COL;
-      // In its store: the other families of the row follow.
+      // Ends the row in this store only: the other families follow.
       case NEXT_FAMILY -> ReturnCode.NEXT_ROW;
       case CHANGED -> {
         changed = true;

@@ -1,4 +1,4 @@
-/** Certifications of what serializable transactions have read. */
+/** Certification of reads of serializable transactions. */
 @NullMarked
 package io.lampone.coprocessor.certify;
 

@@ -27,23 +27,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Output of a flush or compaction of one store: the cells of HBase's own scanner, less those that
- * {@link FamilyCollector} lets go. Nothing that goes wrong here may lose a cell or stop a flush,
- * which would stop the server: a row about which something cannot be found out stays whole.
+ * Output of a flush or compaction of one store: the cells of HBase's own scanner without those that
+ * {@link FamilyCollector} drops. No failure here may lose a cell or stop a flush, which would stop
+ * the server: a row whose state cannot be determined is kept whole.
  *
- * <p>The cells of a row up to the end of its reserved columns are held back until they are all
- * known, because they decide about one another. That is a handful, but for rows with very many
- * versions: when they become too many, the reserved columns are read aside instead ({@link
- * ReservedColumnReader}). What is held is bounded either way.
+ * <p>The cells of a row up to the end of its reserved columns are held back until all are known,
+ * because the decisions about them depend on one another. These are few except in rows with very
+ * many versions: when they become too many, the reserved columns are read separately instead
+ * ({@link ReservedColumnReader}). The held cells are bounded either way.
  */
 public final class CollectingScanner implements InternalScanner, Shipper {
 
   private static final Logger LOG = LoggerFactory.getLogger(CollectingScanner.class);
 
-  /** Cells that are held back, at most. */
+  /** Maximum number of cells held back. */
   public static final int MAX_HELD_CELLS = 1 << 16;
 
-  /** Bytes of cells that are held back, at most. */
+  /** Maximum size of the cells held back, in bytes. */
   static final long MAX_HELD_BYTES = 8 << 20;
 
   private final InternalScanner stored;
@@ -56,10 +56,10 @@ public final class CollectingScanner implements InternalScanner, Shipper {
   private final List<Cell> held = new ArrayList<>();
   private long heldBytes;
 
-  /** True if cells of the row's head are being held back. */
+  /** True while cells of the row's head are being held back. */
   private boolean inHead;
 
-  /** Key of the row that comes by, a copy; null before the first. */
+  /** Copy of the current row's key; null before the first. */
   private byte @Nullable [] row;
 
   private long kept;
@@ -67,8 +67,8 @@ public final class CollectingScanner implements InternalScanner, Shipper {
   private long frozen;
 
   /**
-   * True if all values written are committed at birth, and never expire. It outlives this scanner,
-   * which holds much.
+   * True if all values written are committed at birth and never expire. A separate object, because
+   * it outlives this scanner, which holds much memory.
    */
   private final AtomicBoolean committedOnly = new AtomicBoolean(true);
 
@@ -84,7 +84,7 @@ public final class CollectingScanner implements InternalScanner, Shipper {
     this.collector = new FamilyCollector(scope);
   }
 
-  /** Returns true if only values that are committed at birth were written; valid at the end. */
+  /** Returns true if only values committed at birth were written; valid at the end. */
   public AtomicBoolean committedOnly() {
     return committedOnly;
   }
@@ -158,7 +158,7 @@ public final class CollectingScanner implements InternalScanner, Shipper {
     try {
       reservedColumns.tell(held.get(0), collector);
     } catch (IOException | RuntimeException e) {
-      // The region may be closing, or not be open yet.
+      // The region may be closing, or may not be open yet.
       keepRow(e);
     }
   }
@@ -180,7 +180,7 @@ public final class CollectingScanner implements InternalScanner, Shipper {
     }
   }
 
-  /** Takes note of what is written: the cursor is at it, or at what it was. */
+  /** Updates {@link #committedOnly} for a cell written; the cursor is at it or its original. */
   private void note(Cell cell) {
     if (committedOnly.get()
         && (cell.getType() != Cell.Type.Put
@@ -194,7 +194,7 @@ public final class CollectingScanner implements InternalScanner, Shipper {
   private RetentionDecision dispose(Cell cell) {
     if (cell.getType() != Cell.Type.Put) {
       return RetentionDecision
-          .KEEP; // a marker of HBase's own, from before the table became transactional
+          .KEEP; // a delete marker of HBase, from before the table became transactional
     }
     try {
       cursor.moveTo(cell);
@@ -215,9 +215,8 @@ public final class CollectingScanner implements InternalScanner, Shipper {
   }
 
   /**
-   * Returns {@code cell} as a fast write would have written it; of the tags only the name of its
-   * operation is dropped. Others are HBase's: a lifetime, the location of a large value,
-   * permissions to read it.
+   * Returns {@code cell} as a fast write would have written it, without the tag of its operation.
+   * Other tags are HBase's: a lifetime, the location of a large value, read permissions.
    */
   private static Cell frozen(Cell cell) {
     long version = FamilyCollector.frozen(cell.getTimestamp());
@@ -250,7 +249,7 @@ public final class CollectingScanner implements InternalScanner, Shipper {
 
   @Override
   public void shipped() throws IOException {
-    // HBase may reuse the memory of what it has handed out: what is held back is copied first.
+    // HBase may reuse the memory of cells that it has passed: held ones are copied first.
     held.replaceAll(KeyValueUtil::copyToNewKeyValue);
     if (stored instanceof Shipper shipper) {
       shipper.shipped();

@@ -14,10 +14,10 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.regionserver.Region;
 
 /**
- * Reads the reserved columns of a row aside from a compaction, out of the region. At the MVCC read
- * point that it is given nothing is seen that an open scanner does not see, or that is younger than
- * the files that are compacted. A state that has been replaced since may be missing there; then
- * nothing is known of that transaction, and it stays.
+ * Reads the reserved columns of a row from the region, beside a compaction. The given MVCC read
+ * point excludes cells that an open scanner does not see, and cells younger than the compacted
+ * files. A state that has been replaced since may be missing there; then nothing is known of that
+ * transaction, and its cells stay.
  */
 public final class ReservedColumnReader {
 
@@ -29,7 +29,7 @@ public final class ReservedColumnReader {
     this.readPoint = readPoint;
   }
 
-  /** The region, for people. */
+  /** Returns the region's name for log messages. */
   String name() {
     return region.getRegionInfo().getEncodedName();
   }

@@ -20,17 +20,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Garbage collection of one region (protocol page, section 11): HBase's flushes and compactions
- * drop nothing by themselves, and what may go goes in {@link CollectingScanner}.
+ * drop nothing by themselves; {@link CollectingScanner} drops what may be dropped.
  *
- * <p>The safe point is the one that this server's readers are held against, so a reader that a file
- * no longer serves is refused when the file comes into use: it looks at the safe point after
- * reading. It is known from ZooKeeper only; until then it is 0, and nothing goes.
+ * <p>It uses the safe point against which this server's readers are checked. So a reader that needs
+ * dropped cells is refused once the file is in use, because it checks the safe point after reading.
+ * The safe point comes from ZooKeeper only; until it is known it is 0, and nothing is dropped.
  */
 public final class StoreCollection {
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreCollection.class);
 
-  /** Null if the observer could not start: then nothing is known, and everything is kept. */
+  /** Null if the observer could not start: then everything is kept. */
   private final @Nullable OpenRegion open;
 
   public StoreCollection(@Nullable OpenRegion open) {
@@ -38,8 +38,8 @@ public final class StoreCollection {
   }
 
   /**
-   * Makes HBase keep all versions, whatever changes were made to the family's settings since the
-   * table became transactional (C3).
+   * Makes HBase keep all versions, whatever the family's settings have become since the table
+   * became transactional (C3).
    */
   public void keepEverything(ScanOptions options) {
     if (!isPlain()) {
@@ -59,7 +59,7 @@ public final class StoreCollection {
   public InternalScanner compact(
       Store store, InternalScanner scanner, ScanType type, CompactionRequest request) {
     boolean complete = request.isAllFiles() && type == ScanType.COMPACT_DROP_DELETES;
-    // What is found decided up to the newest write in the files has all its cells in them.
+    // All cells of what is decided up to the newest write are in these files.
     long newestWrite =
         request.getFiles().stream().mapToLong(StoreFile::getMaxSequenceId).max().orElse(0);
     InternalScanner collecting = collect(store, scanner, complete, newestWrite);
@@ -69,7 +69,7 @@ public final class StoreCollection {
     return collecting;
   }
 
-  /** A compaction has written a file. */
+  /** Records that a compaction has written a file. */
   public void compacted(Store store, CompactionRequest request, @Nullable StoreFile result) {
     if (open != null) {
       open.committedFiles().compacted(store, request, result);
@@ -90,7 +90,7 @@ public final class StoreCollection {
       Bytes family = Bytes.wrap(store.getColumnFamilyDescriptor().getName());
       FamilyRetention retention =
           region.server().fences().collectedBy(region.retention().of(family));
-      // Asked for once: between two answers a scanner might close.
+      // Read once: a scanner might close between two calls.
       long readPoint = store.getSmallestReadPoint();
       CollectionScope scope =
           new CollectionScope(safePoint, complete, readPoint, newestWrite, retention);

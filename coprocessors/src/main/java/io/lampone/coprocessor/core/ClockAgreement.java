@@ -10,20 +10,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Agreement between the clocks of this server and the transaction manager. Timestamps alone decide
- * that a value has expired; it is collected only while the two clocks agree, because what one wrong
- * clock has collected is lost. Any thread.
+ * whether a value has expired, but expired values are collected only while the two clocks agree,
+ * because values collected by a wrong clock are lost. Any thread.
  */
 public final class ClockAgreement {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClockAgreement.class);
 
-  /** Clocks that are so far apart do not agree. */
+  /** Difference from which the clocks no longer agree. */
   public static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final Clock clock;
   private final RareLine line;
 
-  /** The last tick, and when it came, on the monotonic clock. */
+  /** The last tick, and the monotonic time of its arrival. */
   private record Tick(long nanos, long cameNanos) {}
 
   private volatile @Nullable Tick last;
@@ -33,12 +33,12 @@ public final class ClockAgreement {
     this.line = new RareLine(clock);
   }
 
-  /** The transaction manager has just issued {@code tick}. */
+  /** Records that the transaction manager has just issued {@code tick}. */
   public void issued(long tick) {
     last = new Tick(tick, clock.monotonicNanos());
   }
 
-  /** Returns true if the two agree; false before the first tick. */
+  /** Returns true if the clocks agree; false before the first tick. */
   public boolean holds() {
     Tick tick = last;
     if (tick == null) {

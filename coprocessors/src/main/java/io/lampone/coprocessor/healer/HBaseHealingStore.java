@@ -63,9 +63,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leaders and followers through a connection of the healer's own, as any client has one: the
- * server's own short cuts would carry a request out on the healer's thread. Every request carries
- * the floor that this server knows [M3].
+ * Leaders and followers, accessed through a connection like a client's: the server's own in-process
+ * connection would execute a request on the healer's thread. Every request carries the floor that
+ * this server knows [M3].
  */
 final class HBaseHealingStore implements HealingStore, AutoCloseable {
 
@@ -73,15 +73,15 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   private static final long CONNECT_MILLIS = 10_000;
 
   /**
-   * Number of retries of a call; an unreachable region is left to the next pass, because others
-   * wait behind it. Twice, because the location known may be an old one.
+   * Number of retries of a call, because the known location may be outdated. An unreachable region
+   * is left to the next pass, so that others do not wait for it.
    */
   private static final int CALL_RETRIES = 2;
 
-  /** Rows of one request. */
+  /** Maximum number of rows per request. */
   private static final int MAX_ROWS = 1_000;
 
-  /** The holder of the healer's own inspection passes. */
+  /** Holder named in the healer's own inspection passes. */
   private static final String HEALER = "healer";
 
   private static final Logger LOG = LoggerFactory.getLogger(HBaseHealingStore.class);
@@ -95,7 +95,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   /** Null until the first request. Written under this monitor. */
   private volatile @Nullable AsyncConnection connection;
 
-  /** Held by the thread that connects; the others wait for it. */
+  /** Held by the thread that connects, while the others wait. */
   private final Object connecting = new Object();
 
   /** Guarded by this. */
@@ -168,11 +168,10 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   }
 
   /**
-   * Returns the answer for a table that has been dropped, or made plain: there are no leaders.
-   * HBase's client reports "not found" for any table without a region for the row; so its own entry
-   * is read.
+   * Returns "no leader" for a table that has been dropped or made plain. HBase's client reports
+   * "not found" for any table without a region for the row; so the table's own entry is read.
    *
-   * @throws IOException the failure, if the table exists, or nothing can be found out
+   * @throws IOException the failure, if the table exists or its existence is unknown
    */
   private Outcome absentIfDropped(String table, IOException failure) throws IOException {
     if (!holdsNothing(TableName.valueOf(table), failure)) {
@@ -189,7 +188,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
         && TableSettings.isPlain(await(connected().getAdmin().getDescriptor(table)));
   }
 
-  /** Returns true if a server has answered without our code on the table, as for a plain table. */
+  /** Returns true if a server without our code on the table has answered, as for a plain table. */
   private static boolean isUnanswered(IOException failure) {
     return has(failure, NoSuchColumnFamilyException.class)
         || has(failure, MalformedException.class);
@@ -237,7 +236,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
           heal(rows.getKey(), id, part, commitTimestamp);
         }
       } catch (IOException e) {
-        absentIfDropped(rows.getKey(), e); // then there is nobody to be told
+        absentIfDropped(rows.getKey(), e); // then no cell needs it
       }
     }
   }
@@ -251,7 +250,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     }
   }
 
-  /** HBase leaves out the files that have nothing from that tick; the rest is read once. */
+  /** HBase skips the files without anything from that tick; the rest is read once. */
   private void healEverywhere(TableDescriptor table, TransactionId id, long commitTimestamp)
       throws IOException {
     long start = id.startTimestamp();
@@ -264,7 +263,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     for (byte[] family : table.getColumnFamilyNames()) {
       scan.addColumn(family, Reserved.TRANSACTION.toArray());
     }
-    // A region without our code has no such family; our code takes it out again.
+    // A region without our code has no such family; our code removes it.
     scan.addFamily(Reserved.PROOF_FAMILY.toArray());
     String name = table.getTableName().getNameAsString();
     List<RowFamily> pending = new ArrayList<>();
@@ -304,14 +303,14 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
       try {
         old.close();
       } catch (IOException ignored) {
-        // It belongs to nobody else, and nothing was left to be sent.
+        // The connection is not shared, and nothing was left to send.
       }
     }
   }
 
   /**
-   * If the region was split, or one of the rows is no follower of this transaction whatever was
-   * said of it, row by row: the others are.
+   * Heals rows in one request. If the region was split, or one of the rows is no follower of this
+   * transaction, heals them row by row.
    */
   private void heal(String table, TransactionId id, List<Bytes> rows, long commitTimestamp)
       throws IOException {
@@ -338,7 +337,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     }
   }
 
-  /** Rows that lie together, as far as is known. */
+  /** Groups rows by region, as far as locations are known. */
   private List<List<Bytes>> byRegion(String table, TreeSet<Bytes> rows) throws IOException {
     List<List<Bytes>> parts = new ArrayList<>();
     List<Bytes> part = new ArrayList<>();
@@ -416,9 +415,9 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   }
 
   /**
-   * Waits. After a failure that is no answer the connection is given up: whatever it believed of
-   * the regions is forgotten, and the next pass begins with a new one. A refusal of ours is one,
-   * and so is that a table does not exist, or is disabled.
+   * Waits for an answer. After a failure that is no answer the connection is closed: the next pass
+   * begins with a new one, and without cached locations. A refusal of ours is an answer, and so is
+   * the report that a table is absent or disabled.
    */
   private <T> T await(CompletableFuture<T> answer) throws IOException {
     try {

@@ -6,42 +6,42 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Healer's memory of a region while it is open: the start timestamp below which everything is
- * settled. Forgotten when the region closes; then all of it is checked once again.
+ * Healer's memory of an open region: the start timestamp below which everything is settled. It is
+ * lost when the region closes; then everything is checked once again.
  *
  * <p>A flush below the safe point is refused under the row lock. So once a pass has settled
- * everything below a safe point, nothing can come below it but what had been let in before the safe
- * point was known, and that is visible {@link #SETTLING} later: the pass must have begun after
+ * everything below a safe point, nothing new can appear there except flushes admitted before the
+ * safe point was known. Those are visible {@link #SETTLING} later: the pass must have begun after
  * that.
  */
 final class HealedRegion {
 
-  /** Far longer than a flush that has its locks takes to be visible. */
+  /** Far longer than a flush that holds its locks takes to become visible. */
   static final Duration SETTLING = Duration.ofMinutes(1);
 
-  /** From time to time everything is looked at, whatever is believed. */
+  /** Period after which a pass checks everything, whatever has been settled. */
   static final Duration COMPLETE_PERIOD = Duration.ofHours(1);
 
   private final Region region;
   private final BooleanSupplier transactional;
 
-  /** All below it has been settled. The healer's thread only, like everything below. */
+  /** Everything below it is settled. Used by the healer's thread only, like all fields below. */
   private long settledBelow;
 
-  /** A safe point that was in force at that time; null if none is waited for. */
+  /** A safe point, and a time at which it was in force; null if none is awaited. */
   private @Nullable Mark mark;
 
   private long completeNanos;
 
-  /** Start timestamp of the oldest that the last pass has left; 0 = nothing. */
+  /** Start timestamp of the oldest transaction that the last pass left; 0 = none. */
   private long oldestLeft;
 
   private long left;
 
-  /** Of them, those whose followers are not listed. */
+  /** Number of these whose followers are not listed. */
   private long unlisted;
 
-  /** Cells that cannot be read; a pass that does not look at everything does not find them all. */
+  /** Unreadable cells; a pass that does not check everything does not find them all. */
   private long undecodable;
 
   private record Mark(long safePoint, long nanos) {}
@@ -56,7 +56,7 @@ final class HealedRegion {
     return region;
   }
 
-  /** Its encoded name. */
+  /** Returns the region's encoded name. */
   String name() {
     return region.getRegionInfo().getEncodedName();
   }
@@ -70,7 +70,7 @@ final class HealedRegion {
     return region.isClosed();
   }
 
-  /** A pass begins; from which start timestamp on. */
+  /** Begins a pass; returns the start timestamp from which on it has to check. */
   long passBegins(long safePoint, long nowNanos) {
     if (nowNanos - completeNanos >= COMPLETE_PERIOD.toNanos()) {
       completeNanos = nowNanos;
@@ -83,11 +83,11 @@ final class HealedRegion {
   }
 
   /**
-   * A pass has ended.
+   * Ends a pass.
    *
    * @param beganNanos when it began
-   * @param oldest start timestamp of the oldest that it has left; 0 = nothing
-   * @param count how many it has left, of which {@code large} are larger than their lists
+   * @param oldest start timestamp of the oldest transaction that it left; 0 = none
+   * @param count how many it left, of which {@code large} have more followers than their lists hold
    * @param bad cells that it could not read
    */
   void passEnded(long beganNanos, long oldest, long count, long large, long bad) {

@@ -29,13 +29,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Settles what dead clients have left in the regions of one server (protocol page, section 7): on a
- * thread of its own, through connections of its own, one request at a time, no faster than it is
- * told. No handler ever waits for it, and it never waits for a handler of this server other than as
- * any client does.
+ * dedicated thread, through dedicated connections, one request at a time, within rate limits. No
+ * handler ever waits for it, and it waits for handlers of this server only as a client does.
  *
- * <p>It keeps nothing: after a restart, or when a region has moved, it begins again. Whatever
- * fails, HBase, ZooKeeper or the transaction manager, is left for the next pass. What it does is
- * done by readers and writers too; it only saves them the trouble, and comes where nobody reads.
+ * <p>It persists nothing: after a restart, or when a region has moved, it starts again. Any
+ * failure, of HBase, ZooKeeper or the transaction manager, is left for the next pass. Readers and
+ * writers do the same work; the healer saves them that work, and covers data that is never read.
  */
 public final class Healer implements AutoCloseable {
 
@@ -44,12 +43,12 @@ public final class Healer implements AutoCloseable {
   private static final long SHORTEST_PAUSE_MILLIS = 10;
 
   /**
-   * Passes in a row in which something failed make the pause longer, up to so many times. Not more:
-   * what fails may be one region of many, and the others' intents are found by the same passes.
+   * Maximum factor by which consecutive failed passes extend the pause. It is small because a
+   * single region may cause the failures, and the same passes find the others' intents.
    */
   private static final int LONGEST_BACKOFF = 4;
 
-  /** Transactions that are remembered because they could not be settled. */
+  /** Maximum number of remembered transactions that could not be settled. */
   private static final int MAX_FAILURES = 100_000;
 
   private final HealerSettings settings;
@@ -61,7 +60,7 @@ public final class Healer implements AutoCloseable {
   private final Resolver resolver;
   private final HealerCounts counts;
 
-  /** Transactions that could not be settled; the healer's thread only. */
+  /** Transactions that could not be settled; used by the healer's thread only. */
   private final TransactionBackoff failures;
 
   private final RareLine problemLine;
@@ -71,8 +70,8 @@ public final class Healer implements AutoCloseable {
   private final Thread thread;
 
   /**
-   * By encoded name. Added to by whoever opens a region, taken from by whoever closes it; the
-   * healer's thread takes out those whose closing it has not been told of.
+   * Regions by encoded name. Added and removed by threads that open and close regions; the healer's
+   * thread removes closed ones that were not reported.
    */
   private final ConcurrentMap<String, HealedRegion> regions = new ConcurrentHashMap<>();
 
@@ -110,7 +109,7 @@ public final class Healer implements AutoCloseable {
   /**
    * Starts the healer of a server; it connects when it has found something.
    *
-   * @param server for JMX
+   * @param server name for JMX
    */
   public static Healer start(
       Configuration configuration,
@@ -119,7 +118,7 @@ public final class Healer implements AutoCloseable {
       LocalVersionClock versions,
       KeyRing ring,
       Clock clock) {
-    // Two of each: what readers wait for must not end the connections of a pass.
+    // Two of each: work for readers must not end the connections of a pass.
     HBaseHealingStore store = new HBaseHealingStore(configuration, fences::floor, ring, clock);
     HBaseHealingStore reached = new HBaseHealingStore(configuration, fences::floor, ring, clock);
     StatusConnection manager = manager(configuration, fences, clock);
@@ -140,7 +139,7 @@ public final class Healer implements AutoCloseable {
     return healer;
   }
 
-  /** Works for readers, also where the healer is switched off. */
+  /** Returns the resolver, which works for readers even if the healer is disabled. */
   public Resolver resolver() {
     return resolver;
   }
@@ -150,12 +149,12 @@ public final class Healer implements AutoCloseable {
         fences::manager, () -> HadoopTickets.security(configuration), clock);
   }
 
-  /** From now on it passes over its regions, until it is closed. */
+  /** Starts passes over the regions, until closed. */
   void start() {
     thread.start();
   }
 
-  /** A server that refused everything because of its healer would be a bad bargain. */
+  /** Reads the settings; a wrong one must not make the server refuse all requests. */
   private static HealerSettings settings(Configuration configuration) {
     try {
       return HealerSettings.from(configuration);
@@ -171,28 +170,27 @@ public final class Healer implements AutoCloseable {
   }
 
   /**
-   * A region has opened.
+   * Adds a region that has opened.
    *
-   * @param transactional asked in each pass; may throw what it likes, which is that region's
-   *     failure
+   * @param transactional called in each pass; an exception counts as that region's failure
    */
   public void opened(Region region, BooleanSupplier transactional) {
     if (!settings.enabled()) {
-      return; // nobody would ever take it out
+      return; // no pass would ever remove it
     }
     regions.put(
         region.getRegionInfo().getEncodedName(),
         new HealedRegion(region, transactional, clock.monotonicNanos()));
   }
 
-  /** This opening of a region has ended; a later one stays. */
+  /** Removes a region for the opening that has ended, not for a later one. */
   public void closed(Region region) {
     regions.computeIfPresent(
         region.getRegionInfo().getEncodedName(),
         (name, healed) -> healed.region() == region ? null : healed);
   }
 
-  /** Regions that it would look at. */
+  /** Returns the number of regions to check. */
   int openRegions() {
     return regions.size();
   }
@@ -208,7 +206,7 @@ public final class Healer implements AutoCloseable {
     for (AutoCloseable resource : parts.resources()) {
       try {
         resource.close();
-      } catch (Exception e) { // AutoCloseable declares no less
+      } catch (Exception e) { // declared by AutoCloseable
         LOG.warn("A part of the healer was not closed properly", e);
       }
     }
@@ -249,7 +247,7 @@ public final class Healer implements AutoCloseable {
     }
   }
 
-  /** One pass over all regions; whether nothing has failed. */
+  /** Makes one pass over all regions; returns true if nothing has failed. */
   boolean passAll() throws InterruptedException {
     boolean good = true;
     long oldest = 0;
@@ -267,7 +265,7 @@ public final class Healer implements AutoCloseable {
         }
         good &= pass(healed);
       } catch (RuntimeException e) {
-        // One table's settings cannot be read, say: the others' regions must not wait for that.
+        // E.g. unreadable settings of one table, which must not delay the regions of others.
         failed("region=" + healed.name(), e);
         good = false;
       }
@@ -286,7 +284,7 @@ public final class Healer implements AutoCloseable {
   private boolean pass(HealedRegion healed) throws InterruptedException {
     long beganNanos = clock.monotonicNanos();
     long from = healed.passBegins(fences.collectableBelow(), beganNanos);
-    // Not the wall clock: how old an intent is tells the clock that its timestamp is from.
+    // Not the wall clock: the age of an intent is measured by the clock of its timestamp.
     long to = Timestamps.tick(versions.current()) - settings.delay().toNanos();
     RegionPass pass = new RegionPass(healed.region(), from, Math.max(from, to));
     Tally tally = new Tally();
@@ -306,7 +304,7 @@ public final class Healer implements AutoCloseable {
         pause(cells.done(pass.cells()));
       }
     } catch (IOException | RuntimeException e) {
-      // The region has moved, or is being closed: whoever has it now begins anew.
+      // The region has moved, or is being closed: its new server starts again.
       if (!healed.isClosed() && isOpen()) {
         failed("region=" + healed.name(), e);
       }
@@ -360,7 +358,7 @@ public final class Healer implements AutoCloseable {
     try {
       Optional<TransactionCell> leader = orphan.leader();
       if (leader.filter(Healer::listsFollowers).isPresent()) {
-        leader = pass.leader(orphan.id()); // with its list, of which one is held at a time
+        leader = pass.leader(orphan.id()); // with its list; only one is held at a time
       }
       Result result = settlement.settle(orphan.id(), orphan.followers(), leader, over());
       failures.ended(start);
@@ -376,9 +374,9 @@ public final class Healer implements AutoCloseable {
       if (Thread.interrupted()) {
         throw (InterruptedException) new InterruptedException().initCause(e);
       }
-      // Whatever it is, it must not keep the healer from what lies behind it.
+      // No failure may keep the healer from the transactions behind it.
       if (e instanceof RuntimeException || isCorrupt(e)) {
-        failures.failed(start); // no trouble of today's, which the next pass may not meet
+        failures.failed(start); // not a temporary failure that the next pass may not meet
       }
       tally.leave(start);
       tally.failed++;
@@ -386,7 +384,7 @@ public final class Healer implements AutoCloseable {
     }
   }
 
-  /** Its leader cannot be read, or shows no proof of its commit. */
+  /** Returns true if the leader cannot be read, or shows no proof of its commit. */
   private static boolean isCorrupt(Exception failure) {
     return RefusalException.in(failure)
         .filter(refusal -> refusal.code() == Refusal.Code.CORRUPT)
@@ -412,7 +410,7 @@ public final class Healer implements AutoCloseable {
     }
   }
 
-  /** Waits; false if the healer has been closed. */
+  /** Waits; returns false if the healer has been closed. */
   private synchronized boolean await(long millis) throws InterruptedException {
     long end = clock.monotonicNanos() + TimeUnit.MILLISECONDS.toNanos(millis);
     while (!closed) {

@@ -9,12 +9,12 @@ import javax.management.ObjectName;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts for {@link HealerMXBean}; written by the healer's thread, read by whoever looks. */
+/** Counters for {@link HealerMXBean}; written by the healer's thread, read by any. */
 final class HealerCounts implements HealerMXBean, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(HealerCounts.class);
 
-  /** Processes with several servers, or several classes of observers, are those of tests. */
+  /** Only tests run several servers, or several classes of observers, in one process. */
   private static final int MOST_OF_ONE_NAME = 16;
 
   private final String server;
@@ -37,7 +37,7 @@ final class HealerCounts implements HealerMXBean, AutoCloseable {
     this.server = server;
   }
 
-  /** Counts that JMX shows; if it will not, that is logged and nothing else. */
+  /** Creates counters and registers them in JMX; a failure of that is only logged. */
   static HealerCounts register(String server) {
     HealerCounts counts = new HealerCounts(server);
     for (int i = 0; i < MOST_OF_ONE_NAME && counts.name.isEmpty(); i++) {

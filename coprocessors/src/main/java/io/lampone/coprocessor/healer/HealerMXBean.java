@@ -3,30 +3,28 @@ package io.lampone.coprocessor.healer;
 /** Counters and state of a healer, for JMX: {@code io.lampone:type=Healer,server=...}. */
 public interface HealerMXBean {
 
-  /**
-   * Age of the oldest intent, or committed leader, that the last pass has not settled; 0 = none.
-   */
+  /** Returns the age of the oldest intent or committed leader that the last pass left; 0 = none. */
   long getOldestUnsettledMillis();
 
-  /** Transactions that the last pass has left, because they may be at work or something failed. */
+  /** Returns the transactions that the last pass left: possibly active ones, and failures. */
   long getUnsettled();
 
-  /** Transactions settled since the start. */
+  /** Returns the transactions settled since the start. */
   long getSettled();
 
-  /** Transaction cells looked at since the start. */
+  /** Returns the transaction cells read since the start. */
   long getCellsRead();
 
-  /** Passes over all regions that have ended. */
+  /** Returns the completed passes over all regions. */
   long getPasses();
 
-  /** Transactions and regions with which something went wrong since the start. */
+  /** Returns the failures with transactions and regions since the start. */
   long getFailures();
 
-  /** Committed transactions larger than their list of followers that the last pass has left. */
+  /** Returns the committed transactions with unlisted followers that the last pass left. */
   long getUnlisted();
 
-  /** Transaction cells that are there and cannot be read, looked for each hour: see the doctor. */
+  /** Returns the unreadable transaction cells, searched for each hour: see the doctor. */
   long getUndecodable();
 
   /** Returns the last failure; empty if there was none. */

@@ -3,7 +3,7 @@ package io.lampone.coprocessor.healer;
 import io.lampone.protocol.config.Property;
 import java.util.List;
 
-/** The declarations of what {@link HealerSettings} reads, in the order of the reference page. */
+/** Declarations of the properties that {@link HealerSettings} reads, in the page's order. */
 public final class HealerPropertyList {
 
   /** Every property, once. */

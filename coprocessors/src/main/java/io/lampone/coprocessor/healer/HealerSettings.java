@@ -11,8 +11,8 @@ import org.apache.hadoop.conf.Configuration;
  *
  * @param enabled whether there is one; without it readers settle what they meet
  * @param period between the end of a pass over the server's regions and the next
- * @param delay what is younger is left to its client, which does the same in milliseconds
- * @param cellsPerSecond transaction cells that are looked at
+ * @param delay younger transactions are left to their clients, which settle them in milliseconds
+ * @param cellsPerSecond transaction cells that are read
  * @param transactionsPerSecond transactions that are settled
  */
 public record HealerSettings(
@@ -31,7 +31,7 @@ public record HealerSettings(
   static final String CELLS_PER_SECOND = PREFIX + "cells.per.second";
   static final String TRANSACTIONS_PER_SECOND = PREFIX + "transactions.per.second";
 
-  /** On, every 10 s, for what is older than 10 s, 50,000 cells and 500 transactions a second. */
+  /** Enabled, every 10 s, from an age of 10 s, 50,000 cells and 500 transactions a second. */
   public static final HealerSettings DEFAULT =
       new HealerSettings(true, Duration.ofSeconds(10), Duration.ofSeconds(10), 50_000, 500);
 
@@ -55,7 +55,7 @@ public record HealerSettings(
     }
   }
 
-  /** The full names of all properties. */
+  /** Returns the full names of all properties. */
   static List<String> names() {
     return List.of(ENABLED, PERIOD, DELAY, CELLS_PER_SECOND, TRANSACTIONS_PER_SECOND);
   }
@@ -63,7 +63,7 @@ public record HealerSettings(
   /**
    * Reads the properties.
    *
-   * @throws IllegalArgumentException if one of them makes no sense; the message names it
+   * @throws IllegalArgumentException if one of them is invalid; the message names it
    */
   public static HealerSettings from(Configuration configuration) {
     return new HealerSettings(
@@ -74,7 +74,7 @@ public record HealerSettings(
         number(configuration, TRANSACTIONS_PER_SECOND, DEFAULT.transactionsPerSecond()));
   }
 
-  /** HBase would take the default for what is neither, without a word. */
+  /** Refuses other texts, for which HBase would silently use the default. */
   private static boolean flag(Configuration configuration, String key, boolean otherwise) {
     String text = configuration.getTrimmed(key, Boolean.toString(otherwise));
     if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
@@ -84,9 +84,9 @@ public record HealerSettings(
   }
 
   /**
-   * A duration of HBase's settings.
+   * Returns a duration from HBase's settings.
    *
-   * @throws IllegalArgumentException if it is none, or below zero
+   * @throws IllegalArgumentException if it is not a duration, or negative
    */
   public static Duration duration(Configuration configuration, String key, Duration otherwise) {
     long millis;

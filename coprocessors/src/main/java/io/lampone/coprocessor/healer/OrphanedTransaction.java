@@ -24,12 +24,12 @@ final class OrphanedTransaction {
     return id;
   }
 
-  /** Pending followers. */
+  /** Returns the pending followers. */
   TreeSet<RowFamily> followers() {
     return followers;
   }
 
-  /** Returns the state of the leader's cell, without its list, if it lies here. */
+  /** Returns the state of the leader's cell, without its list, if it is in this part. */
   Optional<TransactionCell> leader() {
     return leader;
   }

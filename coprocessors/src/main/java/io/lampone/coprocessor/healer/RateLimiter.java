@@ -3,16 +3,13 @@ package io.lampone.coprocessor.healer;
 import io.lampone.protocol.time.Clock;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Limiter of the work done in a second. Capacity left unused is not made up for. One thread uses
- * it.
- */
+/** Limiter of the work per second. Unused capacity is not carried over. Used by one thread. */
 final class RateLimiter {
 
   private final Clock clock;
   private final double nanosEach;
 
-  /** When all that has been done would have been done at the rate. */
+  /** Time at which all work so far would have ended at the rate. */
   private double dueNanos;
 
   RateLimiter(Clock clock, int perSecond) {
@@ -21,7 +18,7 @@ final class RateLimiter {
     this.dueNanos = clock.monotonicNanos();
   }
 
-  /** So much has been done; how long to wait before more is. */
+  /** Records an amount of work; returns the nanoseconds to wait before more. */
   long done(long amount) {
     double now = clock.monotonicNanos();
     dueNanos = Math.max(now, dueNanos) + amount * nanosEach;

@@ -23,25 +23,24 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way through a region, in parts: looks at nothing but transaction cells of an interval of
- * start timestamps, which lets HBase leave out whole files. Each part has a scanner of its own, so
- * that none is open while others are waited for; the region may be split, moved or compacted in
- * between.
+ * One pass over a region, in parts: reads only transaction cells of an interval of start
+ * timestamps, which lets HBase skip whole files. Each part has its own scanner, so that none is
+ * open during waits; the region may be split, moved or compacted in between.
  */
 final class RegionPass {
 
-  /** Cells of a part, roughly: it ends with a row. */
+  /** Approximate number of cells per part, which ends with a row. */
   static final int CELLS_PER_PART = 1_000;
 
   private static final int CELLS_PER_CALL = 200;
 
-  /** Transactions of a part of which something is left over. */
+  /** Maximum number of orphaned transactions per part. */
   static final int LEFTOVERS_PER_PART = 1_000;
 
-  /** Bytes, roughly, of what a part has found: names of transactions and rows, no lists. */
+  /** Approximate limit in bytes of a part's findings: names of transactions and rows, no lists. */
   static final long BYTES_PER_PART = 4 << 20;
 
-  /** Memory for a cell beside its row and its leader's place. */
+  /** Memory for a cell besides its row and its leader's place. */
   private static final int OVERHEAD_BYTES = 200;
 
   private final Region region;
@@ -54,24 +53,24 @@ final class RegionPass {
 
   private boolean done;
 
-  /** Of the last part. */
+  /** Counts of the last part. */
   private int cells;
 
   private int undecodable;
 
-  /** Start timestamp of the oldest that was passed over; 0 = none was. */
+  /** Start timestamp of the oldest cell passed over; 0 = none. */
   private long oldestPassedOver;
 
   private int passedOver;
 
   private long keptBytes;
 
-  /** Row, family and problem of the last cell of the part that cannot be used. */
+  /** Row, family and problem of the last unusable cell of the part. */
   private String lastProblem = "";
 
   /**
    * @param from smallest start timestamp
-   * @param to above the largest one
+   * @param to exclusive end of the start timestamps
    */
   RegionPass(Region region, long from, long to) {
     this.region = region;
@@ -86,37 +85,37 @@ final class RegionPass {
     return done;
   }
 
-  /** Transaction cells that the last part has looked at. */
+  /** Returns the transaction cells that the last part has read. */
   int cells() {
     return cells;
   }
 
-  /** Those of them that could not be read, or name a leader where none can be. */
+  /** Returns how many of them are unreadable, or name a leader in an impossible place. */
   int undecodable() {
     return undecodable;
   }
 
-  /** The last of these, and why; empty if there is none. */
+  /** Returns the last of these, with the reason; empty if there is none. */
   String lastProblem() {
     return lastProblem;
   }
 
   /**
-   * Returns the number of left-over cells that had no room in the last part, because their row has
+   * Returns the number of orphaned cells for which the last part had no room, because their row has
    * too many.
    */
   int passedOver() {
     return passedOver;
   }
 
-  /** Start timestamp of the oldest of these; 0 = there is none. */
+  /** Returns the start timestamp of the oldest of these; 0 = none. */
   long oldestPassedOver() {
     return oldestPassedOver;
   }
 
   /**
-   * The whole cell of a leader that a part has found, or empty if it is there no more. One at a
-   * time: it may be as long as any.
+   * Returns the whole cell of a leader that a part has found; empty if it is gone. For one at a
+   * time: it may have any length.
    */
   Optional<TransactionCell> leader(TransactionId id) throws IOException {
     long start = id.startTimestamp();
@@ -139,7 +138,7 @@ final class RegionPass {
     }
   }
 
-  /** Returns the transactions left over in the next part. */
+  /** Returns the orphaned transactions in the next part. */
   Collection<OrphanedTransaction> readPart() throws IOException {
     Map<TransactionId, OrphanedTransaction> found = new LinkedHashMap<>();
     cells = 0;
@@ -180,7 +179,7 @@ final class RegionPass {
     for (byte[] family : region.getTableDescriptor().getColumnFamilyNames()) {
       scan.addColumn(family, Reserved.TRANSACTION.toArray());
     }
-    // A healer must not push out of the cache what applications read.
+    // A healer must not evict from the cache what applications read.
     return scan.setCacheBlocks(false).setBatch(CELLS_PER_CALL);
   }
 
@@ -191,7 +190,7 @@ final class RegionPass {
   private void look(Bytes row, Cell cell, Map<TransactionId, OrphanedTransaction> found) {
     long start = cell.getTimestamp();
     if (!Timestamps.isGlobal(start)) {
-      return; // column tombstones of the fast path: committed at birth
+      return; // a list of deleted columns of a fast-path write
     }
     Bytes family = Bytes.wrap(CellUtil.cloneFamily(cell));
     TransactionCell stored;
@@ -215,7 +214,7 @@ final class RegionPass {
     }
     RowFamily place = new RowFamily(table, row, family);
     RowFamily leader = stored.leader().orElse(place);
-    // By leader too: a client that wrote with another's start timestamp named another one.
+    // By leader too: a client that used another client's start timestamp named another one.
     TransactionId id = new TransactionId(start, leader);
     if (isFull(found) && !found.containsKey(id)) {
       passedOver++;

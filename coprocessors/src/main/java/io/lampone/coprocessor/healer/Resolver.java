@@ -23,22 +23,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out the fates of transactions for readers that may not ask their leaders (protocol page,
- * section 5), and writes them where the readers have met the intents. It works on threads of its
- * own, which end when there is nothing to do: a reader asks again until its row is decided.
+ * Resolves transactions for readers that may not access their leaders (protocol page, section 5),
+ * and writes the outcome where the readers have met the intents. It works on dedicated threads,
+ * which end when idle: a reader retries until its row is decided.
  */
 public final class Resolver implements AutoCloseable {
 
-  /** Rows that may wait in all; a further one is left for the reader's next attempt. */
+  /** Maximum number of waiting rows; a further one is left for the reader's next attempt. */
   static final int MAX_WAITING = 10_000;
 
-  /** Rows of one user that may wait. */
+  /** Maximum number of waiting rows per user. */
   static final int MAX_WAITING_OF_USER = 256;
 
-  /** Time for which an unbelievable commit entry is reported to readers without a new look-up. */
+  /** Time for which a corrupt commit entry is reported to readers without a new look-up. */
   static final Duration CORRUPT_FOR = Duration.ofSeconds(5);
 
-  /** Transactions whose fates cannot be found out that are remembered. */
+  /** Maximum number of transactions that are remembered as corrupt. */
   private static final int MAX_CORRUPT = 1_000;
 
   private static final int THREADS = 8;
@@ -53,28 +53,28 @@ public final class Resolver implements AutoCloseable {
   private final RareLine failureLine;
   private final ThreadPoolExecutor threads;
 
-  /** Transactions that wait or are worked on. Guarded by this. */
+  /** Transactions that wait or are in progress. Guarded by this. */
   private final Map<TransactionId, Task> tasks = new HashMap<>();
 
-  /** Rows that wait, by user; none of them 0. Guarded by this. */
+  /** Waiting rows by user; none of them 0. Guarded by this. */
   private final Map<String, Integer> ofUser = new HashMap<>();
 
   /** Sum of {@link #ofUser}. Guarded by this. */
   private int waiting;
 
   /**
-   * When the leader's server has called a leader corrupt, on the monotonic clock; oldest first.
-   * Guarded by this.
+   * Monotonic time at which the leader's server reported a leader as corrupt; oldest first. Guarded
+   * by this.
    */
   private final Map<TransactionId, Long> corrupt = new LinkedHashMap<>();
 
   /** Answer to a reader. */
   public enum Answer {
-    /** The row waits, or is worked on. */
+    /** The row waits, or is in progress. */
     WAITS,
-    /** Too many wait: later. */
+    /** Too many rows wait: retry later. */
     FULL,
-    /** The leader cannot be believed, which only an administrator changes. */
+    /** The leader is corrupt, which only an administrator can change. */
     CORRUPT
   }
 
@@ -106,7 +106,7 @@ public final class Resolver implements AutoCloseable {
   }
 
   /**
-   * Finds out about an intent, some time later.
+   * Resolves an intent asynchronously.
    *
    * @param id as the stored intent names it
    * @param met where it is stored
@@ -158,7 +158,7 @@ public final class Resolver implements AutoCloseable {
     }
   }
 
-  /** Rows that wait or are worked on. */
+  /** Returns the rows that wait or are in progress. */
   synchronized int waiting() {
     return waiting;
   }

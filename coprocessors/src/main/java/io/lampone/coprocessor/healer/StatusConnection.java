@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the transaction manager for the fate of transactions; connects when it has to, and again
- * when there is another one. Threads take turns; another one may close it.
+ * Connection to the transaction manager for statuses; connects when needed, and again when there is
+ * a new primary. Calls are serialized; another thread may close it.
  */
 final class StatusConnection implements TransactionStatusSource, AutoCloseable {
 
@@ -33,7 +33,7 @@ final class StatusConnection implements TransactionStatusSource, AutoCloseable {
   private final Supplier<ClientSecurity> security;
   private final Clock clock;
 
-  /** Null while there is none. Set in turn; read by who closes. */
+  /** Null while there is none. Set under the lock; also read by close. */
   private volatile @Nullable BlockingConnection connection;
 
   /** Id of the newest request on the connection. */
@@ -41,7 +41,7 @@ final class StatusConnection implements TransactionStatusSource, AutoCloseable {
 
   /**
    * @param manager the newest record that is known
-   * @param security asked for each connection; throws IllegalArgumentException with what is wrong
+   * @param security called for each connection; throws IllegalArgumentException if unusable
    */
   StatusConnection(
       Supplier<Optional<ManagerRecord>> manager, Supplier<ClientSecurity> security, Clock clock) {
@@ -56,7 +56,7 @@ final class StatusConnection implements TransactionStatusSource, AutoCloseable {
     try {
       return askOnce(startTimestamp);
     } catch (IOException e) {
-      if (kept) { // the server may have ended it since
+      if (kept) { // the server may have closed it since
         return askOnce(startTimestamp);
       }
       throw e;

@@ -1,6 +1,6 @@
 /**
- * Settles what dead clients have left behind, in the background of each region server and for its
- * own regions (protocol page, section 7). The decisions are in {@link io.lampone.coprocessor.core}.
+ * Background settlement of transactions of dead clients, on each region server for its own regions
+ * (protocol page, section 7). The decisions are in {@link io.lampone.coprocessor.core}.
  */
 @NullMarked
 package io.lampone.coprocessor.healer;

@@ -14,13 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The coprocessors of a region in the order in which HBase calls them: by priority, those of one
- * priority as they were loaded. Ours answers most requests itself, and HBase calls nobody who comes
- * behind the one that answers. An authorizer there would not be asked, so ours has to be the last.
+ * Coprocessors of a region in the order in which HBase calls them: by priority, those of one
+ * priority as they were loaded. This observer answers most requests itself, and HBase calls no
+ * coprocessor behind the one that answers. An authorizer there would be bypassed, so ours has to be
+ * the last.
  *
- * <p>HBase makes a new chain when a region opens, and of an open region when the configuration of
- * its server changes. So the chain is compared by reference at each call, and looked at when it is
- * another one.
+ * <p>HBase creates a new chain when a region opens, and for an open region when the server's
+ * configuration changes. So each call compares the chain by reference and inspects a new one.
  */
 public final class CoprocessorChain {
 
@@ -28,14 +28,14 @@ public final class CoprocessorChain {
 
   private final OpenRegion open;
 
-  /** The chain that was looked at last; replaced as a whole, by any thread. */
+  /** The chain inspected last; replaced as a whole, by any thread. */
   private volatile @Nullable Seen seen;
 
   /**
-   * A chain.
+   * An inspected chain.
    *
    * @param isOnlyUs whether there is no other coprocessor
-   * @param behind class name of what comes behind our observer; null if nothing does
+   * @param behind class name of the coprocessor behind our observer; null if there is none
    */
   private record Seen(RegionCoprocessorHost host, boolean isOnlyUs, @Nullable String behind) {}
 
@@ -53,12 +53,12 @@ public final class CoprocessorChain {
     return look().isOnlyUs();
   }
 
-  /** HBase's caller of all of them. */
+  /** Returns HBase's dispatcher to all of them. */
   public RegionCoprocessorHost host() {
     return look().host();
   }
 
-  /** Refuses a request that others should have seen first, on a transactional table. */
+  /** Refuses a request on a transactional table if a coprocessor would be bypassed. */
   public void requireLast() {
     String behind = look().behind();
     if (behind != null && open.settings().isPresent()) {

@@ -5,9 +5,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Filter for the log lines of a repeated action's failures: the first one at once, then one a
- * minute with the number of those in between, however often it succeeds meanwhile. One thread uses
- * it.
+ * Rate limit for log lines about a repeated action's failures: the first one at once, then one a
+ * minute with the number of failures since, regardless of successes in between. Used by one thread.
  */
 final class FailureLog {
 
@@ -15,7 +14,7 @@ final class FailureLog {
 
   private final Clock clock;
 
-  /** When a failure was last logged; empty if none has been. */
+  /** Time of the last logged failure; empty if there is none. */
   private OptionalLong loggedNanos = OptionalLong.empty();
 
   /** Failures since then. */
@@ -28,7 +27,7 @@ final class FailureLog {
     this.clock = clock;
   }
 
-  /** It has failed. How many failures a line stands for, this one included; empty for no line. */
+  /** Records a failure; returns the number that a line reports, or empty for no line. */
   OptionalLong failed() {
     long now = clock.monotonicNanos();
     unlogged++;
@@ -42,7 +41,7 @@ final class FailureLog {
     return OptionalLong.of(count);
   }
 
-  /** It has succeeded. Whether that is worth a line: the log said that it fails. */
+  /** Records a success; returns true if the last line reported a failure. */
   boolean succeeded() {
     boolean news = failing;
     failing = false;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.hbase.zookeeper.ZKWatcher;
 
-/** One timestamp, for a server that has no use for more: HBase's master. */
+/** Single timestamp for HBase's master, which needs no more. */
 public final class FreshTimestamp {
 
   private static final int READ_SECONDS = 10;
@@ -20,7 +20,7 @@ public final class FreshTimestamp {
   private FreshTimestamp() {}
 
   /**
-   * Asks the transaction manager; blocks.
+   * Fetches a timestamp from the transaction manager; blocks.
    *
    * @throws IOException if none answers
    */

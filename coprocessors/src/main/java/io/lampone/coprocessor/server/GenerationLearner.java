@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Learns the generation of an open region's table, on threads that may wait for HBase, ZooKeeper
- * and ticks. The opening waits a moment for it, so that a transaction that begins when the table
- * has been enabled is above its floor. If it takes longer, requests are refused as not ready, and
- * each has it tried again.
+ * and ticks. The opening waits briefly for it, so that a transaction that begins after the table
+ * was enabled is above its floor. If it takes longer, requests are refused as not ready, and each
+ * of them starts another attempt.
  */
 public final class GenerationLearner {
 
@@ -41,7 +41,7 @@ public final class GenerationLearner {
     this.threads = threads;
   }
 
-  /** The floor of the present generation; refuses while it is not known. */
+  /** Returns the floor of the current generation; refuses while it is unknown. */
   public long floor() {
     if (!generation.isKnown()) {
       begin();
@@ -49,7 +49,7 @@ public final class GenerationLearner {
     return generation.floor();
   }
 
-  /** The region has opened: waits until the generation is known, but not for long. */
+  /** Waits after the opening until the generation is known, for a limited time. */
   public void opened() {
     long deadline = SystemClock.INSTANCE.monotonicNanos() + LONGEST_NANOS;
     begin();

@@ -23,17 +23,17 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * The generation of a table from its state in {@code hbase:meta}: the timestamp of the newest
- * ENABLING. ENABLED comes after it and is not used: regions open in between. The entry lies in a
- * znode below HBase's own with a statement of the server that wrote it. One that another program
- * has written counts as absent: then open transactions end, and nothing else is lost.
+ * Generation of a table from its state in {@code hbase:meta}: the timestamp of the newest ENABLING.
+ * ENABLED comes after it and is not used, because regions open in between. The entry is in a znode
+ * below HBase's own, with a statement of the server that wrote it. An entry from another program
+ * counts as absent: that ends open transactions and loses nothing else.
  */
 final class HBaseTableGeneration implements TableGeneration.Store {
 
-  /** Below the znode of HBase. */
+  /** Name of the parent znode, below the znode of HBase. */
   static final String PARENT = "lampone-tables";
 
-  /** Longer than a call takes; the next request of the region tries again. */
+  /** Longer than a call takes; the region's next request tries again. */
   private static final int TIMEOUT_MILLIS = 2_000;
 
   private static final int ABSENT = -1;
@@ -44,7 +44,7 @@ final class HBaseTableGeneration implements TableGeneration.Store {
   private final Proofs proofs;
   private final String path;
 
-  /** Version of the znode that was read last; {@link #ABSENT} = there was none. */
+  /** Version of the znode read last; {@link #ABSENT} = there was none. */
   private int version = ABSENT;
 
   HBaseTableGeneration(TableName table, Connection connection, ZKWatcher zooKeeper, Proofs proofs) {
@@ -144,7 +144,7 @@ final class HBaseTableGeneration implements TableGeneration.Store {
               Long.parseUnsignedLong(fields[2], Tag.BYTES, 2 * Tag.BYTES, 16));
       Proofs.Verdict verdict =
           proofs.verifyGeneration(table.getNameAsString(), generation, floor, tag);
-      // Without keys this server cannot tell; it carries out no write then.
+      // Without keys this server cannot verify it, and executes no write.
       return verdict == Proofs.Verdict.FORGED
           ? Optional.empty()
           : Optional.of(new TableGeneration.Entry(generation, floor));

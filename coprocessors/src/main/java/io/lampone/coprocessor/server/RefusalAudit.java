@@ -15,19 +15,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests that showed a wrong proof, or met a chain of coprocessors in which ours is not the last:
- * a line of JSON each on the logger {@code lampone.audit}, with the fields of the transaction
- * manager's. One a minute for each user and code. What HBase's authorizers deny they log
- * themselves. Thread-safe.
+ * Audit of requests that showed a wrong proof, or met a coprocessor chain in which ours is not the
+ * last: a JSON line each on the logger {@code lampone.audit}, with the same fields as the
+ * transaction manager's, at most one a minute per user and code. HBase's authorizers log their own
+ * denials. Thread-safe.
  */
 public final class RefusalAudit {
 
   private static final Logger LOG = LoggerFactory.getLogger("lampone.audit");
 
-  /** Beyond these, the one that has been known longest is forgotten, and begins anew. */
+  /** Maximum number of keys; beyond it the oldest one is forgotten and starts again. */
   private static final int MAX_KEYS = 1_000;
 
-  /** Length to which text from outside is cut. */
+  /** Length to which external text is cut. */
   private static final int MAX_TEXT = 256;
 
   private record Key(String user, Refusal.Code code) {}
@@ -50,9 +50,9 @@ public final class RefusalAudit {
   }
 
   /**
-   * Logs a refusal of the request that this thread carries out, if it is one of those.
+   * Logs a refusal of the request that this thread executes, if it is to be audited.
    *
-   * @param table whose request it is
+   * @param table the request's table
    */
   public void refused(Refusal refusal, String table) {
     if (refusal.code() == Refusal.Code.UNPROVED || refusal.code() == Refusal.Code.MISPLACED) {

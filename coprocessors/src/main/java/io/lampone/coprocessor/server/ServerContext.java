@@ -44,12 +44,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * State shared by all regions of one server. It lives in HBase's shared data, which HBase keeps per
+ * State shared by all regions of one server. It is in HBase's shared data, which HBase keeps per
  * class, and only as long as it is referenced; the timer of this context does that (E10). It ends
- * with the server: it outlives the last region, so that the local version clock does not forget.
+ * with the server and outlives the last region, so the local version clock does not forget.
  *
- * <p>HBase's shared data is one map for the whole process, however many servers run in it. So the
- * key names the server: each has its own session to prove and its own knowledge to lose.
+ * <p>HBase's shared data is one map per process, however many servers run in it. So the key names
+ * the server: each has its own session to prove and its own knowledge.
  */
 public final class ServerContext {
 
@@ -57,7 +57,7 @@ public final class ServerContext {
 
   private static final String KEY_PREFIX = "lampone.server/";
 
-  /** As many as HBase has threads that open regions, and one more. */
+  /** One more than HBase's default number of threads that open regions. */
   private static final int LEARNERS = 4;
 
   private static final long SHORTEST_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -76,24 +76,22 @@ public final class ServerContext {
   private final ProofCheck proofs;
   private final RefusalAudit audit = new RefusalAudit(SystemClock.INSTANCE);
 
-  /** Proofs of this server's statements to others. */
+  /** Proofs for this server's statements to other servers. */
   private final Proofs statements;
 
   private final Healer healer;
   private final ScheduledExecutorService timer;
 
-  /** Learn generations of tables, which waits for HBase and ZooKeeper. */
+  /** Runs look-ups of table generations, which wait for HBase and ZooKeeper. */
   private final ExecutorService learner;
 
   /**
-   * By encoded name of the region, whether it is open here or has been. Kept as long as the server:
-   * an empty one takes some two hundred bytes.
+   * Fenced attempts by encoded name of the region, open here now or earlier. Kept as long as the
+   * server: an empty entry takes about two hundred bytes.
    */
   private final ConcurrentMap<String, FencedAttempts> fencedAttempts = new ConcurrentHashMap<>();
 
-  /**
-   * By encoded name of the region, as long as an observer of it holds it. Guarded by this context.
-   */
+  /** Regions by encoded name, as long as an observer refers to them. Guarded by this context. */
   private final Map<String, WeakReference<ObservedRegion>> observed = new HashMap<>();
 
   private ServerContext(
@@ -140,8 +138,8 @@ public final class ServerContext {
   }
 
   /**
-   * The keys of the transaction managers. Without a file the public ones; with one that is of no
-   * use none, so that no request in the name of a transaction is carried out.
+   * Returns the keys of the transaction managers: the public ones without a file, and none with an
+   * unusable file, so that no request on behalf of a transaction is executed.
    */
   private static KeyRing keyRing(Configuration configuration) {
     String file = configuration.getTrimmed(ProofCheck.CLUSTER_KEY_FILE, "");
@@ -180,9 +178,9 @@ public final class ServerContext {
   }
 
   /**
-   * The context of the server.
+   * Returns the context of the server.
    *
-   * @param clock makes the server's clock, if this is its first region
+   * @param clock creates the server's clock, for its first region
    */
   public static ServerContext of(
       ConcurrentMap<String, Object> shared,
@@ -227,24 +225,21 @@ public final class ServerContext {
     return ticks;
   }
 
-  /** Settles what dead clients leave behind. */
+  /** Returns the healer, which settles transactions of dead clients. */
   public Healer healer() {
     return healer;
   }
 
-  /**
-   * Returns the attempts that the region of this name must not apply any more, from this opening or
-   * an earlier one.
-   */
+  /** Returns the fenced attempts of a region, from this opening or an earlier one. */
   public FencedAttempts fencedAttempts(String encodedRegionName) {
     return fencedAttempts.computeIfAbsent(
         encodedRegionName, name -> new FencedAttempts(SystemClock.INSTANCE));
   }
 
   /**
-   * The region of an observer. HBase can load the observers of an open region anew, when the
-   * server's configuration changes, and in the middle of an operation: the new ones must know of
-   * what the old ones have let in.
+   * Returns the region of an observer. HBase may reload the observers of an open region when the
+   * server's configuration changes, even during an operation: the new ones must know what the old
+   * ones have admitted.
    */
   public synchronized ObservedRegion observed(RegionCoprocessorEnvironment environment) {
     String name = environment.getRegionInfo().getEncodedName();
@@ -257,7 +252,7 @@ public final class ServerContext {
     return known;
   }
 
-  /** The generation of a table, for a region that has just opened. */
+  /** Returns the generation of a table, for a region that has just opened. */
   public GenerationLearner generation(TableName table, RegionReadiness gate) {
     HBaseTableGeneration store =
         new HBaseTableGeneration(
@@ -265,14 +260,14 @@ public final class ServerContext {
     return new GenerationLearner(table, new TableGeneration(store, gate), ticks, learner);
   }
 
-  /** Returns true if HBase checks who may read and write what. */
+  /** Returns true if HBase checks permissions. */
   public boolean checksUsers() {
     return services
         .getConfiguration()
         .getBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);
   }
 
-  /** Asks for ticks at once: a region waits for them. */
+  /** Fetches ticks at once, for a region that waits for them. */
   public void hurryTicks() {
     timestampPrefetcher.hurry();
   }
@@ -297,7 +292,7 @@ public final class ServerContext {
     fencedAttempts.values().forEach(FencedAttempts::age);
     session.probe();
     fences.retry();
-    // The timeout is negotiated anew when the client reconnects.
+    // The timeout is renegotiated when the client reconnects.
     long periodNanos = ownSession.timeoutNanos() / SessionProof.PROBES_PER_TIMEOUT;
     timer.schedule(this::tick, Math.max(SHORTEST_PERIOD_NANOS, periodNanos), TimeUnit.NANOSECONDS);
   }

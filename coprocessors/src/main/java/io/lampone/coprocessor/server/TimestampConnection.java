@@ -12,12 +12,11 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * A connection to the transaction manager, over which nothing is asked but ticks. One thread uses
- * it; another may close it.
+ * Connection to the transaction manager for ticks only. Used by one thread; any other may close it.
  */
 final class TimestampConnection implements AutoCloseable {
 
-  /** For connecting, TLS and the handshake together. */
+  /** Limit for connecting, TLS and the handshake together. */
   private static final Duration OPEN_LIMIT = Duration.ofSeconds(2);
 
   private static final Duration FETCH_LIMIT = Duration.ofSeconds(2);
@@ -31,22 +30,22 @@ final class TimestampConnection implements AutoCloseable {
     this.connection = connection;
   }
 
-  /** Connects and shakes hands. */
+  /** Connects and performs the handshake. */
   static TimestampConnection open(InetSocketAddress address, ClientSecurity security, Clock clock)
       throws IOException {
     return new TimestampConnection(
         BlockingConnection.open(address, security, 0, OPEN_LIMIT, clock));
   }
 
-  /** The epoch of the primary at the other end. */
+  /** Returns the epoch of the primary at the other end. */
   long epoch() {
     return connection.welcome().epoch();
   }
 
   /**
-   * Ticks that were issued after this call began, ascending.
+   * Returns ticks that were issued after this call began, ascending.
    *
-   * @param wanted how many; maybe fewer come, and never none
+   * @param wanted how many; fewer may come, but at least one
    */
   long[] fetch(int wanted) throws IOException {
     int room =

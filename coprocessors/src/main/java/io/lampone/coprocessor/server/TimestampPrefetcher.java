@@ -16,22 +16,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the local version clock supplied with ticks, ahead of need and on a thread of its own
- * (protocol page, section 8): as many as the server used in a second lately, twice a second and
- * whenever half of them are used. No request ever waits for the transaction manager, except for a
- * tick that the clock has run out of.
+ * Supplies the local version clock with ticks ahead of need, on a dedicated thread (protocol page,
+ * section 8): as many as the server recently used per second, twice a second and whenever half of
+ * them are used. No request ever waits for the transaction manager, except for a tick when the
+ * clock has run out.
  */
 public final class TimestampPrefetcher implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(TimestampPrefetcher.class);
 
-  /** The clock never lags longer behind the transaction manager while that can be reached. */
+  /** Maximum lag of the clock behind a reachable transaction manager. */
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Ticks in one request: more than half a million versions. */
+  /** Ticks per request: enough for more than half a million versions. */
   private static final int MAX_TICKS = 4096;
 
   private static final int MIN_TICKS = 4;
@@ -41,7 +41,7 @@ public final class TimestampPrefetcher implements AutoCloseable {
   private final Fences fences;
   private final Clock time;
 
-  /** Reads how to prove oneself, from files that may have changed. */
+  /** Reads the client's security settings, from files that may have changed. */
   private final Supplier<ClientSecurity> security;
 
   private final FailureLog failures;
@@ -50,20 +50,20 @@ public final class TimestampPrefetcher implements AutoCloseable {
   /** True if a request waits for ticks; guarded by this. */
   private boolean hurry;
 
-  /** True if a request has named a timestamp that is not known here; guarded by this. */
+  /** True if a request has named an unknown timestamp; guarded by this. */
   private boolean unknown;
 
   /** Guarded by this. */
   private boolean closed;
 
-  /** The connection; null while there is none. Set by the thread; read by who closes. */
+  /** The connection; null while there is none. Set by the thread, also read by close. */
   private volatile @Nullable TimestampConnection connection;
 
-  /** When ticks were last fetched; the thread's own. */
+  /** Time of the last fetch; used by the thread only. */
   private long fetchedAtNanos;
 
   /**
-   * @param security asked for each connection; throws IllegalArgumentException with what is wrong
+   * @param security called for each connection; throws IllegalArgumentException if unusable
    */
   public TimestampPrefetcher(
       TimestampBatches timestampBatches,
@@ -86,7 +86,7 @@ public final class TimestampPrefetcher implements AutoCloseable {
     thread.start();
   }
 
-  /** Fetches now. Called by writers under row locks: it must not take long. */
+  /** Fetches now. Called by writers under row locks: must not take long. */
   public synchronized void hurry() {
     if (!hurry) {
       hurry = true;
@@ -95,8 +95,8 @@ public final class TimestampPrefetcher implements AutoCloseable {
   }
 
   /**
-   * Fetches now, or when the shortest pause since the last time is over: a client that invents
-   * timestamps makes no more requests than that.
+   * Fetches now, or when the shortest pause since the last fetch is over: a client that invents
+   * timestamps causes no more requests than that.
    */
   synchronized void learn() {
     if (!unknown) {
@@ -134,7 +134,7 @@ public final class TimestampPrefetcher implements AutoCloseable {
         }
         pauseNanos = fetched ? PERIOD_NANOS : SHORTEST_PAUSE_NANOS;
       } catch (IOException | RuntimeException | Error e) {
-        // Without this thread there would be no ticks, and no fast-path writes, for good.
+        // Without this thread there would never be ticks and fast-path writes again.
         disconnect();
         fences.refresh();
         pauseNanos = failing ? Math.min(LONGEST_PAUSE_NANOS, pauseNanos * 2) : SHORTEST_PAUSE_NANOS;
@@ -154,7 +154,7 @@ public final class TimestampPrefetcher implements AutoCloseable {
         failure);
   }
 
-  /** Waits for the next time to fetch; false when there is none. */
+  /** Waits for the next fetch; returns false if closed. */
   private synchronized boolean await(long nanos, boolean mayHurry) {
     long deadline = time.monotonicNanos() + nanos;
     while (!closed && !(hurry && mayHurry)) {
@@ -168,7 +168,7 @@ public final class TimestampPrefetcher implements AutoCloseable {
       try {
         TimeUnit.NANOSECONDS.timedWait(this, left);
       } catch (InterruptedException e) {
-        // Nobody but a process that ends interrupts this thread.
+        // Only the end of the process interrupts this thread.
         return false;
       }
     }
@@ -178,13 +178,13 @@ public final class TimestampPrefetcher implements AutoCloseable {
   }
 
   /**
-   * Returns whether ticks were taken. They are not while the record of the transaction manager, or
-   * of its present epoch, has not been read.
+   * Fetches ticks; returns whether they were taken. They are not while the record of the
+   * transaction manager, or of its current epoch, has not been read.
    */
   private boolean fetch() throws IOException {
     Optional<ManagerRecord> manager = fences.manager();
     if (manager.isEmpty()) {
-      // The first read of its znode is under way: a server that has just started.
+      // A server that has just started: the first read of the znode is in progress.
       return false;
     }
     if (manager.get().address().isEmpty()) {
@@ -208,7 +208,7 @@ public final class TimestampPrefetcher implements AutoCloseable {
       if (!kept) {
         throw e;
       }
-      disconnect(); // the server may have ended it since
+      disconnect(); // the server may have closed it since
       current = open(manager.get());
       request = timestampBatches.send();
       ticks = current.fetch(wanted);
@@ -226,7 +226,7 @@ public final class TimestampPrefetcher implements AutoCloseable {
     return opened;
   }
 
-  /** As many as are used in a second. */
+  /** Returns the number of ticks used per second, within limits. */
   private int wanted() {
     long elapsedNanos = Math.max(1, time.monotonicNanos() - fetchedAtNanos);
     double perSecond = clock.ticksUsed() * 1e9 / elapsedNanos;

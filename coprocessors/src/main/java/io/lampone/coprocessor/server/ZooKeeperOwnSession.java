@@ -8,9 +8,9 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * The region server's session and the znode by which the master knows that it lives. The probe
- * begins with a sync(), which only the ZooKeeper leader answers: a follower that is cut off from
- * the others would know nothing of the session's end.
+ * The region server's session, and the znode by which the master detects that the server is alive.
+ * A probe begins with a sync(), which only the ZooKeeper leader answers: a follower that is
+ * partitioned from the others would not know that the session has ended.
  */
 final class ZooKeeperOwnSession implements OwnSession {
 

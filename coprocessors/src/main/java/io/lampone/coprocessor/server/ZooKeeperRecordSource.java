@@ -13,12 +13,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The transaction manager's znode, through the region server's own session: asynchronous calls
- * only, whose answers come on ZooKeeper's event thread. A session answers in order, so the read
- * that follows a sync() sees at least what was written before the sync() was sent.
+ * only, answered on ZooKeeper's event thread. A session answers in order, so the read that follows
+ * a sync() sees at least what was written before the sync() was sent.
  */
 final class ZooKeeperRecordSource implements ManagerRecordSource, Watcher {
 
-  /** Property of the parent znode. */
+  /** Property that names the parent znode. */
   static final String PARENT_KEY = "lampone.zookeeper.parent";
 
   private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperRecordSource.class);
@@ -26,7 +26,7 @@ final class ZooKeeperRecordSource implements ManagerRecordSource, Watcher {
   private final ZKWatcher zooKeeper;
   private final String path;
 
-  /** Action when the znode may have changed; set once before the first read. */
+  /** Called when the znode may have changed; set once before the first read. */
   private volatile Runnable change = () -> {};
 
   ZooKeeperRecordSource(ZKWatcher zooKeeper) {
@@ -83,7 +83,7 @@ final class ZooKeeperRecordSource implements ManagerRecordSource, Watcher {
         this,
         (code, existsPath, context, stat) -> {
           switch (Code.get(code)) {
-            // Created in between: the watch has been set all the same, so nothing is missed.
+            // Created in between: the watch has been set nevertheless, so no change is missed.
             case OK -> readData(client, answer);
             case NONODE -> answer.absent();
             default -> fail(answer, code);

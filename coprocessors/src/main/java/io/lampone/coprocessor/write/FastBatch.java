@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A request whose writes are committed at birth while it is being carried out. */
+/** Execution of a request whose writes are committed at birth. */
 final class FastBatch extends LockedRequest {
 
   private final RegionRequest request;

@@ -39,18 +39,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out a request whose writes are committed at birth (protocol page, section 8): guards,
- * then HBase's write path with all rows locked exclusively, as one log entry and one MVCC
- * transaction.
+ * Executes a request whose writes are committed at birth (protocol page, section 8): guards, then
+ * HBase's write path with all rows locked exclusively, as one log entry and one MVCC transaction.
  *
- * <p>If no version can be drawn the locks are let go and the attempt is made again when ticks have
- * arrived: the transaction manager is asked by a thread of its own, and no lock is held meanwhile.
+ * <p>If no version can be drawn, the locks are released and the attempt is repeated when ticks have
+ * arrived: a dedicated thread fetches them, and no lock is held meanwhile.
  */
 public final class FastWrites {
 
   private static final Logger LOG = LoggerFactory.getLogger(FastWrites.class);
 
-  /** Longest wait for a tick: then the client is told to come again. */
+  /** Maximum wait for a tick; then the request is refused as retryable. */
   private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final OpenRegion open;
@@ -117,18 +116,18 @@ public final class FastWrites {
     }
     FastReply reply = batch.reply();
     if (reply.outcomes().stream().noneMatch(o -> o.kind() == FastReply.Kind.COMMITTED)) {
-      // What was found and not changed is a read: nothing in the log vouches for it. Where
-      // something was written the log does, and a refusal would deny it.
+      // An answer that changed nothing is a read, which no log entry confirms. A refusal after a
+      // write would deny what is in the log.
       open.requireSession();
     }
     return reply;
   }
 
   /**
-   * When a version has been drawn no rule of ours refuses any more: log, store or another observer
-   * has failed, and the write may have been carried out. A client must not take it for a refusal,
-   * nor for what HBase throws before it begins, whatever another observer has thrown: what was not
-   * carried out is sent again unmarked.
+   * Returns the exception for a failure after a version has been drawn. No rule refuses any more:
+   * log, store or another observer has failed, and the write may have been applied. A client must
+   * take it neither for a refusal nor for an exception that HBase throws before it begins: it would
+   * send the write again unmarked.
    */
   private IOException inDoubt(Exception failure) {
     LOG.warn("A write has failed after it was decided, table={}", open.table(), failure);

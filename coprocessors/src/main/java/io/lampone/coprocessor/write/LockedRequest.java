@@ -26,11 +26,10 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 
 /**
- * One region request while it is being carried out. It goes into HBase's write path as one mutation
- * for each row, because a row is locked by a mutation, and because other observers are shown by it
- * what is asked for. Its own cells are added when all rows are locked and every rule has agreed. A
- * row that stays as it is keeps an empty mutation: HBase appends nothing to its log for it and
- * changes no store.
+ * Execution of one region request. It enters HBase's write path as one mutation per row, because a
+ * mutation locks a row and shows the request to other observers. The request's own cells are added
+ * when all rows are locked and every rule has agreed. An unchanged row keeps an empty mutation, for
+ * which HBase writes neither to its log nor to a store.
  */
 public abstract class LockedRequest {
 
@@ -54,22 +53,22 @@ public abstract class LockedRequest {
     return Collections.unmodifiableList(mutations);
   }
 
-  /** The mutation of the first row. */
+  /** Returns the mutation of the first row. */
   final RequestPut first() {
     return mutations.get(0);
   }
 
-  /** The rows to lock, in the one order in which everybody locks rows. */
+  /** Returns the rows to lock, in the common locking order. */
   final List<byte[]> rows() {
     return rows;
   }
 
   /**
-   * Puts what the rules say in the place of what was asked for; called once, under all row locks.
+   * Replaces the shown cells by those that the rules decide; called once, under all row locks.
    * HBase has kept the cell maps of the mutations by reference.
    *
-   * @throws Refused if another observer has taken a row out of the batch: what the others hold
-   *     would be acknowledged for all
+   * @throws Refused if another observer has taken a row out of the batch: the reply would
+   *     acknowledge that row, too
    */
   public final void decide(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
     boolean isWhole = batch.size() == mutations.size();
@@ -90,20 +89,20 @@ public abstract class LockedRequest {
   /** Decides about all rows and fills their mutations. */
   public abstract void decide() throws IOException;
 
-  /** All of it is in the log and in the store, and the rows are still locked; must not fail. */
+  /** Called when all cells are in log and store and the rows still locked; must not fail. */
   public void applied() {}
 
-  /** Returns when everything is visible that has been stored in the region. */
+  /** Returns when everything stored in the region has become visible. */
   static void awaitVisible(OpenRegion open) {
     ((HRegion) open.region()).getMVCC().await();
   }
 
-  /** Puts cells into the mutation of a row. */
+  /** Adds cells to the mutation of a row. */
   final void fill(int index, List<CellWrite> writes) {
     fill(mutations.get(index), writes);
   }
 
-  /** Puts cells into a mutation. */
+  /** Adds cells to a mutation. */
   static void fill(Mutation mutation, List<CellWrite> writes) {
     for (CellWrite write : writes) {
       mutation
@@ -113,10 +112,7 @@ public abstract class LockedRequest {
     }
   }
 
-  /**
-   * The cell; the id of its operation and its lifetime are tags, which HBase keeps with it for
-   * good.
-   */
+  /** Returns the cell; its operation's id and its lifetime are tags, which HBase keeps with it. */
   static Cell cell(byte[] row, CellWrite write) {
     boolean isNamed = !write.id().equals(OperationId.NONE);
     boolean expires = write.lifetimeMillis() != FamilyRetention.FOREVER;
@@ -138,8 +134,8 @@ public abstract class LockedRequest {
   }
 
   /**
-   * Returns the durability requested, or the table's own, unless that could make data visible that
-   * a crash loses.
+   * Returns the durability requested, or the table's own, unless it could expose data that a crash
+   * loses.
    */
   static Durability durability(Durability wanted, OpenRegion open) {
     Durability effective =

@@ -58,23 +58,22 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations of plain HBase clients on a transactional table that lets them in: each is a
- * transaction of its own on the fast path (protocol page, section 8).
+ * Operations of plain HBase clients on a transactional table that admits them: each is a separate
+ * transaction on the fast path (protocol page, section 8).
  *
- * <p>Puts and deletes stay in the batch in which HBase carries them out: their cells are replaced
- * under the row locks, by cells at one version for the whole batch. For an ordinary batch those
- * locks are shared ones (E8), and that is enough: what is blind only has to keep out of the way of
- * intents, which take the lock exclusively, and to get a version above everything on the row, which
- * the clock gives to each of two writers. A batch that HBase carries out as one, RowMutations, thus
- * remains one. Whatever reads before it writes runs under the exclusive lock.
+ * <p>Puts and deletes stay in HBase's batch: their cells are replaced under the row locks, by cells
+ * at one version for the whole batch. An ordinary batch holds shared locks (E8), which suffice: a
+ * blind write only has to exclude intents, which take the lock exclusively, and needs a version
+ * above everything on the row, which the clock gives to each of two writers. A batch that HBase
+ * executes atomically, RowMutations, thus remains atomic. Whatever reads before it writes runs
+ * under the exclusive lock.
  *
- * <p>A plain client cannot resolve an intent. It is told that the region is too busy, which makes
- * HBase's client come again by itself until the intent's owner, or another client of ours, has
- * ended it.
+ * <p>A plain client cannot resolve an intent. It gets RegionTooBusyException, which HBase's client
+ * retries until the intent's owner, or another client of ours, has ended it.
  */
 public final class PlainClientSupport {
 
-  /** Name of HBase's call by which a client scans. */
+  /** HBase's RPC method by which a client scans. */
   private static final String SCAN = "Scan";
 
   private final OpenRegion open;
@@ -82,19 +81,19 @@ public final class PlainClientSupport {
   private final Permissions permissions;
 
   /**
-   * Batches whose writes are in flight, by each of their mutations: HBase shows them one by one
-   * when they have been carried out, and those that were not it leaves out. Guarded by itself.
+   * Batches whose writes are in flight, by each of their mutations: HBase passes executed ones
+   * individually, and omits those that were not executed. Guarded by itself.
    */
   private final Map<Mutation, Batch> inFlight = new IdentityHashMap<>();
 
   private record Batch(FastAttempt attempt, List<Mutation> mutations) {}
 
-  /** The increment or append that this thread has carried out last. */
+  /** The increment or append that this thread has executed last. */
   private final ThreadLocal<Mutation> built = new ThreadLocal<>();
 
   /**
-   * The batch whose mutations this thread is being shown, one by one: HBase shows each together
-   * with one edit for the batch.
+   * The batch whose mutations this thread receives one by one: HBase passes each with one edit for
+   * the batch.
    */
   private final ThreadLocal<Shown> shown = new ThreadLocal<>();
 
@@ -115,8 +114,8 @@ public final class PlainClientSupport {
   }
 
   /**
-   * Works for a plain client: what passes by itself, because the region has just been opened say,
-   * is told in words that make HBase's client come again.
+   * Runs work for a plain client: a temporary refusal, e.g. because the region has just been
+   * opened, becomes an exception that HBase's client retries.
    */
   public static <T> T patiently(Guard.Work<T> work) throws IOException {
     try {
@@ -131,20 +130,20 @@ public final class PlainClientSupport {
     }
   }
 
-  /** The same of a failure that a hook within the work has told HBase of already. */
+  /** Converts a failure that a hook within the work has already reported to HBase. */
   public static IOException patient(IOException failure) {
     return failure instanceof RefusalException refusal && passes(refusal.refusal())
         ? new RegionTooBusyException(refusal.refusal().toText())
         : failure;
   }
 
-  /** A table that is being enabled or disabled, too, for a client that has no transaction. */
+  /** Includes a table being enabled or disabled, since the client has no transaction. */
   private static boolean passes(Refusal refusal) {
     return refusal.code().advice() == Refusal.Advice.SAME_REQUEST
         || refusal.code() == Refusal.Code.TABLE_CHANGING;
   }
 
-  /** The same for work without a result. */
+  /** Runs work without a result in the same way. */
   public static void patientlyDo(Guard.Action action) throws IOException {
     patiently(
         () -> {
@@ -153,12 +152,12 @@ public final class PlainClientSupport {
         });
   }
 
-  /** Returns true if the table admits all that plain clients do. */
+  /** Returns true if the table admits all operations of plain clients. */
   public boolean areAdmitted() {
     return is(PlainClients.FAST_PATH);
   }
 
-  /** Returns true if the table admits what Apache Phoenix does without a transaction. */
+  /** Returns true if the table admits Apache Phoenix's operations outside of transactions. */
   public boolean isPhoenix() {
     return is(PlainClients.PHOENIX);
   }
@@ -167,22 +166,19 @@ public final class PlainClientSupport {
     return open.settings().filter(settings -> settings.plainClients() == mode).isPresent();
   }
 
-  /**
-   * Returns true if the read is to be carried out here, and is not one of the administrator's
-   * maintenance.
-   */
+  /** Returns true if the read is to be executed here, and is not an administrator's maintenance. */
   public boolean admitsRead(OperationWithAttributes read) {
     return (areAdmitted() || isPhoenix()) && !isMaintenance(read);
   }
 
-  /** The same for a write. */
+  /** Returns true if the write is to be executed here, and is not maintenance. */
   public boolean admits(OperationWithAttributes write) {
     return (areAdmitted() || isPhoenix() && isWithinRegion()) && !isMaintenance(write);
   }
 
   /**
-   * Refuses an operation, unless it is maintenance and the table is being changed: then its sender
-   * must be permitted to change it.
+   * Refuses an operation, unless it is maintenance of a table that is being changed: then its
+   * sender needs the right to change it.
    */
   public void refuse(String operation, OperationWithAttributes carrier) throws IOException {
     if (isMaintenance(carrier)
@@ -199,7 +195,7 @@ public final class PlainClientSupport {
 
   /**
    * Returns true if a coprocessor of the region writes while it scans. A write without a call may
-   * come from a connection of the server to itself, in the name of the server's user.
+   * come from the server's connection to itself, on behalf of the server's user.
    */
   private static boolean isWithinRegion() {
     return RpcServer.getCurrentCall()
@@ -208,9 +204,9 @@ public final class PlainClientSupport {
   }
 
   /**
-   * Called for each mutation of a batch before any lock is taken.
+   * Checks each mutation of a batch before any lock is taken.
    *
-   * @param builds whether it is an increment or append, which HBase carries out one by one: among
+   * @param builds whether it is an increment or append, which HBase executes one by one: with
    *     others in one RowMutations they would not be atomic
    */
   public void require(Mutation mutation, WALEdit batch, boolean builds) {
@@ -224,12 +220,12 @@ public final class PlainClientSupport {
               + open.table());
     }
     if (isPhoenix()) {
-      PlainMutations.requireNoneReserved(mutation); // and its timestamps count for nothing
+      PlainMutations.requireNoneReserved(mutation); // its timestamps are ignored
     } else {
       PlainMutations.requireSupported(mutation);
     }
     requireReady();
-    // Cells of one row travel in one of its mutations. HBase takes its durability from here on.
+    // Cells of one row are moved to one of its mutations. HBase reads its durability later.
     mutation.setDurability(LockedRequest.durability(mutation.getDurability(), open));
   }
 
@@ -254,7 +250,7 @@ public final class PlainClientSupport {
           PlainMutations.operation(entry.getKey(), new FastCondition.Always(), mutations));
       rows.add(open.row(entry.getKey(), HBaseRow.STORED));
     }
-    // An ordinary batch holds shared locks; how this one is carried out cannot be seen from here.
+    // An ordinary batch holds shared locks; the kind of this batch is unknown here.
     FastAttempt attempt = attempt(operations, false);
     register(
         new Batch(
@@ -268,7 +264,7 @@ public final class PlainClientSupport {
     }
   }
 
-  /** Leaves a batch as it is: maintenance brings cells of every kind, transaction cells too. */
+  /** Leaves a batch unchanged: maintenance writes all kinds of cells, e.g. transaction cells. */
   public void leave(MiniBatchOperationInProgress<Mutation> batch) {
     for (int i = 0; i < batch.size(); i++) {
       Bytes row = Bytes.wrap(batch.getOperation(i).getRow());
@@ -284,8 +280,8 @@ public final class PlainClientSupport {
   }
 
   /**
-   * Called when HBase has made the cells of a batch visible, or has rolled them back, with any of
-   * its mutations.
+   * Handles the end of a batch, when its cells are visible or rolled back, for any of its
+   * mutations.
    *
    * @param success whether they are visible
    */
@@ -307,7 +303,7 @@ public final class PlainClientSupport {
     batch.attempt().end();
   }
 
-  /** Carries out an increment or append in HBase's stead, if plain clients are admitted. */
+  /** Executes an increment or append in HBase's place, if plain clients are admitted. */
   public Optional<Result> buildInstead(ObserverContext<?> context, Mutation mutation)
       throws IOException {
     if (!areAdmitted()) {
@@ -317,7 +313,7 @@ public final class PlainClientSupport {
     return Optional.of(patiently(() -> build(mutation)));
   }
 
-  /** Carries out an increment or append; called under the exclusive lock of its row. */
+  /** Executes an increment or append; called under the exclusive lock of its row. */
   Result build(Mutation mutation) throws IOException {
     Bytes row = Bytes.wrap(mutation.getRow());
     FastOperation operation =
@@ -331,7 +327,7 @@ public final class PlainClientSupport {
             open,
             permissions);
     try {
-      // The lock is ours already, and is taken once more.
+      // This thread already holds the lock, and takes it again.
       open.region()
           .mutateRowsWithLocks(
               write.mutations(), write.rows(), HConstants.NO_NONCE, HConstants.NO_NONCE);
@@ -349,16 +345,16 @@ public final class PlainClientSupport {
   }
 
   /**
-   * Returns the result that a client gets of an increment or append that HBase has carried out, or
-   * has recognized as a repetition: for the latter HBase would return the newest cells as they are
-   * stored, including intents of any transaction.
+   * Returns a client's result of an increment or append that HBase has executed, or has recognized
+   * as a repetition: for the latter HBase would return the newest cells as they are stored,
+   * including intents of any transaction.
    *
    * @param told returned by HBase
    */
   public Optional<Result> afterBuild(Mutation mutation, @Nullable Result told) throws IOException {
     if (built.get() == mutation) {
-      // Nothing that can fail: HBase would never end the operation's nonce, and a repetition would
-      // wait for that for good.
+      // Nothing here may fail: HBase would never end the operation's nonce, and a repetition would
+      // wait for that forever.
       built.remove();
       return Optional.ofNullable(told);
     }
@@ -381,7 +377,7 @@ public final class PlainClientSupport {
     return Optional.of(Result.create(patiently(() -> get(get))));
   }
 
-  /** Carries out a checkAndMutate. */
+  /** Executes a checkAndMutate. */
   public CheckAndMutateResult checkAndMutate(CheckAndMutate operation) throws IOException {
     Bytes row = Bytes.wrap(operation.getRow());
     List<Mutation> mutations = PlainMutations.mutations(operation);
@@ -398,7 +394,7 @@ public final class PlainClientSupport {
     return new CheckAndMutateResult(true, result(row, requireApplied(outcome)));
   }
 
-  /** The answer to a Get; the caller bypasses HBase's own. */
+  /** Returns the answer to a Get; the caller bypasses HBase's own. */
   public List<Cell> get(Get get) throws IOException {
     TableSettings settings = open.requireTransactional();
     new RequestGuards(open).requireFastPath(settings);
@@ -436,7 +432,7 @@ public final class PlainClientSupport {
     if (written.outcome().kind() != FastReply.Kind.COMMITTED) {
       IOException busy = busy(open.table());
       if (onlyRow) {
-        // It may be one RowMutations: HBase does not look at the status of its parts.
+        // It may be one RowMutations, for whose parts HBase ignores the status.
         throw busy;
       }
       for (int index : indexes) {

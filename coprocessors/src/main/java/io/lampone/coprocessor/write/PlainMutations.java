@@ -24,8 +24,8 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RowMutations;
 
 /**
- * Translates what a plain HBase client asks for into operations of the fast path. What would mean
- * something else there is refused: explicit timestamps above all, because versions are ours.
+ * Translates a plain HBase client's operations into operations of the fast path. Refuses options
+ * with a different meaning there, above all explicit timestamps: Lampone assigns the versions.
  */
 final class PlainMutations {
 
@@ -40,7 +40,7 @@ final class PlainMutations {
     requireNoneReserved(mutation);
   }
 
-  /** Refuses what names a column of ours. */
+  /** Refuses a mutation of a reserved column. */
   static void requireNoneReserved(Mutation mutation) {
     for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
       for (Cell cell : cells) {
@@ -52,8 +52,8 @@ final class PlainMutations {
   }
 
   /**
-   * Refuses behind a condition what HBase's client may send twice: HBase tells its nonces to nobody
-   * there.
+   * Refuses conditional mutations that HBase's client may send twice: HBase does not pass their
+   * nonces on.
    */
   static void requireRepeatable(Mutation mutation) {
     if (mutation instanceof Increment || mutation instanceof Append) {
@@ -63,7 +63,7 @@ final class PlainMutations {
     }
   }
 
-  /** The operation that does to {@code row} what all of {@code mutations} do, one by one. */
+  /** Returns the operation on {@code row} that is equivalent to {@code mutations} in sequence. */
   static FastOperation operation(
       Bytes row, FastCondition condition, List<? extends Mutation> mutations) {
     List<FastOperation.Mutation> all = new ArrayList<>();
@@ -73,14 +73,14 @@ final class PlainMutations {
     return new FastOperation(row, OperationId.NONE, false, 0, condition, true, all);
   }
 
-  /** The mutations of a checkAndMutate. */
+  /** Returns the mutations of a checkAndMutate. */
   static List<Mutation> mutations(CheckAndMutate operation) {
     return operation.getAction() instanceof RowMutations all
         ? all.getMutations()
         : List.of((Mutation) operation.getAction());
   }
 
-  /** The condition of a checkAndMutate. */
+  /** Returns the condition of a checkAndMutate. */
   static FastCondition condition(CheckAndMutate operation) {
     if (operation.hasFilter()) {
       throw unsupported("a condition that is a filter needs the Lampone client");
@@ -109,7 +109,7 @@ final class PlainMutations {
 
   private static void translate(Mutation mutation, List<FastOperation.Mutation> all) {
     if (mutation.isEmpty()) {
-      // HBase's hook has not yet made family deletes of it.
+      // HBase has not yet replaced it by family deletes.
       all.add(new FastOperation.Mutation(Kind.DELETE_ROW, Bytes.EMPTY, Bytes.EMPTY, Bytes.EMPTY));
       return;
     }

@@ -20,9 +20,9 @@ import java.util.Set;
 import org.apache.hadoop.hbase.HConstants;
 
 /**
- * Carries out a region request: checks what can be checked without a lock, then goes through
- * HBase's write path with all rows locked exclusively, in ascending order, as one log entry and one
- * MVCC transaction (protocol page, section 3). All or nothing.
+ * Executes a region request atomically: checks before locking, then HBase's write path with all
+ * rows locked exclusively, in ascending order, as one log entry and one MVCC transaction (protocol
+ * page, section 3).
  */
 public final class RegionWrites {
 
@@ -91,7 +91,7 @@ public final class RegionWrites {
     requirePlaces(flush);
   }
 
-  /** After the rows: a sender that does not know the families of today is told so by its rows. */
+  /** Checks places after the rows, whose errors report that the sender's families are outdated. */
   private void requirePlaces(Flush flush) throws IOException {
     guards.requirePlace(flush.leader());
     for (RowIntents row : flush.intents()) {

@@ -19,7 +19,7 @@ import java.util.Set;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
 
-/** A request about write intents or transaction cells while it is being carried out. */
+/** Execution of a request about write intents or transaction cells. */
 final class RequestBatch extends LockedRequest {
 
   private final RegionRequest request;
@@ -29,7 +29,7 @@ final class RequestBatch extends LockedRequest {
   /** Filled under the row locks, by the thread that runs the request. */
   private final List<Outcome> outcomes = new ArrayList<>();
 
-  /** The families that may be changed; null for all. */
+  /** Families that may be changed; null for all. */
   private final @Nullable Set<Bytes> changeable;
 
   RequestBatch(RegionRequest request, RegularWrite write, OpenRegion open, Permissions permissions)
@@ -42,8 +42,8 @@ final class RequestBatch extends LockedRequest {
   }
 
   /**
-   * A flush names the columns that it writes. What else is shown is a statement: true, whichever
-   * client brings it. But an old transaction may be aborted without one.
+   * Returns true for an abort without a proof. A flush names the columns that it writes; other
+   * requests show a statement, which is true whichever client sends it.
    */
   private static boolean isUnproved(RegionRequest request) {
     return request instanceof AbortLeader abort && abort.proof() == Proof.NONE;

@@ -50,8 +50,8 @@ public final class RequestGuards {
   }
 
   /**
-   * That a place which is going to be stored can be gone to: whoever reads it later, in another
-   * table and with other rights, would fail on it.
+   * Requires a place at which a cell can exist: later readers of it, in another table and with
+   * other rights, would fail otherwise.
    */
   void requirePlace(RowFamily place) throws IOException {
     if (!place.isLegal()) {
@@ -74,7 +74,7 @@ public final class RequestGuards {
     requireWholeValues();
   }
 
-  /** That what is stored are values, and nowhere where a value lies. */
+  /** Requires that stored cells hold values, and no locations of values. */
   void requireWholeValues() {
     for (ColumnFamilyDescriptor family : open.region().getTableDescriptor().getColumnFamilies()) {
       if (family.isMobEnabled()) {
@@ -115,7 +115,7 @@ public final class RequestGuards {
     }
   }
 
-  /** Fails unless the sender of a row's delete by families knows all of them. */
+  /** Requires that the sender of a row's delete by families knows all of them. */
   void requireRowDelete(Bytes row, IntentCell delete) {
     int families = open.region().getTableDescriptor().getColumnFamilyCount();
     if (!delete.value().isEmpty() && !delete.value().equals(IntentCell.deletingRow(families))) {

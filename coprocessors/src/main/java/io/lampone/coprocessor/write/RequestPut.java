@@ -6,9 +6,9 @@ import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Put;
 
 /**
- * One row of a region request on its way through HBase's write path. Until the row is locked it
- * shows other observers what is asked for, if there are others; then it is emptied. It carries its
- * request by reference, so that the hook under the locks finds it again without a map.
+ * One row of a region request in HBase's write path. Until the row is locked, it shows the
+ * requested changes to other observers, if there are any; then it is emptied. It refers to its
+ * request, so that the hook under the locks finds the request without a map.
  */
 public final class RequestPut extends Put {
 
@@ -20,12 +20,12 @@ public final class RequestPut extends Put {
     setDurability(durability);
   }
 
-  /** Shows that a column is to be written. */
+  /** Shows that a column will be written. */
   public void showCell(Bytes family, Bytes qualifier, Bytes value) {
     addColumn(family.unsafeArray(), qualifier.unsafeArray(), value.unsafeArray());
   }
 
-  /** Shows that all columns of a family are to be written. */
+  /** Shows that all columns of a family will be written. */
   public void showFamily(Bytes family) {
     getFamilyCellMap().put(family.unsafeArray(), new ArrayList<>());
   }

@@ -4,7 +4,7 @@ import io.lampone.protocol.Reserved;
 import java.io.IOException;
 import org.apache.hadoop.hbase.client.Scan;
 
-/** Scan of a request, as presented to other observers; never carried out. */
+/** Scan of a request, as presented to other observers; never executed. */
 public final class RequestScan extends Scan {
 
   private RequestScan(Scan scan) throws IOException {

@@ -1,6 +1,4 @@
-/**
- * Region requests that write, of Lampone's clients and of plain ones, on their way through HBase.
- */
+/** Execution of writing region requests, of Lampone's clients and of plain ones, through HBase. */
 @NullMarked
 package io.lampone.coprocessor.write;
 

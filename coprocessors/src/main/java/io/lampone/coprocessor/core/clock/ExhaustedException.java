@@ -3,9 +3,9 @@ package io.lampone.coprocessor.core.clock;
 import java.io.IOException;
 
 /**
- * The local version clock has no number left and no tick at hand. Nothing was written; the same
- * attempt may be made again as soon as ticks have arrived, and not before the row locks have been
- * released: no reader may hang on the transaction manager.
+ * Signals that the local version clock has no number left and no tick at hand. Nothing was written.
+ * The attempt may be repeated when ticks have arrived; the row locks must be released meanwhile,
+ * because no reader may depend on the transaction manager.
  */
 public final class ExhaustedException extends IOException {
 

@@ -9,41 +9,41 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes of one region that are committed at birth and not yet visible (protocol page, section
- * 8, E1). A version is drawn some time before readers can see it. A reader that has moved the clock
- * past the version and does not see it yet would read around a commit below its snapshot.
+ * Writes of one region that are committed at birth and not yet visible (protocol page, section 8,
+ * E1). A version is drawn some time before readers can see it. A reader that has raised the clock
+ * past the version and does not see it yet would miss a commit below its snapshot.
  *
- * <p>The argument has two sides. A writer registers BEFORE it draws, and is taken off when HBase
- * has made its cells visible, or has rolled them back. A reader raises the clock BEFORE it looks
- * here. Either the writer drew after the clock had been raised, and its version is above the
- * snapshot; or it drew before, and then it had registered before, and the reader meets it here or
- * sees its cells. What has not drawn yet counts as below every snapshot.
+ * <p>A writer registers BEFORE it draws, and is removed when HBase has made its cells visible or
+ * has rolled them back. A reader raises the clock BEFORE it looks here. If the writer drew after
+ * the clock had been raised, its version is above the snapshot. If it drew before, it had
+ * registered before, so the reader finds it here or sees its cells. A write that has not drawn yet
+ * counts as below every snapshot.
  *
- * <p>No reader holds a row lock here, and no writer waits, so nobody waits in a circle.
+ * <p>A reader that waits here holds no row lock, and no writer waits, so there is no deadlock.
  */
 public final class InFlightWrites {
 
-  /** Rows are spread over this many lists; a power of two. */
+  /** Number of lists over which rows are spread; a power of two. */
   private static final int STRIPES = 64;
 
-  /** The list that every reader looks at: of writes with more rows than are worth spreading. */
+  /** List of writes with too many rows to spread, checked by every reader. */
   private static final int WIDE = STRIPES;
 
-  /** Rows of a write that is entered into the list of each row. */
+  /** Maximum number of rows of a write that is entered into the list of each row. */
   private static final int MAX_SPREAD_ROWS = 8;
 
-  /** Longest wait of a reader: far longer than a write takes whose server is healthy. */
+  /** Maximum wait of a reader: far longer than a write takes on a healthy server. */
   private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Heads of the lists; null = empty. Changed by compare-and-set only, nodes never change. */
+  /** Heads of the lists; null = empty. Changed by compare-and-set only; nodes are immutable. */
   private final AtomicReferenceArray<@Nullable Node> reservedColumns =
       new AtomicReferenceArray<>(STRIPES + 1);
 
   private record Node(Write write, @Nullable Node next) {}
 
-  /** Enters a write that is about to draw its version. */
+  /** Registers a write that is about to draw its version. */
   public Write register(List<Bytes> rows) {
     Write write = new Write(stripesOf(rows));
     for (int stripe : write.stripes) {
@@ -68,7 +68,7 @@ public final class InFlightWrites {
     await(WIDE, snapshot);
   }
 
-  /** The same for all rows of the region. */
+  /** Returns when every registered write of the region below {@code snapshot} has ended. */
   public void awaitAll(long snapshot) {
     for (int stripe = 0; stripe <= WIDE; stripe++) {
       await(stripe, snapshot);
@@ -89,7 +89,7 @@ public final class InFlightWrites {
     return true;
   }
 
-  /** The lowest version under way on {@code row}, for tests; the maximum if there is none. */
+  /** Returns the lowest version in flight on {@code row}; the maximum if none is. For tests. */
   public long lowestOf(Bytes row) {
     long lowest = Long.MAX_VALUE;
     for (Node node = reservedColumns.get(stripe(row)); node != null; node = node.next()) {
@@ -128,7 +128,7 @@ public final class InFlightWrites {
         : new Node(head.write(), without(head.next(), write));
   }
 
-  /** One write under way. */
+  /** One write in flight. */
   public final class Write {
 
     private static final long UNDRAWN = 0;
@@ -145,13 +145,13 @@ public final class InFlightWrites {
       this.stripes = stripes;
     }
 
-    /** Says which version was drawn: readers below it need not wait any longer. */
+    /** Records the version drawn: readers below it stop waiting. */
     public void drawn(long newVersion) {
       version = newVersion;
       wake();
     }
 
-    /** Takes the write off; called in whatever way it ended, more than once does no harm. */
+    /** Removes the write, whatever its outcome; idempotent. */
     public void end() {
       if (ended) {
         return;
@@ -183,7 +183,7 @@ public final class InFlightWrites {
             throw Refused.because(
                 Refusal.Code.NOT_READY, "a write below the snapshot does not end, v=" + version);
           }
-          // Waits at most a slice, so that no clock is needed to count them.
+          // counts slices, so no clock is needed
           leftNanos -= SLICE_NANOS;
           try {
             TimeUnit.NANOSECONDS.timedWait(this, SLICE_NANOS);

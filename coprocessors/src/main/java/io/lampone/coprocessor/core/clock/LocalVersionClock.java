@@ -7,18 +7,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The local version clock of one region server: not below any snapshot that was read at here nor
- * any commit timestamp that was written into a cell here. Whoever brings a timestamp bumps it
- * first: before the read, or under the row lock in the call that writes the timestamp, so that a
+ * Local version clock of one region server: not below any snapshot that was read here nor any
+ * commit timestamp that was written into a cell here. A request that carries a timestamp raises the
+ * clock first: before a read, or under the row lock in the call that writes the timestamp. So a
  * version drawn afterwards is above it (protocol page, section 8).
  *
- * <p>Its tick is never above the highest one that this server knows to have been issued, because it
- * was fetched or proved: a request is refused that brings a higher one. So a snapshot that is begun
+ * <p>Its tick is never above the highest one that this server knows to have been issued, by
+ * fetching it or by a proof: a request with a higher one is refused. So a snapshot that is begun
  * later is above everything drawn before (E3).
  */
 public final class LocalVersionClock {
 
-  /** Local numbers of a tick that the fast path may use. */
+  /** Number of local numbers per tick for the fast path. */
   public static final int LOCAL_NUMBERS = 128;
 
   /** Result of {@link #next} if it cannot draw. */
@@ -36,7 +36,7 @@ public final class LocalVersionClock {
   /** Ticks obtained ahead of need; replaced as a whole by {@link #supply}. */
   private volatile Ahead ahead = new Ahead(new long[0]);
 
-  /** Asks for ticks; set once before the first draw. */
+  /** Requests ticks; set once before the first draw. */
   private volatile Runnable need = () -> {};
 
   public LocalVersionClock() {
@@ -44,8 +44,8 @@ public final class LocalVersionClock {
   }
 
   /**
-   * @param localNumbers how many local numbers of a tick are used, 1..128: fewer in tests, that run
-   *     out of them
+   * @param localNumbers how many local numbers of a tick are used, 1..128; fewer in tests that
+   *     exhaust them
    */
   public LocalVersionClock(int localNumbers) {
     if (localNumbers < 1 || localNumbers > LOCAL_NUMBERS) {
@@ -54,7 +54,7 @@ public final class LocalVersionClock {
     this.lastLocal = Timestamps.FIRST_FAST_PATH_LOCAL + localNumbers - 1;
   }
 
-  /** Sets what is called when ticks run low: from any thread, under row locks, maybe often. */
+  /** Sets the callback for when ticks run low; called often, from any thread, under row locks. */
   public void onNeed(Runnable newNeed) {
     need = newNeed;
   }
@@ -67,7 +67,7 @@ public final class LocalVersionClock {
     return Timestamps.tick(timestamp) <= issued.get();
   }
 
-  /** A transaction manager has issued {@code timestamp}, and so every smaller one. */
+  /** Records that a transaction manager has issued {@code timestamp}, and so every smaller one. */
   public void issued(long timestamp) {
     if (!isIssued(timestamp)) {
       issued.accumulateAndGet(Timestamps.tick(timestamp), Math::max);
@@ -75,8 +75,8 @@ public final class LocalVersionClock {
   }
 
   /**
-   * Refuses a commit timestamp that is stored here and was never issued: another program has
-   * written it, and a version above it would be above every later snapshot.
+   * Refuses a stored commit timestamp that was never issued: another program has written it, and a
+   * version drawn above it would be above later snapshots.
    */
   public void requireStoredIssued(long commit) {
     if (!isIssued(commit)) {
@@ -87,24 +87,24 @@ public final class LocalVersionClock {
     }
   }
 
-  /** Makes sure that the clock is not below {@code timestamp}, which must be issued. */
+  /** Raises the clock to at least {@code timestamp}, which must have been issued. */
   public void bump(long timestamp) {
-    // A plain read first: most callers bring what is known, and a failed CAS loop would make every
-    // reader of the server write the same cache line.
+    // A plain read first: most callers bring a known timestamp, and an unconditional update would
+    // make every reader of the server write the same cache line.
     if (highest.get() < timestamp) {
       highest.accumulateAndGet(timestamp, Math::max);
     }
   }
 
-  /** The highest timestamp seen. */
+  /** Returns the highest timestamp seen. */
   public long current() {
     return highest.get();
   }
 
   /**
-   * Brings ticks that the transaction manager has just issued, ascending. The clock moves to the
-   * first at once, so that it never lags far behind the wall clock, however seldom somebody draws
-   * (H13); the others wait for their use.
+   * Supplies ticks that the transaction manager has just issued, ascending. The clock moves to the
+   * first at once, so that it never lags far behind the wall clock on an idle server (H13); the
+   * others are kept for later draws.
    */
   public void supply(long[] ticks) {
     issued(ticks[ticks.length - 1]);
@@ -124,7 +124,7 @@ public final class LocalVersionClock {
       long base = Math.max(current, atLeast);
       long drawn = within(base);
       if (drawn == EXHAUSTED) {
-        // A tick that is not above the clock's would make versions go back (H4b).
+        // A tick that is not above the clock's would make versions decrease (H4b).
         long tick = ahead.above(Timestamps.tick(base));
         if (tick == 0) {
           need.run();

@@ -5,17 +5,17 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The highest version that was drawn for each row of one region. Versions that are committed at
- * birth have no transaction cell and may stand in any column of a row: this spares a writer that
- * holds the row's lock the search for them, and often a reader that wants the row's version.
+ * Highest version drawn for each row of one region. Versions committed at birth have no transaction
+ * cell and may be in any column of a row. This cache saves a writer that holds the row's lock the
+ * search for them, and often also a reader that needs the row's version.
  *
- * <p>Rows share a slot. Of the row that drew last there the version is known, of all others
- * together the highest one: so what is said of a row may be too high, and is never too low. The
- * same holds where two rows have one fingerprint, and after a write that was rolled back.
+ * <p>Rows share slots. A slot holds the version of the row with its highest one, and the highest
+ * version of all other rows together. So the result for a row may be too high, also for rows with
+ * equal fingerprints and after a write that was rolled back, and is never too low.
  */
 public final class RecentVersions {
 
-  /** {@link #bornAbove}: only the cells of the row can tell. */
+  /** Result of {@link #bornAbove} if only the cells of the row can tell. */
   public static final long UNKNOWN = -1;
 
   /** Slots; a power of two. */
@@ -23,7 +23,7 @@ public final class RecentVersions {
 
   private static final int SLOT_SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(SLOTS);
 
-  /** FNV-1a, and a finish that spreads it into the high bits. */
+  /** FNV-1a, with a final step that spreads the hash into the high bits. */
   private static final long FINGERPRINT_START = 0xCBF29CE484222325L;
 
   private static final long FINGERPRINT_FACTOR = 0x100000001B3L;
@@ -32,9 +32,9 @@ public final class RecentVersions {
   /**
    * A slot.
    *
-   * @param row fingerprint of the row that has the highest version
+   * @param row fingerprint of the row with the highest version
    * @param version that version
-   * @param others no other row of the slot has a higher one; not above {@code version}
+   * @param others upper bound for all other rows of the slot; not above {@code version}
    */
   private record Slot(long row, long version, long others) {}
 
@@ -42,8 +42,8 @@ public final class RecentVersions {
   private final AtomicReferenceArray<@Nullable Slot> slots = new AtomicReferenceArray<>(SLOTS);
 
   /**
-   * Everything that was drawn for the region before it was opened here is below this tick. {@link
-   * Long#MAX_VALUE} until one is known, and until then nothing is drawn.
+   * Tick above everything that was drawn for the region before it was opened here. {@link
+   * Long#MAX_VALUE} until it is known; until then nothing is drawn.
    */
   private volatile long openedBelow = Long.MAX_VALUE;
 
@@ -53,24 +53,24 @@ public final class RecentVersions {
   }
 
   /**
-   * Checks whether a request may have been sent before the region was opened here: its session knew
-   * of no timestamp as new as the opening. Called by requests that draw, so the opening's tick is
-   * known.
+   * Checks whether a request may have been sent before the region was opened here, i.e. whether its
+   * session knew no timestamp as new as the opening. Called by requests that draw, so the opening's
+   * tick is known.
    *
-   * @return the tick that the session has to know of; 0 if it knows enough
+   * @return the tick that the session must know; 0 if it does
    */
   public long openingUnknownTo(long known) {
     long opened = openedBelow;
     return opened == Long.MAX_VALUE || known >= opened ? 0 : opened;
   }
 
-  /** Takes note of a draw, under the row's lock. */
+  /** Records a draw, under the row's lock. */
   public void drawn(Bytes row, long version) {
     long fingerprint = fingerprint(row);
     int index = index(fingerprint);
     while (true) {
       Slot slot = slots.get(index);
-      // Rows under different locks share a slot, so versions do not come in their order.
+      // Rows under different locks share a slot, so versions may arrive out of order.
       if (slots.compareAndSet(index, slot, with(slot, fingerprint, version))) {
         return;
       }
@@ -90,22 +90,22 @@ public final class RecentVersions {
   }
 
   /**
-   * Notes that the version drawn last for a row may never be visible: from now on only its cells
-   * count.
+   * Records that the version drawn last for a row may never become visible: from now on only its
+   * cells count.
    */
   public void doubt(Bytes row) {
     long fingerprint = fingerprint(row);
     int index = index(fingerprint);
     Slot slot = slots.get(index);
     if (slot != null && slot.row() == fingerprint) {
-      // Nobody's, as far as this row goes; if somebody has drawn meanwhile that is known anyway.
+      // Assigned to no row; a concurrent change of the slot makes the CAS fail, and is kept.
       slots.compareAndSet(index, slot, new Slot(~fingerprint, slot.version(), slot.version()));
     }
   }
 
   /**
-   * The highest version of {@code row} that is committed at birth, if it is above {@code
-   * timestamp}; 0 if there is none above it; {@link #UNKNOWN} if that is not known.
+   * Returns the highest version of {@code row} committed at birth, if it is above {@code
+   * timestamp}; 0 if there is none above it; {@link #UNKNOWN} if that is unknown.
    */
   public long bornAbove(Bytes row, long timestamp) {
     long fingerprint = fingerprint(row);
@@ -118,8 +118,8 @@ public final class RecentVersions {
   }
 
   /**
-   * No version of {@code row} that is committed at birth is above this; for tests. {@link #UNKNOWN}
-   * before the first tick.
+   * Returns an upper bound of the versions of {@code row} committed at birth, for tests; {@link
+   * #UNKNOWN} before the first tick.
    */
   public long bornUpTo(Bytes row) {
     long fingerprint = fingerprint(row);

@@ -5,15 +5,15 @@ import io.lampone.protocol.Timestamps;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ticks of a region server, by requests to the transaction manager. Requests are numbered when they
- * are sent, so that a region can wait for one that left after it was opened (protocol page, section
- * 8, H4).
+ * Ticks of a region server, fetched by requests to the transaction manager. Requests are numbered
+ * when they are sent, so that a region can wait for one sent after it was opened (protocol page,
+ * section 8, H4).
  */
 public final class TimestampBatches {
 
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** Ticks that arrived: with which request, from which epoch, the first of them. */
+  /** Arrival of ticks: the request, the issuing epoch, and the first tick. */
   public record Arrival(long request, long epoch, long firstTick) {
     static final Arrival NONE = new Arrival(0, 0, 0);
   }
@@ -35,29 +35,29 @@ public final class TimestampBatches {
     this.fences = fences;
   }
 
-  /** The number of the first request that is sent after this call. */
+  /** Returns the number of the first request that is sent after this call. */
   public synchronized long afterNow() {
     return sent + 1;
   }
 
-  /** Called before a request is sent: its number. */
+  /** Returns the number of a request that is about to be sent. */
   public synchronized long send() {
     return ++sent;
   }
 
   /**
-   * Called when the reply to a request has come. The clock moves first: a thread that sees the
-   * arrival draws above its ticks.
+   * Handles the reply to a request. The clock moves first: a thread that sees the arrival draws
+   * above its ticks.
    *
    * <p>Ticks of an epoch whose record the server has not read are dropped: the clock must not be
-   * above the floor of a primary whose floor is not enforced here yet. Otherwise a superseded
+   * above the floor of a primary while that floor is not enforced here. Otherwise a superseded
    * primary could let a transaction pass with a commit timestamp below the clock, and its intents
    * could still be flushed here, below versions that have been read.
    *
    * @param epoch the epoch of the primary that issued them
    * @param ticks ascending, at least one
-   * @return whether they were taken; if not, the record is being read, and a later request's ticks
-   *     will be
+   * @return whether they were taken; if not, the record is being read, and ticks of a later request
+   *     will be taken
    */
   public boolean arrived(long request, long epoch, long[] ticks) {
     long before = 0;
@@ -81,12 +81,12 @@ public final class TimestampBatches {
     return true;
   }
 
-  /** The newest arrival. */
+  /** Returns the newest arrival. */
   public Arrival newest() {
     return newest;
   }
 
-  /** Waits until something newer than {@code known} has arrived; false if that takes too long. */
+  /** Waits until something newer than {@code known} has arrived; returns false on timeout. */
   public synchronized boolean awaitNewer(Arrival known, long longestNanos)
       throws InterruptedException {
     for (long left = longestNanos; newest.request() <= known.request(); left -= SLICE_NANOS) {

@@ -1,7 +1,4 @@
-/**
- * The local version clock of a region server, and the versions under way (protocol page, section
- * 8).
- */
+/** Local version clock of a region server, and the writes in flight (protocol page, section 8). */
 @NullMarked
 package io.lampone.coprocessor.core.clock;
 

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * Committed state of one column, read under the row's lock.
  *
  * @param value null if the column is absent or deleted
- * @param intent an intent in the column, whose fate would decide the value; null if there is none
- * @param expiry what follows from the value holds for versions up to it only
+ * @param intent an intent in the column, whose outcome decides the value; null if there is none
+ * @param expiry highest version for which conclusions from the value hold
  */
 public record ColumnValue(@Nullable Bytes value, @Nullable TransactionId intent, long expiry) {
 
   /**
-   * @param now a timestamp that has been issued: what has expired by then is absent
+   * @param now an issued timestamp: values that have expired by then count as absent
    */
   public static ColumnValue read(StoredRow row, String table, Place column, long now)
       throws IOException {

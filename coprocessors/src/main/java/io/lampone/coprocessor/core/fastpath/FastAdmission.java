@@ -7,12 +7,12 @@ import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.OperationLookup;
 import io.lampone.protocol.request.RegionRequest;
 
-/** Checks of a request of the fast path (protocol page, section 8). */
+/** Checks of a fast-path request (protocol page, section 8). */
 public final class FastAdmission {
 
   private FastAdmission() {}
 
-  /** Before any lock: the clock is raised first, so that versions of the request come above it. */
+  /** Admits a write before any lock; raises the clock, so that its versions lie above. */
   public static void admit(RegionRequest request, RegionGuards guards) {
     guards.requireKnown(request.floor());
     if (request instanceof FastWrite write) {
@@ -30,14 +30,14 @@ public final class FastAdmission {
     }
   }
 
-  /** Under the row locks. H7: there is no transaction manager on the way that would look at it. */
+  /** Checks the safe point under the row locks; no transaction manager does it here (H7). */
   public static void requireReadable(RegionRequest request, RegionGuards guards) {
     if (request instanceof OneRegionCommit commit) {
       guards.requireAboveSafePoint(commit.startTimestamp());
     }
   }
 
-  /** Before a read. */
+  /** Admits a read. */
   public static void admit(FastReadRequest request, RegionGuards guards) {
     guards.requireKnown(request.floor());
     guards.requirePossibleMark(request.mark());

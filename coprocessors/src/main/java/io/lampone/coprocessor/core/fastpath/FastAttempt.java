@@ -30,12 +30,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to carry out a request whose writes are committed at birth (protocol page, section
- * 8). {@link #decide} runs under the exclusive locks of all rows; {@link #end} when HBase has made
- * the cells visible, or has rolled them back, and in every other case.
+ * One attempt at a request whose writes are committed at birth (protocol page, section 8). {@link
+ * #decide} runs under the exclusive locks of all rows; {@link #end} runs in every case, after HBase
+ * has made the cells visible or has rolled them back.
  *
- * <p>All rows of a request share one version. For rows that are operations of their own that is
- * more than was asked for, and costs nothing.
+ * <p>All rows of a request share one version, even where each row is a separate operation.
  */
 public final class FastAttempt {
 
@@ -47,20 +46,20 @@ public final class FastAttempt {
   private final LongSupplier safePoint;
   private final boolean exclusive;
 
-  /** The entry among the writes in flight; null until something is to be written. */
+  /** Entry among the writes in flight; null until a version is to be drawn. */
   private @Nullable Write inFlight;
 
-  /** True if a version was drawn, so that something was to be written. */
+  /** True if a version was drawn. */
   private boolean isDrawn;
 
   /**
    * Table and server of an attempt.
    *
-   * @param user of the request, who has a share of what the region remembers; "" if unknown
+   * @param user who sent the request, for the per-user limit of fenced attempts; "" if unknown
    * @param rules for the table
-   * @param safePoint the oldest snapshot still readable; asked after a row has been searched
-   * @param exclusive whether the row locks are exclusive ones; if not, others write blindly to the
-   *     same rows at the same time
+   * @param safePoint the oldest snapshot still readable; read after a row has been searched
+   * @param exclusive whether the row locks are exclusive; if not, other blind writers may write the
+   *     same rows concurrently
    */
   public record Setting(
       String user,
@@ -116,16 +115,16 @@ public final class FastAttempt {
     return result;
   }
 
-  /** Returns true if a version was drawn: from then on we do not refuse the attempt. */
+  /** Returns true if a version was drawn: from then on this code does not refuse the attempt. */
   public boolean isDrawn() {
     return isDrawn;
   }
 
   /**
-   * Handles a failure, or a possible one: the version drawn may never become visible, or only a
-   * while after HBase has released the locks.
+   * Handles a failure, or a possible one: the version drawn may never become visible, or only some
+   * time after HBase has released the locks.
    *
-   * @param visible returns when everything is visible that has been stored
+   * @param visible returns when everything stored has become visible
    */
   public void failed(Runnable visible) {
     if (isDrawn) {
@@ -140,7 +139,7 @@ public final class FastAttempt {
     }
   }
 
-  /** Lets readers go on; does no harm if nothing was in flight. */
+  /** Releases waiting readers; has no effect if nothing was in flight. */
   public void end() {
     if (inFlight != null) {
       inFlight.end();
@@ -176,8 +175,8 @@ public final class FastAttempt {
   }
 
   /**
-   * Refuses what another program has stored above all that was issued. The region draws, so a tick
-   * has come that is above whatever was stored before it opened.
+   * Refuses the row if another program has stored a commit timestamp that was never issued. The
+   * region may draw, so the server has a tick above everything stored before the region opened.
    */
   private FastPlan issued(FastPlan plan) {
     region.clock().requireStoredIssued(plan.highestStored());
@@ -185,7 +184,7 @@ public final class FastAttempt {
   }
 
   /**
-   * Returns true if the expected state was read so long ago that commits since may have lost their
+   * Returns true if the expected state was read so long ago that later commits may have lost their
    * timestamps: below the safe point, old versions are frozen and transaction cells collected.
    */
   private boolean isTooOld(FastCondition condition) {
@@ -195,9 +194,9 @@ public final class FastAttempt {
   }
 
   /**
-   * After the search: a commit above the snapshot of a one-region commit is found only while it has
-   * not been collected. The safe point that allowed a collection is known here before its result is
-   * read, so a look after the search covers every row that was searched (H7).
+   * Checks the safe point after the search: a commit above the snapshot of a one-region commit is
+   * found only while it has not been collected. This server knows the safe point that allowed a
+   * collection before it reads the result, so this check covers every row searched (H7).
    */
   private void requireStillReadable() {
     if (request instanceof OneRegionCommit commit
@@ -207,10 +206,10 @@ public final class FastAttempt {
   }
 
   /**
-   * Lets an attempt in, or not.
+   * Admits or refuses an attempt.
    *
-   * @param above its version, if it has one, is above this
-   * @return whether first attempts that come later will be refused
+   * @param above lower bound of its version, if it has one
+   * @return whether later first attempts will be refused
    */
   private boolean admit(OperationId id, boolean repeated, long above) {
     if (region.fencedAttempts().forbids(id, repeated)) {
@@ -219,18 +218,18 @@ public final class FastAttempt {
           "the operation has been sent again, or asked about, since: ask for its fate, id=" + id);
     }
     if (!repeated && above < safePoint.getAsLong()) {
-      // If its reply were lost, nobody could find out about it.
+      // If the reply were lost, the outcome could not be looked up.
       throw belowSafePoint(above);
     }
     return repeated && region.fencedAttempts().add(user, id, By.REPETITION);
   }
 
   /**
-   * Fails unless the result of a repetition is certain. It is if its id was found; else only if
-   * what was not found does not exist, if no other server has reported it absent for good, and if
-   * the first attempt will not be carried out after this one.
+   * Fails unless the result of a repetition is certain. It is certain if its id was found.
+   * Otherwise it is certain only if an id that was not found does not exist, if no other server has
+   * reported it absent for good, and if the first attempt will not be executed after this one.
    *
-   * @param mark what its session knew of when it sent this repetition
+   * @param mark what its session knew when it sent this repetition
    */
   private void requireSure(FastPlan plan, boolean remembered, long above, long mark) {
     if (plan.isAppliedBefore()) {
@@ -239,9 +238,9 @@ public final class FastAttempt {
     if (above < safePoint.getAsLong()) {
       throw belowSafePoint(above);
     }
-    // Held up while the region was elsewhere: its sender may have given it up and asked there, and
-    // only that server knows [E4]. Sent by who knows of this opening, it comes before any question
-    // that it could contradict, or that question was asked here.
+    // This repetition may have been delayed while the region was elsewhere, where its sender may
+    // have looked up the operation [E4]. If the sender knew of this opening, the repetition
+    // precedes any look-up that it could contradict, or that look-up was made here.
     long opened = region.recent().openingUnknownTo(Math.max(mark, above));
     if (opened != 0) {
       throw new Refused(
@@ -262,9 +261,9 @@ public final class FastAttempt {
 
   /**
    * Refuses a first attempt that may have been repeated elsewhere: this server has not seen
-   * requests that came while the region was elsewhere. A first attempt is carried out only by an
-   * opening that its session can have known of when it sent it [E4]. Nothing was executed: the
-   * session takes the opening's tick for a mark, and sends it again.
+   * requests that arrived while the region was elsewhere. So a first attempt is executed only if
+   * its session knew of this opening when it sent the attempt [E4]. Nothing was executed: the
+   * session takes the opening's tick as its mark and sends the operation again.
    */
   private void requireSentToThisOpening(FastOperation operation) {
     long opened = region.recent().openingUnknownTo(operation.firstMark());
@@ -276,7 +275,7 @@ public final class FastAttempt {
     }
   }
 
-  /** The same; the transaction commits the ordinary way. */
+  /** Refuses a one-region commit likewise; the transaction then commits in the regular way. */
   private void requireSentToThisOpening(OneRegionCommit commit) {
     long known = Math.max(commit.mark(), commit.startTimestamp());
     if (!commit.repeated() && region.recent().openingUnknownTo(known) != 0) {
@@ -288,8 +287,8 @@ public final class FastAttempt {
   }
 
   /**
-   * The session takes the clock for a mark, which was issued not long ago: the safe point goes on
-   * rising, and would be above itself when the operation comes again.
+   * Returns a refusal that carries the clock as new mark. The clock was issued recently; the safe
+   * point itself keeps rising and would be outdated when the operation is sent again.
    */
   private Refused belowSafePoint(long above) {
     return withNewerMark(
@@ -298,7 +297,7 @@ public final class FastAttempt {
         Math.max(safePoint.getAsLong(), region.clock().current()));
   }
 
-  /** The session takes {@code least} for a mark. */
+  /** Returns a refusal after which the session takes {@code least} as its mark. */
   private static Refused withNewerMark(String why, long above, long least) {
     return new Refused(
         new Refusal(
@@ -324,7 +323,7 @@ public final class FastAttempt {
     }
     long safe = safePoint.getAsLong();
     if (lookup.id().isTransaction() && !lookup.isProved()) {
-      // It must end nothing. Below the safe point nothing is left to be ended.
+      // An unproved look-up must end nothing. Below the safe point nothing is left to end.
       if (lookup.startTimestamp() >= safe) {
         throw Refused.because(
             Refusal.Code.UNPROVED,
@@ -341,7 +340,7 @@ public final class FastAttempt {
     return request instanceof OneRegionCommit || request instanceof FastWrite w && w.atomic();
   }
 
-  /** An atomic request that is not applied now: it was before, or something is in the way. */
+  /** Returns the result of an atomic request that was applied before, or that is blocked. */
   private static List<Written> nothing(List<FastPlan> plans) {
     Optional<Outcome> before =
         plans.stream()
@@ -361,8 +360,8 @@ public final class FastAttempt {
   }
 
   /**
-   * Draws a version that is not above {@code expiry}: data read for the write must not expire
-   * before its version, else it is read again.
+   * Draws a version that is not above {@code expiry}: values read for the write must not expire
+   * before its version; otherwise they are read again.
    */
   private long draw(List<Bytes> rows, long highestCommit, long expiry) throws ExhaustedException {
     Write write = region.inFlight().register(rows);
@@ -383,8 +382,8 @@ public final class FastAttempt {
   }
 
   /**
-   * Records the row as settled if its lock is exclusive and the level ROW, else only its version:
-   * at level CELL the whole row has not been searched for intents.
+   * Records the row as settled if its lock is exclusive and the level is ROW, otherwise only its
+   * version: at level CELL the whole row has not been searched for intents.
    */
   private void settle(Bytes row, long version) {
     if (exclusive && table.level() == ConflictLevel.ROW) {

@@ -29,12 +29,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Effects of one operation's mutations on one row, family by family, before its version is known.
- * All cells get one version, so of several mutations of one column only the last is left.
+ * Effects of one operation's mutations on one row, by family, before its version is known. All
+ * cells get one version, so only the last of several mutations of one column remains.
  *
- * <p>A put writes as many cells as it has columns. A column that is deleted gets an empty cell, and
- * the family then one cell more, in the transaction column at the same version, that lists such
- * columns: the same encoding as a transaction's, so that an empty value remains an empty value.
+ * <p>A put writes as many cells as it has columns. A deleted column gets an empty cell, and the
+ * family one additional cell, in the transaction column at the same version, that lists such
+ * columns. This is the encoding of transactions, so an empty value remains an empty value.
  */
 final class FastEffects {
 
@@ -47,25 +47,25 @@ final class FastEffects {
   private final Map<Bytes, FamilyEffects> families = new LinkedHashMap<>();
   private final List<ResultCell> results = new ArrayList<>();
 
-  /** Why the operation cannot be carried out; null if it can. */
+  /** Intent that blocks the operation; null if there is none. */
   private @Nullable TransactionId intent;
 
   private boolean badValue;
 
-  /** When the first of the values expires that increments and appends have read. */
+  /** Earliest expiry of the values that increments and appends have read. */
   private long expiry = FamilyRetention.NEVER;
 
-  /** A value to be put. */
+  /** Value to put. */
   private record NewValue(Bytes value, long lifetimeMillis) {}
 
-  /** The effects on one family: value per column, absent = deleted. */
+  /** Effects on one family: value per column; an empty one = deleted. */
   private static final class FamilyEffects {
     private final Map<Bytes, Optional<NewValue>> columns = new LinkedHashMap<>();
     private boolean deleted;
   }
 
   /**
-   * @param now what has expired by then is absent
+   * @param now values that have expired by then count as absent
    */
   FastEffects(StoredRow row, String table, long now) {
     this.row = row;
@@ -73,7 +73,7 @@ final class FastEffects {
     this.now = now;
   }
 
-  /** An intent that stands where an increment or append reads; null if there is none. */
+  /** Returns an intent in a column that an increment or append reads; null if there is none. */
   @Nullable TransactionId intent() {
     return intent;
   }
@@ -84,7 +84,7 @@ final class FastEffects {
   }
 
   /**
-   * Returns the highest permitted version: above it, what the effects follow from will have
+   * Returns the highest permitted version: above it, values that the effects depend on have
    * expired.
    */
   long expiry() {
@@ -100,7 +100,7 @@ final class FastEffects {
     return families.isEmpty();
   }
 
-  /** Adds a mutation; after an intent or a bad value has been met the rest does not matter. */
+  /** Adds a mutation; after an intent or a bad value the rest does not matter. */
   void add(Mutation mutation, long maxCellBytes) throws IOException {
     CellWrite.requireLifetime(row, mutation.family(), mutation.lifetimeMillis());
     switch (mutation.kind()) {
@@ -119,7 +119,7 @@ final class FastEffects {
     }
   }
 
-  /** The cells at {@code version}; the first carries {@code id}. */
+  /** Returns the cells at {@code version}; the first one carries {@code id}. */
   List<CellWrite> writes(long version, OperationId id) {
     List<CellWrite> writes = new ArrayList<>();
     for (Map.Entry<Bytes, FamilyEffects> entry : families.entrySet()) {
@@ -186,7 +186,7 @@ final class FastEffects {
 
   private void build(Mutation mutation, long maxCellBytes) throws IOException {
     if (intent != null || badValue) {
-      return; // nothing will be written, and what stands in the way is not forgotten
+      return; // nothing will be written; keep the reason
     }
     FamilyEffects family = family(mutation);
     Bytes before = before(family, mutation);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plan for one row's part of a write that is committed at birth, before the version is drawn:
- * either an outcome that needs no version, or effects that wait for one.
+ * either an outcome that needs no version, or effects that need one.
  */
 public final class FastPlan {
 
@@ -32,14 +32,14 @@ public final class FastPlan {
   }
 
   /**
-   * To be written above {@code highestCommit}, and not above {@code expiry}, when something expires
-   * that it follows from.
+   * Returns a plan to write above {@code highestCommit} and not above {@code expiry}, when a value
+   * that it depends on expires.
    */
   static FastPlan apply(FastEffects effects, long highestCommit, long expiry) {
     return new FastPlan(null, effects, highestCommit, expiry);
   }
 
-  /** The outcome of a row on which nothing is to be written; null if it waits for a version. */
+  /** Returns the outcome if nothing is to be written; null if the plan needs a version. */
   @Nullable Outcome outcome() {
     return outcome;
   }
@@ -58,7 +58,7 @@ public final class FastPlan {
     return highestCommit;
   }
 
-  /** The highest commit timestamp that was found in the row, as far as it counts. */
+  /** Returns the highest commit timestamp found in the row, as far as it matters. */
   long highestStored() {
     return outcome == null ? highestCommit : outcome.version();
   }
@@ -67,7 +67,7 @@ public final class FastPlan {
     return expiry;
   }
 
-  /** A row of a request: what the sender is told, and the cells. */
+  /** Result for a row of a request: the outcome for the sender, and the cells. */
   public record Written(Outcome outcome, List<CellWrite> writes) {
     public Written {
       writes = List.copyOf(writes);

@@ -11,19 +11,19 @@ import io.lampone.protocol.trust.IssueProof;
 import java.io.IOException;
 
 /**
- * A read of the fast path: one row, at a snapshot that the server picks (protocol page, section 8).
+ * A fast-path read: one row, at a snapshot that the server chooses (protocol page, section 8).
  *
- * <p>The first look takes intents for absent. It is the answer unless an intent was met whose
- * transaction may have committed below what the session knows of or below something that the answer
- * shows: then the snapshot is fixed at the higher of the two, and a second look points to such
- * intents, as a snapshot read does. Where the snapshot must be known beforehand (the row cannot be
- * looked at twice; its version is part of the answer) there is only the second look.
+ * <p>The first pass treats intents as absent. Its result is the answer unless it met an intent
+ * whose transaction may have committed below the session's mark or below a commit that the answer
+ * shows. In that case the snapshot is fixed at the higher of the two, and a second pass returns
+ * pointers to such intents, as a snapshot read does. Where the snapshot must be known beforehand
+ * (the row can be read only once, or its version is returned) there is only the second pass.
  *
- * <p>Where the latest state is wanted there is only the first look, which points to every intent.
+ * <p>A read of the latest state makes only the first pass, which returns a pointer to every intent.
  * It needs no snapshot: a commit that it might miss has an intent in its way, or its cells become
- * visible after the look, and then it has not returned yet (ADR 32).
+ * visible after the pass, and then it has not returned yet (ADR 32).
  *
- * @param <A> what a look brings
+ * @param <A> the result of a pass
  */
 public final class FastReading<A> {
 
@@ -37,13 +37,13 @@ public final class FastReading<A> {
     /** Raises the clock to {@code snapshot}, and waits for the writes up to it. */
     void raise(long snapshot);
 
-    /** Looks at what the view shows. */
+    /** Returns what the view shows. */
     A look(ReadView view) throws IOException;
 
-    /** The highest commit timestamp in the scope of the read. */
+    /** Returns the highest commit timestamp in the scope of the read. */
     long version() throws IOException;
 
-    /** A timestamp that has been issued, by which values expire; 0 if none can. */
+    /** Returns an issued timestamp by which values expire; 0 if none can expire. */
     default long now() {
       return 0;
     }
@@ -58,11 +58,11 @@ public final class FastReading<A> {
   }
 
   /**
-   * Result of the look.
+   * Result of the read.
    *
    * @param snapshot commits up to it are shown
-   * @param version of the row; 0 unless it was asked for
-   * @param fixed whether the snapshot was fixed before the look, so that what it needs might have
+   * @param version of the row; 0 unless it was requested
+   * @param fixed whether the snapshot was fixed before the pass, so that data it needs might have
    *     been collected
    */
   public record Answer<A>(A found, long snapshot, long version, boolean fixed) {}
@@ -87,9 +87,9 @@ public final class FastReading<A> {
       return readLatest();
     }
     if (request.wantsVersion() || row.isLookedAtOnce()) {
-      // The version comes before the cells: one that is too old, because somebody has come between,
-      // makes a conditional write fail; one that is too new would make it overwrite what was not
-      // read. What had been drawn up to the version is visible once the snapshot is raised to it.
+      // The version precedes the cells. If it is too old because of a concurrent write, a
+      // conditional write fails; if it were too new, that write would overwrite what was not read.
+      // Everything drawn up to the version is visible once the snapshot is raised to it.
       long version = version();
       return readUpTo(raisedSnapshot(version), version);
     }
@@ -97,7 +97,7 @@ public final class FastReading<A> {
     A found = row.look(view);
     guards.requireStoredIssued(view.highestCommit());
     long snapshot = Math.max(view.highestCommit(), request.mark());
-    // What is frozen shows less than its commit timestamp; that one was below the safe point.
+    // A frozen version shows less than its commit timestamp, which was below the safe point.
     return view.lowestIntent() < Math.max(snapshot, guards.safePoint())
         ? readUpTo(raisedSnapshot(snapshot), 0)
         : new Answer<>(found, snapshot, 0, false);
@@ -105,8 +105,8 @@ public final class FastReading<A> {
 
   private Answer<A> readLatest() throws IOException {
     if (row.mayExpire()) {
-      // What has expired for a read at the server where the region was must not come back here: a
-      // tick that was asked for after the opening is above every clock that the row was read by.
+      // A value that has expired for a read at the region's previous server must not reappear here:
+      // a tick requested after the opening is above every clock by which the row was read.
       guards.requireDrawing();
     }
     LatestView view = LatestView.pointing(row.now());
@@ -115,7 +115,7 @@ public final class FastReading<A> {
     return new Answer<>(found, Math.max(view.highestCommit(), request.mark()), 0, false);
   }
 
-  /** After the read, before the reply. */
+  /** Checks safe point and session after the read, before the reply. */
   public void requireHolds(Answer<A> answer) {
     if (answer.fixed()) {
       guards.requireReadable(answer.snapshot());
@@ -123,7 +123,7 @@ public final class FastReading<A> {
     guards.requireSession();
   }
 
-  /** Below the safe point commits may lose their timestamps; what is read is of the present. */
+  /** Returns the version, at least the safe point: below it commits may lose their timestamps. */
   private long version() throws IOException {
     long version = row.version();
     guards.requireStoredIssued(version);
@@ -131,8 +131,8 @@ public final class FastReading<A> {
   }
 
   /**
-   * A snapshot that shows what the session knows of, of which nothing has been collected, and that
-   * does not show what has expired.
+   * Returns a snapshot that shows everything the session knows, of which nothing has been
+   * collected, and that does not show expired values.
    */
   private long raisedSnapshot(long atLeast) {
     long known = Math.max(request.mark(), row.now());

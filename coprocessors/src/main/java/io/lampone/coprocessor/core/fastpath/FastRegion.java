@@ -10,11 +10,11 @@ import io.lampone.coprocessor.core.intent.SettledRows;
  * State of one open region for writes that are committed at birth.
  *
  * @param clock the server's
- * @param inFlight those that are not visible yet
- * @param recent the versions that were drawn lately
+ * @param inFlight writes that are not visible yet
+ * @param recent versions drawn recently
  * @param settled rows that need not be searched
  * @param known rows that regular requests need not search
- * @param fencedAttempts operations whose first attempt comes too late
+ * @param fencedAttempts operations whose first attempt must not be executed any more
  */
 public record FastRegion(
     LocalVersionClock clock,
@@ -25,11 +25,11 @@ public record FastRegion(
     FencedAttempts fencedAttempts) {
 
   /**
-   * A region that has just opened.
+   * Returns the state of a region that has just opened.
    *
    * @param settled the server's
    * @param known the server's
-   * @param fencedAttempts what the server remembers of the region's earlier openings
+   * @param fencedAttempts fences from the region's earlier openings on this server
    */
   public static FastRegion opened(
       LocalVersionClock clock,

@@ -33,7 +33,7 @@ import java.util.Optional;
 
 /**
  * Rules for one row of a write that is committed at birth (protocol page, section 8). Called under
- * the row's exclusive lock; the server's right to draw a version is checked before.
+ * the row's exclusive lock, after checking that the server may draw a version.
  */
 public final class FastRules {
 
@@ -56,9 +56,9 @@ public final class FastRules {
   }
 
   /**
-   * An operation of the fast path.
+   * Plans an operation of the fast path.
    *
-   * @param look whether its id must be looked for first
+   * @param look whether to search for its id first
    */
   FastPlan plan(FastOperation operation, StoredRow row, boolean look) throws IOException {
     if (look) {
@@ -76,7 +76,7 @@ public final class FastRules {
       }
       boolean writes = !operation.mutations().isEmpty();
       if (level == ConflictLevel.CELL && !scope.isEmpty() && writes) {
-        // What is written must be free of intents too, and is not checked otherwise.
+        // The written places must be free of intents, too, and may lie outside the scope.
         blockers.findIntents(places(operation.mutations()));
       }
     } else if (!operation.mutations().isEmpty()) {
@@ -110,7 +110,7 @@ public final class FastRules {
         : FastPlan.apply(effects, blockers.highestCommit(), Math.min(expiry, effects.expiry()));
   }
 
-  /** The part of a one-region commit that concerns one row. */
+  /** Plans the part of a one-region commit that concerns one row. */
   FastPlan plan(long start, RowIntents intents, StoredRow row, boolean look) throws IOException {
     if (look) {
       long before = versionOf(OperationId.ofTransaction(start), row, start);
@@ -136,13 +136,13 @@ public final class FastRules {
     for (Mutation mutation : mutations) {
       effects.add(mutation, maxCellBytes);
     }
-    // The clock has been raised to the snapshot before; the proof does not hang on it alone.
+    // The clock has already been raised to the snapshot; the proof does not depend on that alone.
     return FastPlan.apply(effects, Math.max(start, blockers.highestCommit()), effects.expiry());
   }
 
   /**
-   * The version of the cells that the operation {@code id} has written above {@code above}; 0 if
-   * there are none. Every cell of the row is looked at: only a repeated request pays for it.
+   * Returns the version of the cells that the operation {@code id} has written above {@code above};
+   * 0 if there are none. Reads every such cell of the row; only repeated requests need this.
    */
   static long versionOf(OperationId id, StoredRow row, long above) throws IOException {
     long[] found = new long[1];
@@ -223,7 +223,7 @@ public final class FastRules {
     };
   }
 
-  /** As HBase compares: the given value with the stored one; empty stands for absent or empty. */
+  /** Compares as HBase does: the given value with the stored one; empty matches absent or empty. */
   private static boolean holds(Compare compare, ColumnValue stored) {
     Bytes value = stored.value();
     if (compare.value().isEmpty()) {

@@ -8,51 +8,51 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations of one region of which some attempts must not be applied any more, because something
- * that relies on it has come by under the same row lock (protocol page, section 8). An attempt may
- * be held up anywhere on its way; without this it would be applied a second time, or after its
+ * Operations of one region some of whose attempts must not be applied any more, because a later
+ * request under the same row lock relies on that (protocol page, section 8). An attempt may be
+ * delayed anywhere on its way. Without the fence it could be applied a second time, or after its
  * sender was told that it never was.
  *
- * <p>It belongs to the region on this server, not to one opening of it: an attempt names the
- * region, and one that waits in the server's queue while the region moves away and back is executed
- * on the new opening. It need not survive the server: its queues and connections end with it.
- * Neither need it last for ever: {@link #LIFETIME} is longer than a connection keeps on trying to
- * bring bytes across. So there are two generations, and the older one is dropped as a whole.
+ * <p>The fences belong to the region on this server, not to one opening: an attempt names the
+ * region, so one that waits in the server's queue while the region moves away and back is executed
+ * on the new opening. They need not survive the server, whose queues and connections end with it,
+ * nor last forever: {@link #LIFETIME} exceeds the time for which a connection retries delivery. So
+ * there are two generations, and the older one is dropped as a whole.
  */
 public final class FencedAttempts {
 
   /**
-   * More are not remembered: what would have to be is refused until some have grown old. To forget
-   * one instead would let an attempt through whose sender relies on its never being applied.
+   * Capacity; a request that needs another entry is refused until old ones have expired. Evicting
+   * an entry instead would admit an attempt whose sender relies on its never being applied.
    */
   public static final int MAX_OPERATIONS = 20_000;
 
-  /** An attempt that is held up for longer is not on its way any more. */
+  /** Maximum delay of an attempt. */
   static final Duration LIFETIME = Duration.ofHours(1);
 
   /** Kind of request that fences an attempt. */
   public enum By {
-    /** A repeated attempt: the first one comes too late. */
+    /** A repeated attempt fences the first one. */
     REPETITION,
-    /** A look-up: every attempt comes too late. */
+    /** A look-up fences every attempt. */
     LOOKUP
   }
 
-  /** An entry, and the user whose request was the first to need it. */
+  /** Entry, with the user whose request first needed it. */
   private record Fence(By by, String user) {}
 
   private final Clock clock;
   private final int limit;
 
-  /** The present generation, and the one before; guarded by this. */
+  /** The current generation and the previous one; guarded by this. */
   private Map<OperationId, Fence> young = new HashMap<>();
 
   private Map<OperationId, Fence> old = new HashMap<>();
 
-  /** Entries of both generations by user. Guarded by this. */
+  /** Entries of both generations by user; guarded by this. */
   private final Map<String, Integer> ofUser = new HashMap<>();
 
-  /** When the present generation began; guarded by this. */
+  /** Start of the current generation; guarded by this. */
   private long bornNanos;
 
   /** Number of entries, to avoid taking the lock when there are none; set under the lock. */
@@ -72,10 +72,10 @@ public final class FencedAttempts {
   }
 
   /**
-   * Takes note; called under the lock of a row of the operation.
+   * Adds a fence; called under the lock of a row of the operation.
    *
    * @param user of the request; "" if unknown
-   * @return whether it will be remembered; if not, nothing may rely on it
+   * @return whether the fence was added; if not, nothing may rely on it
    */
   public synchronized boolean add(String user, OperationId id, By by) {
     Fence known = find(id);
@@ -91,12 +91,12 @@ public final class FencedAttempts {
     return true;
   }
 
-  /** A user has at most as many entries as are left: half if it is alone, and others have room. */
+  /** Returns true if a user has as many entries as are free: half of all if it is the only one. */
   private boolean isFull(String user) {
     return ofUser.getOrDefault(user, 0) >= limit - size;
   }
 
-  /** Returns true if an attempt comes too late. */
+  /** Returns true if an attempt is fenced. */
   boolean forbids(OperationId id, boolean repeated) {
     if (size == 0) {
       return false;
@@ -107,7 +107,7 @@ public final class FencedAttempts {
     }
   }
 
-  /** Forgets what is older than {@link #LIFETIME}; some of it lasts twice as long. */
+  /** Drops entries older than {@link #LIFETIME}; some last twice as long. */
   public synchronized void age() {
     long now = clock.monotonicNanos();
     if (now - bornNanos >= LIFETIME.toNanos()) {

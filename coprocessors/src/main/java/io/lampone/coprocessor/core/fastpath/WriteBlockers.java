@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * State of a row that blocks a write that is committed at birth (protocol page, section 8): the
- * highest commit timestamp in the scope of the check, and an intent that has not been decided here.
- * Called under the row's exclusive lock, or at one read point.
+ * highest commit timestamp in the scope of the check, and an undecided intent. Used under the row's
+ * exclusive lock, or at one read point.
  *
- * <p>Each search ends where {@link ConflictRules} ends its own, and for the same reason: the newest
+ * <p>Each search ends where {@link ConflictRules} ends its own, for the same reason: the newest
  * committed version of a conflict unit has its highest commit timestamp. An intent below it cannot
  * commit any more with a higher one: the transaction manager has validated the newer version, so it
- * refuses the older transaction, or has let it commit before the newer one began.
+ * refuses the older transaction, or had let it commit before the newer one began.
  */
 public final class WriteBlockers {
 
@@ -47,7 +47,7 @@ public final class WriteBlockers {
   private long highestCommit;
   private @Nullable TransactionId intent;
 
-  /** True if {@link #highestCommit} is that of the whole row, so that nothing is left to find. */
+  /** True if {@link #highestCommit} is that of the whole row, so the search is complete. */
   private boolean complete;
 
   /**
@@ -68,19 +68,19 @@ public final class WriteBlockers {
     this.tableFloor = tableFloor;
   }
 
-  /** The highest commit timestamp that was met, 0 if there is none. */
+  /** Returns the highest commit timestamp found, 0 if there is none. */
   public long highestCommit() {
     return highestCommit;
   }
 
-  /** An intent that was met; null if there is none. */
+  /** Returns an intent that was found; null if there is none. */
   public @Nullable TransactionId intent() {
     return intent;
   }
 
   /**
-   * Looks for intents in {@code scope}, and at some commit timestamps on the way: not at all of
-   * them, because versions that are committed at birth are not looked for at level ROW.
+   * Searches {@code scope} for intents, noting commit timestamps on the way. These are incomplete:
+   * versions committed at birth are not searched for at level ROW.
    */
   public void findIntents(List<Place> scope) throws IOException {
     if (level == ConflictLevel.ROW) {
@@ -91,10 +91,10 @@ public final class WriteBlockers {
   }
 
   /**
-   * Looks for intents in {@code scope} and for the highest commit timestamp there.
+   * Searches {@code scope} for intents and for the highest commit timestamp.
    *
    * @param above commit timestamps up to it need not be found
-   * @param recent what was drawn for the row lately
+   * @param recent versions recently drawn for the row
    */
   public void find(List<Place> scope, long above, RecentVersions recent) throws IOException {
     findIntents(scope);
@@ -104,8 +104,8 @@ public final class WriteBlockers {
   }
 
   /**
-   * The highest version above {@code above} that is committed at birth, in any column; 0 if there
-   * is none.
+   * Returns the highest version above {@code above} that is committed at birth, in any column; 0 if
+   * there is none.
    */
   public static long bornAbove(StoredRow row, long above, RecentVersions recent)
       throws IOException {
@@ -113,7 +113,7 @@ public final class WriteBlockers {
     return known == RecentVersions.UNKNOWN ? newestBorn(row, above) : known;
   }
 
-  /** Only versions above are read: HBase leaves out the files and segments without any. */
+  /** Reads only versions above, so HBase can skip files and segments without any. */
   private static long newestBorn(StoredRow row, long above) throws IOException {
     long[] highest = new long[1];
     row.visit(
@@ -218,7 +218,7 @@ public final class WriteBlockers {
     }
   }
 
-  /** The name of the transaction whose cell in {@code row} and {@code family} is {@code cell}. */
+  /** Returns the id of the transaction of {@code cell} in {@code row} and {@code family}. */
   public static TransactionId idOf(
       String table, Bytes row, Bytes family, long start, TransactionCell cell) {
     return new TransactionId(

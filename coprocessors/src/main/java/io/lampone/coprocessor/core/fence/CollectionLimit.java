@@ -5,28 +5,27 @@ import io.lampone.protocol.time.Clock;
 import java.time.Duration;
 
 /**
- * Limit on the published safe point for what cannot be undone: collection, and the end of undecided
- * transactions. It rises no faster than 1.1 times the monotonic clock since it last rose, and a
- * minute: a safe point written by a third party causes no loss of young data. What is older than a
- * day by this server's own clock is not young, so that after a long stop collection does not lag
- * behind for days.
+ * Limit on the published safe point for irreversible actions: collecting data, and ending undecided
+ * transactions. In a period of at least a minute it rises by at most 1.1 times the monotonic time
+ * plus a minute, so a safe point forged in ZooKeeper causes no loss of young data. Data older than
+ * a day by this server's clock is not protected, so collection does not lag after a long stop.
  */
 final class CollectionLimit {
 
-  /** Granted once in each period of the same length. */
+  /** Allowance per period of the same length. */
   static final Duration SLACK = Duration.ofSeconds(60);
 
-  /** By the wall clock: what is older is not protected from a jump. */
+  /** Age by the wall clock beyond which data is not protected from a jump. */
   static final Duration YOUNG = Duration.ofDays(1);
 
   private static final int DRIFT_DIVISOR = 10;
 
   private final Clock clock;
 
-  /** Present limit; only grows. Written under the lock. */
+  /** Current limit; only grows. Written under the lock. */
   private volatile long current;
 
-  /** Base that the limit is counted from, with the time of its start; under the lock. */
+  /** Base from which the limit is computed, with its start time; under the lock. */
   private long base;
 
   private long baseNanos;
@@ -35,19 +34,19 @@ final class CollectionLimit {
     this.clock = clock;
   }
 
-  /** Returns the limit below which data may be collected; 0 while nothing is known. */
+  /** Returns the limit below which data may be collected; 0 while it is unknown. */
   long current() {
     return current;
   }
 
-  /** A record that is believed otherwise says this. */
+  /** Takes the safe point of a record that has passed the other checks. */
   synchronized void published(long safePoint) {
     if (safePoint <= current) {
       return;
     }
     long now = clock.monotonicNanos();
     if (current == 0) {
-      // Nothing to compare it with: this server has just started, or so has the cluster.
+      // No earlier value to compare with: this server, or the cluster, has just started.
       rebase(safePoint, now);
       return;
     }

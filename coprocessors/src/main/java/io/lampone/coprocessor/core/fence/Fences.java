@@ -16,24 +16,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Floor, safe point and bound, as known to one region server (protocol page, section 6). It learns
- * them from ZooKeeper only: a request that brings something newer triggers a read, and is refused
- * for a retry (R9). No caller ever waits for ZooKeeper. A record that contradicts itself, or every
- * clock, yields only the address for tick requests, and that only while nothing better is known.
+ * Floor, safe point and bound, as known to one region server (protocol page, section 6). They come
+ * from ZooKeeper only: a request that carries a newer value triggers a read, and is refused as
+ * retryable (R9). No caller ever waits for ZooKeeper. A record that contradicts itself or all known
+ * clocks yields only the address for tick requests, and only while no better one is known.
  *
  * <p>Reads are numbered when they are sent. Knowledge that must be newer than some event (the
- * opening of a region [M2, M12], the arrival of a strange timestamp) is knowledge of a read with a
- * number that was given out after the event. One read is under way at a time; a later one follows
- * it if needed.
+ * opening of a region [M2, M12], the arrival of an unknown timestamp) must come from a read whose
+ * number was assigned after the event. One read is in progress at a time; another one follows if
+ * needed.
  */
 public final class Fences {
 
   private static final Logger LOG = LoggerFactory.getLogger(Fences.class);
 
-  /** Timestamps above the known bound that are remembered until a later read has judged them. */
+  /** Maximum number of timestamps above the known bound that a later read has to judge. */
   private static final int MAX_SUSPECTS = 64;
 
-  /** State known, with the read that brought it. */
+  /** Known state, with the number of the read that returned it. */
   private record Knowledge(
       long read,
       boolean absent,
@@ -54,25 +54,25 @@ public final class Fences {
   /** The last tick that the transaction manager issued to this server; 0 before the first. */
   private volatile long issued;
 
-  /** Replaced under the lock, read by everybody; neither its numbers nor {@code read} go back. */
+  /** Replaced under the lock, read by any thread; its values, and {@code read}, never decrease. */
   private volatile Knowledge knowledge = Knowledge.NONE;
 
-  /** The newest record that a read has told; null before the first. Set by the answering thread. */
+  /** Newest record read; null before the first. Set by the answering thread. */
   private volatile @Nullable ManagerRecord manager;
 
   /** Number of the newest read that was sent; under the lock. */
   private long sent;
 
-  /** True if that read has not been answered; under the lock. */
+  /** True if that read is in progress; under the lock. */
   private boolean underWay;
 
-  /** True if another one must follow it; under the lock. */
+  /** True if another read must follow it; under the lock. */
   private boolean again;
 
-  /** True if the newest read failed, so that no watch need be in place; set under the lock. */
+  /** True if the newest read failed, so that no watch may be set; set under the lock. */
   private volatile boolean failed;
 
-  /** Timestamp to the read that will judge it; under the lock. */
+  /** Suspect timestamp to the number of the read that will judge it; under the lock. */
   private final Map<Long, Long> suspects =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -91,23 +91,23 @@ public final class Fences {
     this.line = new RareLine(clock);
   }
 
-  /** The transaction manager has issued {@code tick} to this server: so late is it at least. */
+  /** Records a tick issued to this server, a lower bound of the transaction manager's time. */
   public void issued(long tick) {
     issued = Math.max(issued, tick);
     agreement.issued(tick);
     if (failed) {
-      // The record may have been too far ahead of what was known before.
+      // The record may have been rejected as too far ahead of what was known.
       refresh();
     }
   }
 
-  /** The fence of a region that has just opened: it knows what is read from now on. */
+  /** Returns the fence of a region that has just opened, which requires a read sent from now on. */
   public RegionFence regionOpened() {
     return new RegionFence(this, refresh());
   }
 
   /**
-   * Starts reading, now or when the read under way has ended.
+   * Starts a read, now or after the one in progress.
    *
    * @return the number of a read that is sent after this call began
    */
@@ -123,31 +123,31 @@ public final class Fences {
     return send();
   }
 
-  /** Reads again if the last read failed; called from time to time. */
+  /** Reads again if the last read failed; called periodically. */
   public void retry() {
     if (failed) {
       refresh();
     }
   }
 
-  /** The newest record of the transaction manager that is known. */
+  /** Returns the newest known record of the transaction manager. */
   public Optional<ManagerRecord> manager() {
     return Optional.ofNullable(manager);
   }
 
-  /** The smallest start timestamp that is still admissible. */
+  /** Returns the smallest start timestamp that is still admissible. */
   public long floor() {
     return knowledge.floor();
   }
 
-  /** The oldest snapshot that is still readable. */
+  /** Returns the oldest snapshot that is still readable. */
   public long safePoint() {
     return knowledge.safePoint();
   }
 
   /**
-   * Returns the newest record's entry on the proofs of stored leaders, to be verified; empty before
-   * one of this version. It is read together with the bound of the epoch that states it.
+   * Returns the newest record's statement about the proofs of stored leaders, not verified; empty
+   * before a record of this version. It comes from the same read as the bound of its epoch.
    */
   public Optional<ProofsFrom> proofsFrom() {
     return knowledge.proofsFrom();
@@ -159,16 +159,14 @@ public final class Fences {
   }
 
   /**
-   * Returns the limit below which data may be collected, and undecided transactions ended: never
+   * Returns the limit below which data may be collected and undecided transactions ended: never
    * above {@link #safePoint}, and below it while that has risen faster than time passes.
    */
   public long collectableBelow() {
     return collection.current();
   }
 
-  /**
-   * Returns the retention for collection: {@code retention}, without lifetimes unless clocks agree.
-   */
+  /** Returns {@code retention} for collection: without lifetimes unless the clocks agree. */
   public FamilyRetention collectedBy(FamilyRetention retention) {
     return !retention.isLimited() || agreement.holds() ? retention : retention.withoutLifetimes();
   }
@@ -183,7 +181,7 @@ public final class Fences {
   }
 
   /**
-   * Refuses to go on before a read with the number {@code wanted} has told a floor that is not
+   * Refuses as retryable until read {@code wanted} or a later one has returned a floor that is not
    * older than {@code requestFloor}.
    */
   void requireKnown(long wanted, long requestFloor) {
@@ -195,9 +193,9 @@ public final class Fences {
   }
 
   /**
-   * Refuses a timestamp that no transaction manager can have issued: it would poison the local
-   * version clock (D11). Bounds are durable before a timestamp below them leaves, so what is still
-   * above the bound of a read that was sent after the timestamp had arrived was never issued.
+   * Refuses a timestamp that no transaction manager can have issued: it would corrupt the local
+   * version clock (D11). A bound is durable before a timestamp below it is sent. So a timestamp
+   * that is above the bound of a read sent after its arrival was never issued.
    */
   void requirePossible(long timestamp) {
     if (timestamp < knowledge.bound()) {
@@ -239,7 +237,7 @@ public final class Fences {
       failed = learnt == null;
       if (learnt != null) {
         knowledge = learnt;
-        // Reads refuse what is below the safe point before anything may be collected by it.
+        // Reads refuse snapshots below the safe point before anything may be collected by it.
         collection.published(learnt.safePoint());
       }
       more = again;
@@ -254,12 +252,12 @@ public final class Fences {
     }
   }
 
-  /** The latest time of what this server knows: its own clock, the last tick. */
+  /** Returns the latest time that this server knows: its clock, or the last tick. */
   long latest() {
     return latest(0);
   }
 
-  /** The same, and ZooKeeper's clock. */
+  /** Returns the same, or ZooKeeper's time if later. */
   private long latest(long writtenMillis) {
     return Math.max(
         issued, Timestamps.ceilingOfMillis(Math.max(clock.wallMillis(), writtenMillis)));
@@ -275,7 +273,7 @@ public final class Fences {
     return "the floor known here is older than the request's, floor=" + known.floor();
   }
 
-  /** Takes the answer of one read. */
+  /** Receives the answer of one read. */
   private final class NumberedAnswer implements ManagerRecordSource.Answer {
 
     private final long number;
@@ -335,7 +333,7 @@ public final class Fences {
 
     @Override
     public void failed(String why) {
-      // Whoever is refused because of it asks again, and retry() does from time to time.
+      // A client refused for this reason sends its request again, and retry() runs periodically.
       answered(number, null);
     }
   }

@@ -6,24 +6,24 @@ import io.lampone.protocol.tm.ManagerRecord;
 public interface ManagerRecordSource {
 
   /**
-   * Starts a sync() followed by a read that leaves a watch behind, and returns at once. Exactly one
-   * method of {@code answer} is called later, on any thread.
+   * Starts a sync() followed by a read that sets a watch, and returns at once. Exactly one method
+   * of {@code answer} is called later, on any thread.
    */
   void read(Answer answer);
 
   /** Receiver of a read's result. */
   interface Answer {
     /**
-     * With the znode's content.
+     * Receives the znode's content.
      *
      * @param writtenMillis when it was written, by ZooKeeper's clock
      */
     void record(ManagerRecord record, long writtenMillis);
 
-    /** There is no such znode. */
+    /** Reports that there is no such znode. */
     void absent();
 
-    /** The read failed; another one may succeed. */
+    /** Reports that the read failed; another one may succeed. */
     void failed(String why);
   }
 }

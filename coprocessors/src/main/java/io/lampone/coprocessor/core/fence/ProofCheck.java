@@ -26,17 +26,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Verification of proofs at one region server (protocol page, section 13). A start timestamp is no
- * secret, for every intent shows it: so a request in the name of a transaction shows its owner's
- * grant, and one that decides it the statement of the transaction manager.
+ * secret, because every intent shows it. So a request on behalf of a transaction must show its
+ * owner's grant, and a request that decides it must show the transaction manager's statement.
  */
 public final class ProofCheck {
 
-  /** Property of the file with the cluster key, in HBase's own settings. */
+  /** HBase property that names the file with the cluster key. */
   public static final String CLUSTER_KEY_FILE = "lampone.region.cluster.key.file";
 
   /**
-   * Property of the age from which other clients may abort an undecided transaction without a
-   * statement of the transaction manager, in HBase's own settings.
+   * HBase property of the age from which other clients may abort an undecided transaction without a
+   * statement of the transaction manager.
    */
   public static final String ABORTABLE_AGE = "lampone.region.abortable.age";
 
@@ -53,18 +53,18 @@ public final class ProofCheck {
   private final Clock clock;
   private final RareLine line;
 
-  /** The statement of proofs that was verified last; null before the first. */
+  /** The statement about proofs verified last; null before the first. */
   private volatile @Nullable ProofsFrom proofsFrom;
 
-  /** The grant that was verified last: one client sends several requests with the same. */
+  /** The grant verified last: a client sends several requests with the same one. */
   private volatile @Nullable Grant verified;
 
   /**
    * @param ring the keys of this server
    * @param abortableAge see {@link #ABORTABLE_AGE}
-   * @param hidesPlaces whether users may not know of rows in tables that they may not read
+   * @param hidesPlaces whether to hide rows of other tables from users who may not read them
    * @param ticksNeeded called when a timestamp is not known to have been issued, and when a proof
-   *     is of a term whose keys are not known; must not block
+   *     is of a term whose keys are unknown; must not block
    */
   public ProofCheck(
       KeyRing ring, Duration abortableAge, boolean hidesPlaces, Runnable ticksNeeded, Clock clock) {
@@ -77,7 +77,7 @@ public final class ProofCheck {
     this.line = new RareLine(clock);
   }
 
-  /** Transactions that began below it have had their time, if it is {@code now}. */
+  /** Returns the start timestamp below which transactions are abortable at {@code now}. */
   long abortableBelow(long now) {
     return now - abortableAge.toNanos();
   }
@@ -109,7 +109,7 @@ public final class ProofCheck {
     return verdict == Proofs.Verdict.VALID;
   }
 
-  /** See {@link RegionGuards#isProved}; {@code told} as {@link #from}. */
+  /** See {@link RegionGuards#isProved}; {@code told} as for {@link #from}. */
   boolean isProved(long start, TransactionCell leader, Optional<ProofsFrom> told) {
     if (!leader.state().isCommitted()) {
       return true;
@@ -136,9 +136,9 @@ public final class ProofCheck {
   }
 
   /**
-   * From which commit timestamp on leaders show a proof; 0 = not known. What is stated once stays
-   * until another statement is right: a record without one, or with a wrong one, is a foreign
-   * hand's.
+   * Returns the commit timestamp from which on leaders show a proof; 0 = unknown. A valid statement
+   * holds until another valid one arrives: a record without one, or with an invalid one, was not
+   * written by a transaction manager of this version and cluster.
    *
    * @param told by the newest record
    */
@@ -163,9 +163,9 @@ public final class ProofCheck {
   }
 
   /**
-   * Returns true if an inspection shows cells as they are stored: by a pass, or because there is no
-   * cluster key. Refuses a pass that is wrong, or not in time: who shows one counts on seeing all,
-   * as the healers of earlier versions do, which show something else.
+   * Returns true if an inspection shows cells as they are stored: with a pass, or because there is
+   * no cluster key. Refuses an invalid or expired pass instead of redacting: a client that shows
+   * one expects to see everything. Healers of earlier versions do, and show something else.
    *
    * @param shown the bytes of a pass, or {@link InspectionPass#none}
    */
@@ -197,7 +197,7 @@ public final class ProofCheck {
     return true;
   }
 
-  /** Returns the outcome of a leader of this server, with the statement of it if it is decided. */
+  /** Returns the outcome of a leader on this server, with its statement if it is decided. */
   Outcome stated(TransactionId id, Outcome leader) {
     if (!leader.isDecided()) {
       return leader;
@@ -223,8 +223,8 @@ public final class ProofCheck {
   }
 
   /**
-   * Refuses unless {@code proof} shows that {@code timestamp} has been issued. Without such a proof
-   * a tick that is fetched now will tell.
+   * Refuses unless {@code proof} shows that {@code timestamp} has been issued. Without a proof,
+   * fetches ticks to find out, and refuses as retryable.
    */
   void requireIssued(long timestamp, IssueProof proof) {
     if (proof.upTo() < Timestamps.tick(timestamp)) {
@@ -236,7 +236,7 @@ public final class ProofCheck {
     require(proofs.verify(proof), timestamp);
   }
 
-  /** The tag by which {@code timestamp} can be shown to have been issued; 0 without the keys. */
+  /** Returns the tag that proves that {@code timestamp} has been issued; 0 without the keys. */
   long mark(long timestamp) {
     return ring.keys(TermKeys.termOf(timestamp)).isPresent() ? proofs.mark(timestamp) : 0;
   }

@@ -5,16 +5,16 @@ import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
 
 /**
- * Checks of a snapshot read (protocol page, section 6). The floor is known before the region is
- * read, so that intents that the read does not see are refused from then on [M1, M3]. The clock is
- * raised before it, so that no version is drawn below the snapshot any more. Safe point and session
- * are checked after it: what they guarantee must not end while it is under way.
+ * Checks of a snapshot read (protocol page, section 6). Before the region is read, the floor is
+ * known, so that intents that the read does not see are refused from then on [M1, M3]; and the
+ * clock is raised, so that no version is drawn below the snapshot any more. Safe point and session
+ * are checked after the read: their guarantees must hold until it has ended.
  */
 public final class ReadAdmission {
 
   private ReadAdmission() {}
 
-  /** Before the read. */
+  /** Admits the request before the read. */
   public static SnapshotView admit(ReadRequest request, long mark, RegionGuards guards) {
     guards.requireKnown(request.floor());
     guards.requirePossible(request.snapshot());
@@ -24,7 +24,7 @@ public final class ReadAdmission {
     return new SnapshotView(request, guards);
   }
 
-  /** After it: {@code tableFloor} is above all that can be told from the table's newest state. */
+  /** Checks after the read that the snapshot is not below the table's floor. */
   public static void requireAboveFloor(long snapshot, long tableFloor) {
     if (snapshot < tableFloor) {
       throw Refused.because(
@@ -37,7 +37,7 @@ public final class ReadAdmission {
     }
   }
 
-  /** After it, before the reply. */
+  /** Checks safe point and session after the read, before the reply. */
   public static void requireHolds(long snapshot, RegionGuards guards) {
     guards.requireReadable(snapshot);
     guards.requireSession();

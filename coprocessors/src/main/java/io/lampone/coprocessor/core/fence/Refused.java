@@ -3,7 +3,7 @@ package io.lampone.coprocessor.core.fence;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.Refusal;
 
-/** A rule says no. Nothing has been changed by the request that met it. */
+/** Signals that a rule refuses a request, which has changed nothing. */
 public final class Refused extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -15,17 +15,17 @@ public final class Refused extends RuntimeException {
     this.refusal = refusal;
   }
 
-  /** A refusal that concerns no row in particular. */
+  /** Returns a refusal that concerns no particular row. */
   public static Refused because(Refusal.Code code, String detail) {
     return new Refused(Refusal.of(code, detail));
   }
 
-  /** A refusal because of {@code row}. */
+  /** Returns a refusal because of {@code row}. */
   public static Refused because(Refusal.Code code, Bytes row, String detail) {
     return new Refused(new Refusal(code, detail, 0, row));
   }
 
-  /** Why. */
+  /** Returns the reason. */
   public Refusal refusal() {
     return refusal;
   }

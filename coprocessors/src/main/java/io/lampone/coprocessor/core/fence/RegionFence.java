@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The fences of one open region: those of its server, and that they were read after it was opened.
- * A region that has moved here therefore knows at least what it knew where it came from [M2, M12].
+ * Fences of one open region: those of its server, from a read after it was opened. So a region that
+ * has moved here knows at least what it knew on its previous server [M2, M12].
  */
 public final class RegionFence {
 
@@ -20,12 +20,12 @@ public final class RegionFence {
     this.openedBefore = openedBefore;
   }
 
-  /** Section 3.3, for every request: the server knows the sender's floor [M3]. */
+  /** Requires that the server knows the sender's floor [M3] (protocol page, section 6). */
   public void requireKnown(long requestFloor) {
     fences.requireKnown(openedBefore, requestFloor);
   }
 
-  /** Section 1: {@code timestamp} is one that a transaction manager can have issued (D11). */
+  /** Requires a global timestamp that a transaction manager can have issued (D11). */
   public void requirePossible(long timestamp) {
     if (!Timestamps.isGlobal(timestamp)) {
       throw Refused.because(
@@ -35,7 +35,7 @@ public final class RegionFence {
     fences.requirePossible(timestamp);
   }
 
-  /** Section 8: the mark of a session, 0 = none, is one that can have been told to it (D11). */
+  /** Requires that a session's mark, 0 = none, can have been issued (D11). */
   public void requirePossibleMark(long mark) {
     if (mark == 0) {
       return;
@@ -47,12 +47,12 @@ public final class RegionFence {
     fences.requirePossible(Timestamps.tick(mark));
   }
 
-  /** Section 8: no newer epoch than {@code epoch} was in charge when the region was opened. */
+  /** Returns true if no epoch newer than {@code epoch} was in charge at the opening (section 8). */
   boolean isEpochInCharge(long epoch) {
     return fences.isEpochInCharge(openedBefore, epoch);
   }
 
-  /** Section 3.3: the writer began with the transaction manager that is now in charge. */
+  /** Requires that the writer began at or above the floor (protocol page, section 6). */
   public void requireAboveFloor(long start, long tableFloor) {
     long floor = Math.max(fences.floor(), tableFloor);
     if (start < floor) {
@@ -62,12 +62,12 @@ public final class RegionFence {
     }
   }
 
-  /** Sections 3.2d and 3.3: nothing that {@code snapshot} needs has been collected. */
+  /** Requires that nothing {@code snapshot} needs has been collected. */
   public void requireAboveSafePoint(long snapshot) {
     requireAbove(snapshot, fences.safePoint());
   }
 
-  /** The same for a table that keeps old versions longer than the cluster. */
+  /** Requires the same for a table that keeps old versions longer than the cluster. */
   public void requireAboveSafePoint(long snapshot, LongUnaryOperator ownSafePoint) {
     requireAbove(snapshot, ownSafePoint.applyAsLong(fences.safePoint()));
   }
@@ -88,17 +88,17 @@ public final class RegionFence {
     return fences.proofsFrom();
   }
 
-  /** No transaction that began below it can pass any more. */
+  /** Returns the timestamp below which no transaction that began there can pass any more. */
   long endedBelow() {
     return Math.max(fences.floor(), fences.safePoint());
   }
 
-  /** The latest time that this server knows. */
+  /** Returns the latest time that this server knows. */
   long latest() {
     return fences.latest();
   }
 
-  /** The oldest snapshot still readable. */
+  /** Returns the oldest snapshot still readable. */
   public long safePoint() {
     return fences.safePoint();
   }

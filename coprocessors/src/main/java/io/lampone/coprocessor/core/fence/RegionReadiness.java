@@ -5,10 +5,10 @@ import io.lampone.coprocessor.core.clock.TimestampBatches;
 import io.lampone.protocol.request.Refusal;
 
 /**
- * Keeps writes that draw a version out of a region until this server may draw for it (protocol
- * page, section 8): where the region came from, snapshots may have been read that this server's
- * clock has never heard of. They are all below a tick that is issued after the region was opened,
- * by the transaction manager whose epoch was in charge after the region was opened [H3, H4, H10].
+ * Blocks writes that draw a version until this server may draw for the region (protocol page,
+ * section 8): snapshots unknown to this server's clock may have been read on the region's previous
+ * server. They are all below a tick issued after the region was opened by the transaction manager
+ * whose epoch was in charge then [H3, H4, H10].
  */
 public final class RegionReadiness {
 
@@ -17,10 +17,10 @@ public final class RegionReadiness {
   private final RecentVersions recent;
   private final long wanted;
 
-  /** The tick; set once, when it has come. 0 until then. */
+  /** The tick; set once, 0 until it has arrived. */
   private volatile long tick;
 
-  /** Made when the region has opened. */
+  /** Creates the state of a region that has just opened. */
   public RegionReadiness(
       TimestampBatches timestampBatches, RegionFence fence, RecentVersions recent) {
     this.timestampBatches = timestampBatches;
@@ -34,7 +34,7 @@ public final class RegionReadiness {
     return tick() != 0;
   }
 
-  /** The first tick that was fetched after the opening; 0 until it has come. */
+  /** Returns the first tick fetched after the opening; 0 until it has arrived. */
   long tick() {
     long known = tick;
     if (known != 0) {
@@ -50,7 +50,7 @@ public final class RegionReadiness {
   }
 
   /**
-   * Called before a version is drawn.
+   * Requires that versions may be drawn.
    *
    * @throws Refused NOT_READY
    */

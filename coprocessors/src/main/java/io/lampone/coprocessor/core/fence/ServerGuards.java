@@ -11,10 +11,10 @@ import io.lampone.protocol.trust.Tag;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The guards of one open region.
+ * Guards of one open region.
  *
  * @param fence floor, safe point and bound as read since the region opened
- * @param gate keeps out what draws versions until a tick has come
+ * @param gate blocks writes that draw versions until a tick has arrived
  * @param session of the server
  * @param clock of the server
  * @param proofs verifies grants and statements
@@ -53,8 +53,8 @@ public record ServerGuards(
   }
 
   /**
-   * A tick that left after the opening is above all that was stored before it, and what is stored
-   * later was looked at first.
+   * A tick requested after the opening is above everything stored before it; timestamps stored
+   * later were checked before they were stored.
    */
   @Override
   public void requireStoredIssued(long commit) {

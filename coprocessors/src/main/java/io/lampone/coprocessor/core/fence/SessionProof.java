@@ -5,20 +5,20 @@ import io.lampone.protocol.time.Clock;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Proof that this server is still alive for ZooKeeper, which a server that was paused while its
+ * Proof that this server's ZooKeeper session is alive, which a server that was paused while its
  * regions moved away cannot give (protocol page, section 6, H11).
  *
  * <p>The proof is the monotonic time at which the last acknowledged probe was SENT: the session was
- * alive some time after it. ZooKeeper ends a session no earlier than its timeout after it last
- * heard of it. The sixth between two probes, the time that a ZooKeeper follower takes to pass on
- * what it heard, and clocks of different speed are paid from the margin.
+ * alive some time after it. ZooKeeper ends a session no earlier than its timeout after the last
+ * message that it received. The margin covers the time between two probes (a sixth of the timeout),
+ * the delay of a ZooKeeper follower that forwards, and clocks of different speed.
  */
 public final class SessionProof {
 
-  /** Probes in one session timeout. */
+  /** Probes per session timeout. */
   public static final int PROBES_PER_TIMEOUT = 6;
 
-  /** The part of the session timeout that a proof is not trusted for. */
+  /** Fraction of the session timeout for which a proof is not trusted. */
   private static final int MARGIN_DIVISOR = 3;
 
   private static final long NEVER = Long.MIN_VALUE;
@@ -26,7 +26,7 @@ public final class SessionProof {
   private final Clock clock;
   private final OwnSession session;
 
-  /** Monotonic nanoseconds; only moves forward, so late answers of old probes do no harm. */
+  /** Monotonic nanoseconds; only moves forward, so late answers of old probes have no effect. */
   private final AtomicLong provenAtNanos = new AtomicLong(NEVER);
 
   public SessionProof(Clock clock, OwnSession session) {
@@ -44,7 +44,7 @@ public final class SessionProof {
   }
 
   /**
-   * Called after reading and before replying.
+   * Requires a fresh proof; called after reading and before replying.
    *
    * @throws Refused SESSION_UNPROVEN
    */

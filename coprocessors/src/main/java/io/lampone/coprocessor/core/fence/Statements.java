@@ -4,7 +4,7 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Fate;
 
-/** Server's information for a read about transactions whose intents it finds. */
+/** Information for a read about transactions whose intents it meets. */
 public interface Statements {
 
   /**
@@ -14,14 +14,14 @@ public interface Statements {
   boolean isStated(TransactionId id, Fate fate);
 
   /**
-   * Returns the transaction's id for readers of {@code table}: with a leader that does not disclose
-   * its place, if that is in another table and not all users may read everything.
+   * Returns the transaction's id for readers of {@code table}. Hides the place of a leader in
+   * another table unless all users may read everything.
    */
   default TransactionId shown(String table, TransactionId id) {
     return id;
   }
 
-  /** Returns as much of a transaction's cell as readers of {@code table} may know. */
+  /** Returns the part of a transaction's cell that readers of {@code table} may know. */
   default TransactionCell shown(String table, long start, TransactionCell cell) {
     if (cell.leader().isEmpty()) {
       return cell;

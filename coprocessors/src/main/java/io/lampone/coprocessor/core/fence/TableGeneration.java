@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * The generation of a table, as one open region knows it: which time HBase has begun to enable the
- * table. HBase disables a table to restore a snapshot into it, or to truncate it, and all its
- * regions close. So nothing that began before the present generation may read or write, or commit:
- * what it has read, or written, may be gone. The floor of a generation is a tick that was fetched
- * after it had begun; the first region that opens finds it, and it is stored for the others.
+ * Generation of a table, as known to one open region: when HBase last began to enable the table.
+ * HBase disables a table, and closes all its regions, to restore a snapshot into it or to truncate
+ * it. So no transaction that began before the current generation may read, write or commit: what it
+ * has read or written may be gone. The floor of a generation is a tick that was fetched after the
+ * generation began. The first region that opens determines it and stores it for the others.
  */
 public final class TableGeneration {
 
@@ -29,21 +29,21 @@ public final class TableGeneration {
    */
   public record Entry(long generation, long floor) {}
 
-  /** Port: what HBase and ZooKeeper keep of the table. Its calls wait for an answer. */
+  /** Port: state of the table in HBase and ZooKeeper. Calls block. */
   public interface Store {
 
-    /** The present generation, 0 if HBase does not know it any more. */
+    /** Returns the current generation, 0 if HBase has no record of it. */
     long generation() throws IOException;
 
-    /** The entry; empty if there is none that can be read. */
+    /** Returns the entry; empty if there is none that can be read. */
     Optional<Entry> read() throws IOException;
 
-    /** Stores an entry in the place of the one that was read last; false if that has changed. */
+    /** Replaces the entry that was read last; returns false if it has changed since. */
     boolean replace(Entry next) throws IOException;
   }
 
   /**
-   * Made when the region has opened.
+   * Creates the state of a region that has just opened.
    *
    * @param gate of the region: opens with a tick that was fetched since
    */
@@ -58,8 +58,8 @@ public final class TableGeneration {
   }
 
   /**
-   * Learns the floor, or finds it and stores it; may be called again. A server without ticks learns
-   * one that is stored already.
+   * Reads the floor, or determines and stores it; may be called again. A server without ticks can
+   * still read a stored floor.
    *
    * @return whether it is known now
    */
@@ -84,7 +84,7 @@ public final class TableGeneration {
     return isKnown();
   }
 
-  /** Refuses a start timestamp, or a snapshot, below the floor of the present generation. */
+  /** Refuses a start timestamp, or a snapshot, below the floor of the current generation. */
   public static void require(long start, long floor) {
     if (start < floor) {
       throw Refused.because(
@@ -98,9 +98,9 @@ public final class TableGeneration {
   }
 
   /**
-   * The smallest start timestamp of the present generation.
+   * Returns the smallest start timestamp of the current generation.
    *
-   * @throws Refused NOT_READY while it is not known
+   * @throws Refused NOT_READY while it is unknown
    */
   public long floor() {
     long known = floor;

@@ -3,7 +3,7 @@ package io.lampone.coprocessor.core.fence;
 import io.lampone.protocol.tm.StatusSource.Status;
 import java.io.IOException;
 
-/** The transaction manager, for who may wait for it. */
+/** Port: transaction statuses from the transaction manager, for callers that may block. */
 @FunctionalInterface
 public interface TransactionStatusSource {
 

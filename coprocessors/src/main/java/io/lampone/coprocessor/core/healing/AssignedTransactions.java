@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Transactions that a healer has met with an assigned commit timestamp and no decision, and since
- * when (ADR 81). Their clients decide within milliseconds; one that is met again so much later has
- * lost its client, and would hold up writers of its rows that cannot resolve intents.
+ * Transactions that a healer has met with an assigned commit timestamp and no decision, with the
+ * times of the meetings (ADR 81). Their clients decide within milliseconds. One that is met again
+ * much later has lost its client, and would block writers of its rows that cannot resolve intents.
  *
  * <p>Not thread-safe.
  */
@@ -17,19 +17,19 @@ public final class AssignedTransactions {
   /** Time between two meetings after which a transaction is ended. */
   public static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** Transactions that are remembered; when it is full, others are ended later. */
+  /** Capacity; when it is full, further transactions are ended later. */
   private static final int CAPACITY = 1_000;
 
-  /** One that has not been met for so many times the patience has ended elsewhere. */
+  /** Multiple of the patience after which an entry not met again has ended elsewhere. */
   private static final int FORGOTTEN_AFTER = 12;
 
   private final Clock clock;
   private final Duration patience;
 
-  /** By start timestamp; the one that was met first comes first. */
+  /** Entries by start timestamp, in the order of the first meetings. */
   private final Map<Long, Met> met = new LinkedHashMap<>();
 
-  /** When one was met, on the monotonic clock. */
+  /** Monotonic times of the first and the last meeting. */
   private record Met(long firstNanos, long lastNanos) {}
 
   public AssignedTransactions(Clock clock, Duration patience) {
@@ -37,7 +37,7 @@ public final class AssignedTransactions {
     this.patience = patience;
   }
 
-  /** Returns true if the transaction was met before, and long enough ago. */
+  /** Records a meeting; returns true if the first one was long enough ago. */
   boolean metAgain(long start) {
     long now = clock.monotonicNanos();
     Met before = met.get(start);
@@ -63,7 +63,7 @@ public final class AssignedTransactions {
     return true;
   }
 
-  /** It has ended. */
+  /** Removes a transaction that has ended. */
   void ended(long start) {
     met.remove(start);
   }

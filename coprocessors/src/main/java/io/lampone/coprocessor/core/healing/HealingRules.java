@@ -7,8 +7,8 @@ import io.lampone.protocol.trust.Proof;
 
 /**
  * Rules of a healer for a transaction that has left a pending intent behind (protocol page,
- * sections 5 and 7). A reader may look past a transaction and abort it for its own sake; a healer
- * needs nothing, so it never ends one that may still be at work:
+ * sections 5 and 7). A reader may abort a transaction in its own interest; a healer needs nothing,
+ * so it never ends a transaction that may still be active:
  *
  * <pre>
  *   leader COMMITTED, FINAL, ABORTED               heal
@@ -19,14 +19,14 @@ import io.lampone.protocol.trust.Proof;
  *   leader absent                                  plant ABORTED if its time is over, else leave
  * </pre>
  *
- * Where a reader waits, unknown is enough to abort, and an absent leader is asked about as a
- * pending one is: as a client does for its own sake (protocol page, section 5). So is assigned,
- * once the transaction manager states that it may be aborted: only its own client commits it (ADR
- * 81).
+ * While a reader waits, unknown is enough to abort, and the status of a transaction with an absent
+ * leader is looked up as for a pending one, as a client does for itself (protocol page, section 5).
+ * Assigned is enough, too, once the transaction manager states that it may be aborted: only its own
+ * client commits it (ADR 81).
  *
- * <p>The time of a transaction is over when it began below the floor or below the safe point: then
- * it will never be validated. The safe point is as old as the retention, and a client holds it back
- * for a transaction that takes longer. So no slow transaction is aborted here, however slow.
+ * <p>The time of a transaction is over when it began below the floor or the safe point: then it
+ * will never be validated. The safe point is as old as the retention, and a client holds it back
+ * for a longer transaction. So this never aborts a transaction for being slow.
  */
 public final class HealingRules {
 
@@ -36,29 +36,29 @@ public final class HealingRules {
   /** Next step. */
   public sealed interface Step {
 
-    /** Write this fate onto the followers; 0 = aborted. */
+    /** Write this fate to the followers; 0 = aborted. */
     record Heal(long commitTimestamp) implements Step {}
 
-    /** Commit on the leader, and believe what it holds then. */
+    /** Commit on the leader, and adopt the state that it then holds. */
     record FinishCommit(Status.Passed passed) implements Step {}
 
     /**
-     * Abort on the leader, and believe what it holds then.
+     * Abort on the leader, and adopt the state that it then holds.
      *
-     * @param proof what the transaction manager has stated
+     * @param proof the transaction manager's statement
      */
     record AbortLeader(boolean plant, Proof proof) implements Step {}
 
-    /** Ask the transaction manager. */
+    /** Look up the status at the transaction manager. */
     record AskManager() implements Step {}
 
-    /** Leave it: the transaction may still be at work. */
+    /** Leave the transaction: it may still be active. */
     record Leave() implements Step {}
   }
 
   /**
-   * @param over transactions that began below it can only end as they have been decided already
-   * @param awaited whether a reader waits: it ends what the transaction manager states may be ended
+   * @param over transactions that began below it keep their outcome: no new decision is possible
+   * @param awaited whether a reader waits: then an unknown or abortable transaction is ended
    */
   public HealingRules(long over, boolean awaited) {
     this.over = over;
@@ -70,12 +70,12 @@ public final class HealingRules {
     return awaited;
   }
 
-  /** Returns true if a leader that is absent for good now counts as aborted. */
+  /** Returns true if a leader that is absent for good counts as aborted now. */
   boolean mayConclude(long start) {
     return start < over || awaited;
   }
 
-  /** After the leader has been read, or has changed its state. */
+  /** Returns the step after the leader has been read or has changed its state. */
   public Step byLeader(long start, Outcome leader) {
     if (leader.state().isEmpty()) {
       if (start < over) {
@@ -90,7 +90,7 @@ public final class HealingRules {
   }
 
   /**
-   * After the transaction manager has been asked, for the leader is pending, or absent and awaited.
+   * Returns the step after a status look-up, for a leader that is pending, or absent and awaited.
    *
    * @param metAgain whether an assigned transaction was met before, long enough ago
    */
@@ -101,9 +101,8 @@ public final class HealingRules {
     if (status instanceof Status.Conflict) {
       return new Step.AbortLeader(absent, status.abortable());
     }
-    // Unknown above the safe point may mean that too much has been decided since for it to be
-    // remembered: a first request for its commit may still come, and pass. A reader does not wait
-    // for that; the leader decides.
+    // Unknown above the safe point may mean that the decision was evicted, or that a first commit
+    // request may still arrive and pass. A reader does not wait for that; the leader decides.
     boolean mayEnd =
         start < over
             || awaited && status instanceof Status.Unknown

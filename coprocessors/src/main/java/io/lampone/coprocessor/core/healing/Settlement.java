@@ -18,27 +18,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Settles one transaction that has left something behind: finds its fate as {@link HealingRules}
- * say, writes it onto followers, and makes its leader FINAL once every follower has it.
+ * Settles one transaction that has left cells behind: determines its fate by {@link HealingRules},
+ * writes it to followers, and makes its leader FINAL once every follower has it.
  *
- * <p>Every write is a compare-and-set of {@link StateRules}, so that two healers, readers and the
- * transaction itself may do all of this at the same time.
+ * <p>Every write is a compare-and-set of {@link StateRules}, so two healers, readers and the
+ * transaction itself may do all of this concurrently.
  */
 public final class Settlement {
 
   private final HealingStore store;
   private final TransactionStatusSource manager;
 
-  /** Followers of one request: a list is never held as a whole. */
+  /** Followers per request: a list is never held as a whole. */
   private static final int PLACES_AT_ONCE = 1_000;
 
-  /** Transactions for which a search has failed. */
+  /** Capacity for transactions whose search has failed. */
   private static final int MAX_SEARCHES = 1_000;
 
   /**
-   * When all tables may be searched once more for the followers of a transaction: a search that
-   * fails, because a region cannot be reached say, has read all that it came to, and would do so
-   * again in every pass of the healer.
+   * Determines when all tables may be searched again for the followers of a transaction. A search
+   * that fails, e.g. because a region is unreachable, has read everything before that region, and
+   * would do so again in every pass of the healer.
    */
   private final TransactionBackoff searches;
 
@@ -48,11 +48,11 @@ public final class Settlement {
   public enum Result {
     /** No transaction of this call is left unsettled. */
     SETTLED,
-    /** It may still be at work. */
+    /** A transaction may still be active. */
     LEFT,
     /**
-     * Committed and larger than the list of its followers: somebody has to look for them, its
-     * client or, later, this.
+     * Committed, with more followers than its list holds: they must be searched for, by its client
+     * or in a later call.
      */
     UNLISTED
   }
@@ -62,7 +62,7 @@ public final class Settlement {
   }
 
   /**
-   * @param assigned remembers across calls
+   * @param assigned state kept across calls
    */
   public Settlement(
       HealingStore store,
@@ -76,10 +76,10 @@ public final class Settlement {
   }
 
   /**
-   * Settles.
+   * Settles a transaction.
    *
    * @param followers pending followers that were met
-   * @param leader the leader's cell, if that was met
+   * @param leader the leader's cell, if it was met
    * @param over see {@link HealingRules}
    */
   public Result settle(
@@ -88,7 +88,7 @@ public final class Settlement {
       Optional<TransactionCell> leader,
       long over)
       throws IOException {
-    // Asked for also where the leader was met: its server looks at its proof.
+    // Read even if the leader was met: its server verifies its proof.
     Optional<Fate> fate = fate(id, new HealingRules(over, false));
     if (fate.isEmpty()) {
       return Result.LEFT;
@@ -102,18 +102,18 @@ public final class Settlement {
   }
 
   /**
-   * Finds out the fate of a transaction for readers, and writes it where they have met it. Only the
-   * transaction's own leader is asked, never one that a reader names.
+   * Determines the fate of a transaction for readers, and writes it to the cells that they met.
+   * Reads only the transaction's own leader, never one that a reader names.
    *
    * @param met its pending cells; one of them may be the leader
    * @param over see {@link HealingRules}
-   * @return whether that is done; else it may still be at work
+   * @return whether that is done; otherwise the transaction may still be active
    */
   public boolean resolve(TransactionId id, Collection<RowFamily> met, long over)
       throws IOException {
     Optional<Fate> fate = fate(id, new HealingRules(over, true));
     if (fate.isPresent()) {
-      heal(id, met, fate.get()); // which leaves a leader alone
+      heal(id, met, fate.get()); // leaves a leader unchanged
     }
     return fate.isPresent();
   }
@@ -128,18 +128,18 @@ public final class Settlement {
   }
 
   /**
-   * Decided end of a transaction.
+   * Decided outcome of a transaction.
    *
    * @param commitTimestamp 0 = aborted
-   * @param byAbsence whether nothing says so but that its leader is absent for good: then it is so
-   *     only for followers that are pending after that was found
+   * @param byAbsence whether it follows only from the permanent absence of the leader: then it
+   *     holds only for followers that are still pending after that was found
    */
   private record Fate(long commitTimestamp, boolean byAbsence) {}
 
   /**
-   * Those that are pending <em>now</em>. They were met before the leader was found absent, and its
-   * client may have healed them in between, and a collector have taken the leader away: to tell
-   * such a follower that it was aborted would be a second fate, and an alarm about nothing.
+   * Returns the followers that are pending <em>now</em>. They were met before the leader was found
+   * absent; meanwhile its client may have healed them and a collector may have dropped the leader.
+   * Aborting such a follower would give it a second fate and raise a false alarm.
    */
   private Collection<RowFamily> stillPending(long start, Collection<RowFamily> followers)
       throws IOException {
@@ -161,13 +161,13 @@ public final class Settlement {
   }
 
   /**
-   * Only a list that was read COMMITTED is trusted: the one of a pending leader may have been read
-   * before the last flush completed it. The next pass reads it again.
+   * Finishes a committed leader. Only a list read as COMMITTED is trusted: that of a pending leader
+   * may have been read before the last flush completed it. The next pass reads it again.
    *
-   * <p>Who wrote more than the list may hold knows all places himself, and finishes by himself.
-   * Where he has not by the time that his snapshot is below the safe point, they are sought. That
+   * <p>The client of a transaction with more followers than the list may hold finishes it. If it
+   * has not done so when the snapshot is below the safe point, this searches for the followers. It
    * finds all of them [R5]: each was visible before the commit was requested, so before the leader
-   * was read COMMITTED, so before the search; and a late duplicate of a flush puts none back.
+   * was read as COMMITTED, so before the search; and a late duplicate of a flush creates none.
    */
   private Result finish(TransactionId id, TransactionCell leader, long over) throws IOException {
     if (leader.state() != TransactionState.COMMITTED) {
@@ -177,7 +177,7 @@ public final class Settlement {
         && (id.startTimestamp() >= over || !searches.isDue(id.startTimestamp()))) {
       return Result.UNLISTED;
     }
-    // First the followers, then FINAL: that allows a collector to drop the leader.
+    // First the followers, then FINAL, which allows a collector to drop the leader.
     if (leader.followersComplete()) {
       healListed(id, leader);
     } else {
@@ -187,7 +187,7 @@ public final class Settlement {
     return Result.SETTLED;
   }
 
-  /** A place that cannot be has no follower. */
+  /** Heals the listed followers, except those in impossible places. */
   private void healListed(TransactionId id, TransactionCell leader) throws IOException {
     List<RowFamily> some = new ArrayList<>();
     for (RowFamily place : leader.followers()) {
@@ -214,17 +214,17 @@ public final class Settlement {
     searches.ended(id.startTimestamp());
   }
 
-  /** Empty if it may still be at work. */
+  /** Returns the fate; empty if the transaction may still be active. */
   private Optional<Fate> fate(TransactionId id, HealingRules rules) throws IOException {
     try {
       return toldFate(id, rules);
     } catch (AbsentForGoodException e) {
-      // The leader is absent and can never be put any more. Had it been committed it would be
-      // there, or FINAL and collected; but FINAL comes after every follower was healed, and those
-      // are healed from PENDING only. So whatever is still PENDING after this answer belongs to
-      // no transaction that committed. The heal looks at it again, under the row lock [M6]. Where
-      // the leader's table was dropped a commit may have gone with it: nothing will ever tell, so
-      // all take it for an abort.
+      // The leader is absent and can never be put any more. Had it been committed, it would be
+      // there, or FINAL and collected; but FINAL comes after every follower was healed, and only
+      // PENDING ones are healed. So a follower that is still PENDING after this answer belongs to
+      // no committed transaction. The heal checks that again under the row lock [M6]. If the
+      // leader's table was dropped, a commit may have been lost with it: that can never be
+      // determined, so all take it for an abort.
       return rules.mayConclude(id.startTimestamp())
           ? Optional.of(new Fate(0, true))
           : Optional.empty();
@@ -253,8 +253,8 @@ public final class Settlement {
   }
 
   /**
-   * Returns the decided state of a leader after a compare-and-set; empty if absent or pending,
-   * which the next call finds out.
+   * Returns the decided state of a leader after a compare-and-set; empty if it is absent or
+   * pending, which the next call resolves.
    */
   private static Optional<Fate> decided(Outcome leader) {
     if (leader.state().isEmpty() || leader.is(TransactionState.PENDING)) {

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * When something that has failed for a transaction is tried once more: after a pause that doubles
- * with each failure, so that what fails for good costs next to nothing and is not forgotten.
+ * Backoff of retries per transaction: the pause doubles with each failure, so a permanent failure
+ * costs next to nothing and is not forgotten.
  *
  * <p>Not thread-safe.
  */
@@ -19,27 +19,26 @@ public final class TransactionBackoff {
   private final Clock clock;
   private final int capacity;
 
-  /** Failures by start timestamp; the one that was noted first comes first. */
+  /** Failures by start timestamp, oldest first. */
   private final Map<Long, Failed> failed = new LinkedHashMap<>();
 
   private record Failed(long sinceNanos, Duration pause) {}
 
   /**
-   * @param capacity transactions that are remembered; one that is forgotten to make room is tried
-   *     once more, sooner than it should be
+   * @param capacity maximum number of transactions; one that is evicted is retried early
    */
   public TransactionBackoff(Clock clock, int capacity) {
     this.clock = clock;
     this.capacity = capacity;
   }
 
-  /** Returns true if the transaction that began at {@code start} may be tried. */
+  /** Returns true if the transaction that began at {@code start} may be retried. */
   public boolean isDue(long start) {
     Failed last = failed.get(start);
     return last == null || clock.monotonicNanos() - last.sinceNanos() >= last.pause().toNanos();
   }
 
-  /** It has failed. */
+  /** Records a failure. */
   public void failed(long start) {
     Failed last = failed.remove(start);
     Duration pause = last == null ? FIRST_PAUSE : last.pause().multipliedBy(2);
@@ -52,7 +51,7 @@ public final class TransactionBackoff {
             clock.monotonicNanos(), pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause));
   }
 
-  /** It has not failed. */
+  /** Removes a transaction that has not failed. */
   public void ended(long start) {
     failed.remove(start);
   }

@@ -9,10 +9,10 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.request.Refusal;
 
 /**
- * One cell to be put into a row.
+ * Cell to put into a row.
  *
- * @param id stored with the cell: which operation wrote it; {@link OperationId#NONE} = not stored
- * @param lifetimeMillis stored with the cell: how long after its version the value expires; {@link
+ * @param id operation that wrote the cell, stored with it; {@link OperationId#NONE} = not stored
+ * @param lifetimeMillis how long after its version the value expires, stored with the cell; {@link
  *     FamilyRetention#FOREVER} = not stored
  */
 public record CellWrite(
@@ -23,7 +23,7 @@ public record CellWrite(
   }
 
   /**
-   * Refuses a lifetime where values have none.
+   * Refuses a lifetime in a family whose values have none of their own.
    *
    * @throws Refused UNSUPPORTED
    */

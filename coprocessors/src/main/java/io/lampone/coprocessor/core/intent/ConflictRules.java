@@ -24,19 +24,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a commit timestamp above the snapshot of a writer on what it wants to write (protocol page,
+ * Finds a commit timestamp above a writer's snapshot on what it is about to write (protocol page,
  * section 4). Called under the row's exclusive lock.
  *
- * <p>Not every version is looked at. First-committer-wins makes version order equal commit order
+ * <p>Not every version is read. Because of first-committer-wins, version order equals commit order
  * among the committed versions of one conflict unit (protocol page, section 9): the row at level
  * ROW, the cell at level CELL. So the newest committed version of a unit has its highest commit
- * timestamp, even where its own version lies below the snapshot, and the search in a unit ends
- * there. Two things do not take part in that order and end no search: what was rolled back to a
- * savepoint, because its writer need not have had it validated; and, at level ROW, what began
- * before the table's floor, because it may have been written at another level (R4).
+ * timestamp, even if the version itself lies below the snapshot, and the search in a unit ends
+ * there. Two kinds of versions end no search: those rolled back to a savepoint, because their
+ * writer need not have had them validated; and, at level ROW, those of transactions that began
+ * before the table's floor, possibly at another level (R4).
  *
- * <p>An undecided intent of somebody else is no conflict: the transaction manager decides which of
- * the two commits.
+ * <p>An undecided intent of another transaction is no conflict: the transaction manager decides
+ * which of the two commits.
  */
 public final class ConflictRules {
 
@@ -54,20 +54,20 @@ public final class ConflictRules {
    * Findings in the transaction cells of a row, for a writer.
    *
    * @param own the cells of the writer's own transaction
-   * @param winner the highest commit timestamp above its snapshot that was met, 0 if there is none
-   * @param highestOther the highest version of a cell of another transaction; {@link
-   *     RowKnowledge#NO_BOUND} if they have not been looked at
-   * @param undecided the most undecided intents of others that a family has, above its newest
-   *     commit
+   * @param winner the highest commit timestamp above its snapshot, 0 if there is none
+   * @param highestOther the highest version of another transaction's cell; {@link
+   *     RowKnowledge#NO_BOUND} if they have not been read
+   * @param undecided the maximum, over all families, of undecided intents of other transactions
+   *     above the newest commit
    */
   record Met(OwnCells own, long winner, long highestOther, int undecided) {}
 
   /**
-   * Looks at the transaction cells. At level ROW the search for a winner comes by the writer's own
-   * cells: it goes from new to old and ends below the snapshot, unless it ends above it, and then
-   * there is a winner and they are read by themselves. At level CELL only they are read here.
+   * Reads the transaction cells. At level ROW the search for a winner passes the writer's own
+   * cells, because it goes from new to old and ends below the snapshot. If it ends above, there is
+   * a winner, and the own cells are read separately. At level CELL only the own cells are read.
    *
-   * @param known of the row; null = nothing
+   * @param known knowledge about the row; null = none
    */
   Met meet(StoredRow row, long start, @Nullable RowKnowledge known) throws IOException {
     if (level == ConflictLevel.ROW) {
@@ -101,7 +101,7 @@ public final class ConflictRules {
         undecided < RequestLimits.MAX_UNDECIDED ? undecided : undecided(row, start));
   }
 
-  /** Looks at the newest cells of each family, at least until enough are undecided. */
+  /** Reads the newest cells of each family, at least up to the limit of undecided ones. */
   private static int undecided(StoredRow row, long start) throws IOException {
     Undecided undecided = new Undecided();
     row.visit(
@@ -113,10 +113,10 @@ public final class ConflictRules {
     return undecided.most;
   }
 
-  /** Counts undecided intents by family, from the newest to the newest commit. */
+  /** Counts undecided intents per family, from the newest cell down to the newest commit. */
   private static final class Undecided {
 
-    /** Cells of a family that are looked at: those behind very many aborted ones are not. */
+    /** Maximum number of cells read per family, e.g. of a long run of aborted ones. */
     private static final int MAX_LOOKS = 4 * RequestLimits.MAX_UNDECIDED;
 
     private Bytes family = Bytes.EMPTY;
@@ -140,14 +140,14 @@ public final class ConflictRules {
   }
 
   /**
-   * The highest commit timestamp above {@code start} that was met, 0 if there is none.
+   * Returns the highest commit timestamp above {@code start}, 0 if there is none.
    *
-   * @param met what {@link #meet} has given
+   * @param met result of {@link #meet}
    */
   long winner(StoredRow row, long start, List<FamilyIntents> intents, Met met) throws IOException {
     long winner = met.winner();
     if (level == ConflictLevel.ROW) {
-      // A version that is committed at birth has no transaction cell, and may stand in any column.
+      // A version committed at birth has no transaction cell and may be in any column.
       return Math.max(winner, WriteBlockers.bornAbove(row, start, recent));
     }
     for (FamilyIntents family : intents) {
@@ -182,7 +182,7 @@ public final class ConflictRules {
     return search.winner;
   }
 
-  /** The search in the columns of one row. */
+  /** Search in the columns of one row. */
   private final class Search {
 
     private final long start;

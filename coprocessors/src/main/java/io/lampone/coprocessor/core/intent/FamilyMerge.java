@@ -31,15 +31,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cells that one flush puts into one family of one row, given what earlier flushes of the same
+ * Cells that one flush puts into one family of one row, given what earlier flushes of the same
  * transaction left there.
  *
- * <p>A column tombstone is an empty cell that the transaction cell lists; an empty value is an
- * empty cell that it does not list. So a flush changes the list: out goes what it puts again in the
- * same slot, in comes what it deletes. A family tombstone hides what is older than its version and
- * leaves the puts of its own version visible, because those that came later in the same slot must
- * stay. Those that an EARLIER flush left there came before it, and must not: they are turned into
- * column tombstones here. Those of this flush the sender has already left out.
+ * <p>A column tombstone is an empty cell listed in the transaction cell; an empty value is an empty
+ * cell that is not listed. So a flush updates the list: it removes what it puts again in the same
+ * slot and adds what it deletes. A family tombstone hides what is older than its version and leaves
+ * the puts at its own version visible, because later puts of the same slot must stay. Puts that an
+ * EARLIER flush left at that version precede the tombstone and must not stay: they become column
+ * tombstones here. The sender has already left out those of this flush.
  */
 final class FamilyMerge {
 
@@ -51,7 +51,7 @@ final class FamilyMerge {
   private final Set<DeletedColumn> deleted = new LinkedHashSet<>();
 
   /**
-   * @param table the name of the region's table: another one may have the same row and family
+   * @param table the name of the region's table: another table may have the same row and family
    */
   FamilyMerge(String table, Flush flush, FamilyIntents intents, @Nullable TransactionCell stored) {
     this.table = table;
@@ -60,7 +60,7 @@ final class FamilyMerge {
     this.stored = stored;
   }
 
-  /** The cells, the transaction cell among them. */
+  /** Returns the cells, including the transaction cell. */
   List<CellWrite> writes(StoredRow row) throws IOException {
     if (stored != null) {
       deleted.addAll(stored.deletedColumns());

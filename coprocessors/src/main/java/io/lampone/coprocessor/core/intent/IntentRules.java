@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rules for a flush to one row, under the row's exclusive lock (protocol page, section 4). The
- * start timestamp is admitted before (floor, safe point), once for the whole request.
+ * start timestamp has been admitted before (floor, safe point), once for the whole request.
  */
 public final class IntentRules {
 
@@ -33,7 +33,7 @@ public final class IntentRules {
    * @param table the table's name
    * @param level the table's conflict level
    * @param tableFloor start timestamps below it may have been used at another level
-   * @param recent the versions that were drawn for the region lately
+   * @param recent the versions recently drawn for the region
    */
   public IntentRules(String table, ConflictLevel level, long tableFloor, RecentVersions recent) {
     this.table = table;
@@ -42,15 +42,15 @@ public final class IntentRules {
     this.conflicts = new ConflictRules(level, tableFloor, recent);
   }
 
-  /** As the other, of a row of which nothing is known. */
+  /** Decides like the other overload, without knowledge about the row. */
   public RowDecision decide(Flush flush, RowIntents intents, StoredRow row) throws IOException {
     return decide(flush, intents, row, null);
   }
 
   /**
-   * The cells to write into the row.
+   * Returns the cells to write into the row.
    *
-   * @param known of the row; null = nothing
+   * @param known knowledge about the row; null = none
    * @throws Refused CONFLICT with the winner's commit timestamp; ABORTED
    */
   public RowDecision decide(
@@ -70,7 +70,7 @@ public final class IntentRules {
             Refusal.Code.ABORTED, row.key(), "transaction has been aborted, start=" + start);
       }
       if (cell.state().isCommitted()) {
-        // A duplicate that was on its way when the transaction committed (A5): it has been applied.
+        // A duplicate delayed until the transaction had committed (A5): it has been applied.
         return RowDecision.unchanged(cell.state(), cell.commitTimestamp());
       }
     }
@@ -83,11 +83,11 @@ public final class IntentRules {
       }
     }
     if (free == null) {
-      // Of duplicates too: while a write that has failed was in the log alone nobody met it.
+      // Also for duplicates: while a failed write was only in the log, no reader saw its intents.
       free = requireNoWinner(row, start, intents.families(), met);
     }
     if (fresh.isEmpty()) {
-      // R1: applied already, and maybe overwritten since by the same transaction.
+      // R1: already applied, and perhaps overwritten since by the same transaction.
       return RowDecision.unchanged(TransactionState.PENDING, 0);
     }
     List<CellWrite> writes = new ArrayList<>();
@@ -98,7 +98,7 @@ public final class IntentRules {
   }
 
   /**
-   * Fails if the row's cells of the transaction name another leader: all of them must get one fate.
+   * Fails if the transaction's cells in the row name another leader: all of them must get one fate.
    */
   private void requireOneLeader(Flush flush, OwnCells own, StoredRow row) {
     for (Map.Entry<Bytes, TransactionCell> entry : own.byFamily().entrySet()) {
@@ -112,7 +112,7 @@ public final class IntentRules {
     }
   }
 
-  /** Every read of the row has to find out the fate of each of them. */
+  /** Limits undecided transactions: every read of the row has to resolve each of them. */
   private static void requireFewUndecided(
       StoredRow row, OwnCells own, RowIntents intents, int undecided) {
     if (undecided < RequestLimits.MAX_UNDECIDED) {

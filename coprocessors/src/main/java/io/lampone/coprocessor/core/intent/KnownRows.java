@@ -4,37 +4,34 @@ import io.lampone.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that regular transactions have written lately: the next flush of intents on one need not
- * search it for a winner, and who commits, heals or finishes a transaction need not read its cells.
- * For all regions of a server; nothing that is told here is told to the fast path, which has {@link
- * SettledRows}.
+ * Cache of rows that regular transactions have written recently. The next flush to such a row need
+ * not search it for a winner, and the commit, heal or finish of a transaction need not read its
+ * cells. Shared by all regions of a server. The fast path uses {@link SettledRows} instead.
  *
- * <p>What is remembered of a row stays true because everything that could change it is told here
- * before it lets go of the row's lock:
+ * <p>Entries stay true because every change of a row updates its entry under the row's lock:
  *
  * <ul>
- *   <li>Transaction cells are written by regular requests only, under the exclusive lock. A request
- *       forgets its rows before it writes, and remembers them again when the cells are in the log
- *       and in the store, still under the lock. So what was rolled back has never been remembered:
- *       else a repetition of a flush would be acknowledged because of an intent that is not there.
- *   <li>A version that is committed at birth raises the bound of the commits when it is drawn,
- *       under the row's lock, which may be a shared one. If it is rolled back the bound is too
- *       high, and somebody searches who need not.
- *   <li>What else writes, an administrator's tools, forgets the row.
- *   <li>When a write fails after it was decided, its cells may come into view after its locks have
- *       been let go: HBase does not wait for them then. Who reads the row meanwhile would remember
- *       too little for good, so from then on nobody is told what is known until the region opens
- *       again.
- *   <li>A compaction takes away, and what it takes away nobody would change any more: cells of
- *       decided transactions whose commit timestamps have been copied to where they are needed.
+ *   <li>Only regular requests write transaction cells, under the exclusive lock. A request removes
+ *       the entries of its rows before it writes, and adds them again when the cells are in the log
+ *       and in the store, still under the lock. So a write that was rolled back is never
+ *       remembered; otherwise a repeated flush would be acknowledged without an intent.
+ *   <li>Drawing a version that is committed at birth raises the bound of the commits, under the
+ *       row's lock, which may be a shared one. If the write is rolled back, the bound is too high
+ *       and causes an unnecessary search.
+ *   <li>Any other writer, e.g. an administrator's tool, removes the entry.
+ *   <li>When a write fails after it was decided, its cells may become visible after its locks have
+ *       been released, because HBase does not wait for them. A reader of the row in between would
+ *       remember too little for good. So no entry is used until the region opens again.
+ *   <li>A compaction only removes what no request would change any more: cells of decided
+ *       transactions whose commit timestamps have been copied to where they are needed.
  * </ul>
  *
- * <p>It takes 7 MB with usual keys. If every place holds the longest key and as much of a pending
- * transaction as is remembered, it takes 45 MB.
+ * <p>The cache takes 7 MB with usual keys. If every place holds the longest key and the largest
+ * remembered cells of a pending transaction, it takes 45 MB.
  */
 public final class KnownRows {
 
-  /** Rows that can be remembered; a power of two. */
+  /** Capacity in rows; a power of two. */
   static final int PLACES = 1 << 15;
 
   private final RowMemory<RowKnowledge> memory;
@@ -50,12 +47,12 @@ public final class KnownRows {
     memory = new RowMemory<>(places);
   }
 
-  /** The rows of a region that has just opened: none yet. */
+  /** Returns the rows of a region that has just opened: none yet. */
   public OfRegion regionOpened() {
     return new OfRegion(memory.regionOpened());
   }
 
-  /** The rows of one opening of one region. */
+  /** Cached rows of one opening of one region. */
   public static final class OfRegion {
 
     private final RowMemory<RowKnowledge>.OfRegion rows;
@@ -78,22 +75,22 @@ public final class KnownRows {
       rows.put(row, knowledge);
     }
 
-    /** A write has failed after it was decided. */
+    /** Records that a write has failed after it was decided. */
     public void doubt() {
       doubtful = true;
     }
 
-    /** Takes note of a draw for a row, under its lock, which may be a shared one. */
+    /** Records a draw for a row, under its lock, which may be a shared one. */
     public void drawn(Bytes row, long version) {
       rows.change(row, known -> known.withCommit(version));
     }
 
-    /** Called before transaction cells are written to {@code row}, under its exclusive lock. */
+    /** Removes the entry before a transaction cell is written, under the row's exclusive lock. */
     public void forget(Bytes row) {
       rows.forget(row);
     }
 
-    /** Gives back the memory; the region has closed. */
+    /** Frees the memory; the region has closed. */
     public void closed() {
       rows.closed();
     }

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The transaction cells of one transaction in one row, by family. */
+/** Transaction cells of one transaction in one row, by family. */
 public record OwnCells(Map<Bytes, TransactionCell> byFamily) {
 
-  /** Reads them all: one point read in each family. */
+  /** Reads all of them: one point read in each family. */
   static OwnCells read(StoredRow row, long startTimestamp) throws IOException {
     Map<Bytes, TransactionCell> found = new TreeMap<>();
     row.visit(
@@ -26,9 +26,9 @@ public record OwnCells(Map<Bytes, TransactionCell> byFamily) {
   }
 
   /**
-   * The same, without reading if they are known.
+   * Returns the cells, from {@code known} if possible.
    *
-   * @param known of the row; null = nothing
+   * @param known knowledge about the row; null = none
    */
   static OwnCells of(StoredRow row, long startTimestamp, @Nullable RowKnowledge known)
       throws IOException {

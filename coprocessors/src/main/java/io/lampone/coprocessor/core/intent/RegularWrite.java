@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A request about write intents or transaction cells on its way through a region. The order is the
- * argument: {@link #admit} before any lock; {@link #decide} under the exclusive locks of all rows;
+ * A request about write intents or transaction cells in progress in a region. Correctness rests on
+ * the order: {@link #admit} before any lock; {@link #decide} under the exclusive locks of all rows;
  * {@link #confirm} when the cells are visible, before anything is acknowledged.
  */
 public final class RegularWrite {
@@ -34,23 +34,23 @@ public final class RegularWrite {
   private final TableRules table;
   private final Setting setting;
 
-  /** Of a request of several parts those that name a row; else empty. */
+  /** Parts by row of a request that has several; else empty. */
   private final Map<Bytes, List<RegionRequest>> parts;
 
   /**
-   * Knowledge about the rows, valid when their cells are in the store; filled under their locks.
+   * Knowledge about the rows, valid once their cells are in the store; filled under their locks.
    */
   private final Map<Bytes, RowKnowledge> learned = new LinkedHashMap<>();
 
-  /** True if there is something to write; set under the locks. */
+  /** True if the decisions contain writes; set under the locks. */
   private boolean isWriting;
 
   /**
-   * Region's state that a write needs.
+   * State of the region that a write needs.
    *
-   * @param clock where commit timestamps are heard of first [H1]
-   * @param recent the versions that were drawn for the region lately
-   * @param settled rows that writers of the fast path need not search
+   * @param clock raised before a commit timestamp is written [H1]
+   * @param recent the versions recently drawn for the region
+   * @param settled rows that fast-path writers need not search
    * @param known rows that need not be searched here
    */
   public record Setting(
@@ -67,7 +67,7 @@ public final class RegularWrite {
     this.parts = request instanceof Settle settle ? settle.partsByRow() : Map.of();
   }
 
-  /** Before any lock. */
+  /** Admits the request, before any lock. */
   public void admit() {
     setting.guards().requireKnown(request.floor());
     if (request instanceof Settle settle) {
@@ -88,7 +88,7 @@ public final class RegularWrite {
     guards.requireIssued(commit, IssueProof.NONE);
   }
 
-  /** A flush is the owner's, a commit the transaction manager's; what else is shown is right. */
+  /** Requires a grant for a flush and a pass for a commit; any other proof shown must be right. */
   private void requireProved(RegionRequest one) {
     RegionGuards guards = setting.guards();
     long start = one.startTimestamp();
@@ -143,7 +143,7 @@ public final class RegularWrite {
     return decisions;
   }
 
-  /** Whatever is decided may leave a transaction cell, or may fail to. */
+  /** Removes the row's entry: any decision may leave a transaction cell, or may fail to. */
   private void forget(Bytes row, RowDecision decision) {
     RowKnowledge before = setting.known().of(row, table.floor());
     RowKnowledge found = decision.found() == null ? before : decision.found();
@@ -153,22 +153,22 @@ public final class RegularWrite {
     }
   }
 
-  /** Handles the failure of a decided write, or one that its sender must assume. */
+  /** Handles the failure of a decided write, or a failure that its sender must assume. */
   public void failed() {
     if (isWriting) {
       setting.known().doubt();
     }
   }
 
-  /** The cells are in the log and in the store, and the rows still locked. */
+  /** Remembers the rows: the cells are in the log and in the store, and the rows still locked. */
   public void applied() {
     learned.forEach(setting.known()::remember);
   }
 
   /**
-   * Checks again what may have changed while the cells were on their way into view: a reader of a
-   * newer floor that did not see the intents relies on their being refused [M1]. And what was found
-   * and not changed is a read: nothing in the log vouches for it.
+   * Repeats the checks whose result may have changed before the cells became visible: a reader with
+   * a newer floor that did not see the intents relies on their refusal [M1]. A decision that
+   * changed nothing is a read, which no log entry confirms.
    */
   public void confirm() {
     if (request instanceof Flush flush) {
@@ -178,7 +178,7 @@ public final class RegularWrite {
   }
 
   private RowDecision decide(int index, StoredRow row) throws IOException {
-    // Whatever is decided may leave a transaction cell here.
+    // Any decision may leave a transaction cell here.
     setting.settled().forget(row.key());
     RowKnowledge known = setting.known().of(row.key(), table.floor());
     StateRules states = new StateRules(setting.guards(), setting.clock(), known);
@@ -202,14 +202,14 @@ public final class RegularWrite {
         : states.heal((Heal) request, row);
   }
 
-  /** The outcome of a decided leader, with its statement. */
+  /** Adds the statement to the outcome of a decided leader. */
   private RowDecision stated(Bytes family, StoredRow row, RowDecision decision) {
     RowFamily leader = new RowFamily(row.table(), row.key(), family);
     TransactionId id = new TransactionId(request.startTimestamp(), leader);
     return decision.telling(setting.guards().stated(id, decision.outcome()));
   }
 
-  /** Without a proof what is of use to nothing any more, or may be held up no longer. */
+  /** Returns true if the abort has a proof, or the transaction cannot commit or is overdue. */
   private boolean isAllowed(AbortLeader abort) {
     long start = abort.startTimestamp();
     return abort.proof() != Proof.NONE
@@ -219,15 +219,15 @@ public final class RegularWrite {
   }
 
   /**
-   * In a table that is being changed nothing is planted: a row that has been made plain would not
-   * be looked at again. No flush puts a leader there either, now or when the table is opened, whose
-   * floor is above everything that has begun by then.
+   * Returns the smallest start timestamp for which an absent leader may be planted. In a table
+   * being changed there is none: a row made plain would not be visited again. No flush can put a
+   * leader there, now or later: the floor of the opened table is above all earlier transactions.
    */
   private long plantableFrom() {
     return table.changing() ? Long.MAX_VALUE : setting.guards().safePoint();
   }
 
-  /** The highest commit timestamp that the request brings to a row; 0 if it brings none. */
+  /** Returns the highest commit timestamp that the request brings to a row; 0 if it brings none. */
   private long commitTimestamp(Bytes row) {
     if (!(request instanceof Settle)) {
       return commitTimestamp(request);
@@ -239,7 +239,7 @@ public final class RegularWrite {
     return highest;
   }
 
-  /** The commit timestamp that it brings; 0 if it brings none. */
+  /** Returns the commit timestamp that the request brings; 0 if it brings none. */
   private static long commitTimestamp(RegionRequest one) {
     if (one instanceof CommitLeader leader) {
       return leader.commitTimestamp();

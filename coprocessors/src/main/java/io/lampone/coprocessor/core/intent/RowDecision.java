@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Decision on one row of a region request.
  *
  * @param outcome reported to the sender
- * @param writes the cells to put, all in one atomic mutation; empty if the row stays as it is
- * @param found what has been found out about the row, before the writes; null = nothing new
+ * @param writes the cells to put, all in one atomic mutation; empty if the row is unchanged
+ * @param found knowledge about the row before the writes; null = nothing new
  */
 public record RowDecision(Outcome outcome, List<CellWrite> writes, @Nullable RowKnowledge found) {
 
@@ -39,7 +39,7 @@ public record RowDecision(Outcome outcome, List<CellWrite> writes, @Nullable Row
     return new RowDecision(new Outcome(Optional.of(state), commitTimestamp, true), writes);
   }
 
-  /** Of several transactions: no state is that of all of them. */
+  /** Returns a decision for several transactions, which have no common state. */
   static RowDecision ofSeveral(List<CellWrite> writes) {
     return new RowDecision(new Outcome(Optional.empty(), 0, !writes.isEmpty()), writes);
   }

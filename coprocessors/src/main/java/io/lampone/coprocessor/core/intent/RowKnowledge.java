@@ -12,16 +12,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knowledge about the commits and the transaction cells of a row, without reading it. Each of the
- * two bounds may be too high, and then less is known; neither is ever too low.
+ * Cached knowledge about the commits and the transaction cells of a row. Each of the two bounds may
+ * be too high, which only costs knowledge; neither is ever too low.
  *
- * @param tableFloor the table's, when the row was searched [R4]
- * @param highestCommit no commit timestamp on the row is above it, whoever wrote it; {@link
- *     #NO_BOUND} = nothing is known of them
- * @param highestOther no transaction cell of any other transaction than {@code start} is above it;
- *     {@link #NO_BOUND} = nothing is known of them
- * @param undecided no family of the row has more undecided intents of transactions other than
- *     {@code start} that no commit has come after
+ * @param tableFloor the table's floor when the row was searched [R4]
+ * @param highestCommit upper bound of all commit timestamps on the row, of any writer; {@link
+ *     #NO_BOUND} = unknown
+ * @param highestOther upper bound of the versions of transaction cells of transactions other than
+ *     {@code start}; {@link #NO_BOUND} = unknown
+ * @param undecided upper bound, for each family of the row, of undecided intents of transactions
+ *     other than {@code start} that lie above the newest commit
  * @param start the transaction whose cells are known; 0 = none
  * @param own all of its transaction cells on the row, as they are stored
  */
@@ -35,15 +35,15 @@ public record RowKnowledge(
 
   static final long NO_BOUND = Long.MAX_VALUE;
 
-  /** Bytes of memory, roughly, that a transaction's cells on a row may take. */
+  /** Approximate limit in bytes of memory for one transaction's cells on a row. */
   static final int MAX_CELL_BYTES = 1000;
 
-  /** The same of an object with a few fields and two arrays, without what is in these. */
+  /** Approximate size in bytes of an object with a few fields and two empty arrays. */
   private static final int OBJECT_BYTES = 100;
 
   private static final OwnCells NONE = new OwnCells(Map.of());
 
-  /** The transaction cells of a transaction; null if the row has to be read for them. */
+  /** Returns the transaction cells of a transaction; null if the row has to be read for them. */
   @Nullable OwnCells own(long transaction) {
     if (transaction == start) {
       return own;
@@ -52,8 +52,8 @@ public record RowKnowledge(
   }
 
   /**
-   * The same, about a writer's own cells; null if the row has to be searched for them, or for a
-   * commit timestamp above the writer's snapshot.
+   * Returns this knowledge with a writer's own cells; null if the row has to be searched for them,
+   * or for a commit timestamp above the writer's snapshot.
    */
   @Nullable RowKnowledge forWriter(long transaction) {
     OwnCells cells = own(transaction);
@@ -70,19 +70,19 @@ public record RowKnowledge(
             tableFloor, highestCommit, Math.max(highestOther, start), others, transaction, cells);
   }
 
-  /** No family has more undecided intents of others than {@code transaction} than that. */
+  /** Returns a bound per family of undecided intents of others than {@code transaction}. */
   int undecidedFor(long transaction) {
     return transaction == start ? undecided : undecidedFor(own);
   }
 
-  /** The same, once a commit timestamp has come to the row; 0 = none has. */
+  /** Returns the knowledge after a commit timestamp has come to the row; 0 = none has. */
   RowKnowledge withCommit(long commit) {
     return commit <= highestCommit
         ? this
         : new RowKnowledge(tableFloor, commit, highestOther, undecided, start, own);
   }
 
-  /** The same, once {@code writes} have been applied to the row {@code key}. */
+  /** Returns the knowledge after {@code writes} have been applied to the row {@code key}. */
   RowKnowledge after(Bytes key, List<CellWrite> writes) {
     long highest = highestOther;
     Map<Bytes, TransactionCell> cells = null;
@@ -106,7 +106,7 @@ public record RowKnowledge(
     return new RowKnowledge(tableFloor, highestCommit, Math.max(highest, start), others, 0, NONE);
   }
 
-  /** Of any other transaction, once the one that is known has {@code cells}. */
+  /** Returns the bound for any other transaction, once the known one has {@code cells}. */
   private int undecidedFor(OwnCells cells) {
     if (isCommitted(cells)) {
       return 0;

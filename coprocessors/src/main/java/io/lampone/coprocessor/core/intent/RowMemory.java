@@ -7,17 +7,17 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a region server remembers of rows, for all of its regions together. It may forget
- * any row at any time: a row has one place, and drives out the other.
+ * Cache of per-row values, shared by all regions of a region server. Any entry may disappear at any
+ * time: each row has one place, and a new entry replaces another row's.
  *
- * <p>An entry belongs to one opening of a region, and is worth nothing to the next: what happened
- * to the row while it was elsewhere nobody here knows. A row is remembered by its whole key and not
- * by a hash: what is said of the wrong row would be a lost update. Longer keys than {@link
- * #MAX_KEY_BYTES} are not remembered.
+ * <p>An entry belongs to one opening of a region and is not used by the next: this server does not
+ * know what happened to the row on another server in between. The key of an entry is the whole row
+ * key and not a hash: a value used for the wrong row would be a lost update. Keys longer than
+ * {@link #MAX_KEY_BYTES} are not cached.
  *
  * <p>Thread-safe: entries are replaced as a whole.
  *
- * @param <V> what is remembered; immutable
+ * @param <V> the cached value; immutable
  */
 final class RowMemory<V> {
 
@@ -41,12 +41,12 @@ final class RowMemory<V> {
     entries = new AtomicReferenceArray<>(places);
   }
 
-  /** The rows of a region that has just opened: none yet. */
+  /** Returns the rows of a region that has just opened: none yet. */
   OfRegion regionOpened() {
     return new OfRegion();
   }
 
-  /** The rows of one opening of one region. */
+  /** Cached rows of one opening of one region. */
   final class OfRegion {
 
     /** Differs between openings, so that equal keys of two regions do not share a place. */
@@ -54,7 +54,7 @@ final class RowMemory<V> {
 
     private OfRegion() {}
 
-    /** Returns the value remembered for a row; null if there is none. */
+    /** Returns the value of a row; null if there is none. */
     @Nullable V get(Bytes row) {
       Entry<V> known = entries.get(place(row));
       return known != null && known.isOf(this, row) ? known.value() : null;
@@ -66,7 +66,7 @@ final class RowMemory<V> {
       }
     }
 
-    /** Changes what is remembered of a row, if something is, also while others do. */
+    /** Changes the value of a row, if there is one; safe against concurrent changes. */
     void change(Bytes row, UnaryOperator<V> change) {
       int place = place(row);
       while (true) {
@@ -90,7 +90,7 @@ final class RowMemory<V> {
       }
     }
 
-    /** Gives back the memory; the region has closed. */
+    /** Frees the memory; the region has closed. */
     void closed() {
       for (int place = 0; place < entries.length(); place++) {
         Entry<V> known = entries.get(place);

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * change is a compare-and-set from the state that {@link TransactionState} allows; any other state
  * stays and is reported. All cells of one transaction in one row change together (R11).
  *
- * <p>What writes a commit timestamp bumps the local version clock first, in the same call [H1].
+ * <p>The local version clock is raised before a commit timestamp is written, in the same call [H1].
  */
 public final class StateRules {
 
@@ -38,7 +38,7 @@ public final class StateRules {
   private final @Nullable RowKnowledge known;
 
   /**
-   * @param known of the row; null = nothing
+   * @param known knowledge about the row; null = none
    */
   public StateRules(RegionGuards guards, LocalVersionClock clock, @Nullable RowKnowledge known) {
     this.guards = guards;
@@ -47,10 +47,11 @@ public final class StateRules {
   }
 
   /**
-   * Section 3.4, the commit point: the leader PENDING, present -> COMMITTED (A3).
+   * Commits a present leader: PENDING -> COMMITTED, the commit point (protocol page, section 4,
+   * A3).
    *
    * @param ended whether the table has been disabled since the transaction began: then some of its
-   *     intents may be gone, and it is aborted
+   *     intents may be lost, and it is aborted
    */
   public RowDecision commit(CommitLeader request, StoredRow row, boolean ended) throws IOException {
     long commit = request.commitTimestamp();
@@ -81,12 +82,12 @@ public final class StateRules {
   }
 
   /**
-   * The leader PENDING -> ABORTED; an absent one too, if asked for, and if the row's cells name no
-   * other one. It stays as it is unless the transaction may be aborted.
+   * Aborts the leader: PENDING -> ABORTED. Plants an absent one as ABORTED if the request says so
+   * and the row's cells name no other. Nothing changes unless the transaction may be aborted.
    *
-   * @param allowed whether its owner asks, the transaction manager says so, or it is old enough
-   * @param plantableFrom not below the safe point, the oldest snapshot still readable: below that
-   *     an absent leader may be one that was committed, finished and collected [M10]
+   * @param allowed whether owner or transaction manager authorized it, or the transaction is old
+   * @param plantableFrom smallest start timestamp for a plant, not below the safe point: below
+   *     that, an absent leader may have been committed, finished and collected [M10]
    */
   RowDecision abort(AbortLeader request, StoredRow row, boolean allowed, long plantableFrom)
       throws IOException {
@@ -106,7 +107,7 @@ public final class StateRules {
         TransactionState.ABORTED, 0, change(own, start, TransactionState.ABORTED, 0, true));
   }
 
-  /** The leader COMMITTED -> FINAL, and only that cell. */
+  /** Finishes the leader: COMMITTED -> FINAL, in that cell only. */
   RowDecision finish(FinishLeader request, StoredRow row) throws IOException {
     long start = request.startTimestamp();
     long commit = request.commitTimestamp();
@@ -126,8 +127,8 @@ public final class StateRules {
   }
 
   /**
-   * Followers PENDING -> the known fate of the leader that they name; a leader is left alone,
-   * nothing is put where nothing is.
+   * Heals followers: PENDING -> the fate of the leader that they name. Leaves a leader unchanged
+   * and creates no cell.
    */
   RowDecision heal(Heal request, StoredRow row) throws IOException {
     long start = request.startTimestamp();
@@ -153,10 +154,10 @@ public final class StateRules {
   }
 
   /**
-   * Everything that a request of several parts brings for a row. Each part is decided by what was
-   * there before the request. That is no other than one after the other: parts of different
-   * transactions change different versions, and of one transaction a heal leaves the leader alone
-   * and a finish changes nothing else. If one part is refused, none is done.
+   * Decides all parts of a request that concern a row, each by the state before the request. That
+   * is equivalent to executing them in sequence: parts of different transactions change different
+   * versions, and for one transaction a heal leaves the leader unchanged and a finish changes only
+   * the leader. If one part is refused, none is applied.
    *
    * @param parts those that name the row
    */
@@ -171,10 +172,10 @@ public final class StateRules {
   }
 
   /**
-   * Returns the answer to a leader read (protocol page, section 5). A fate is stated of a leader
-   * only; the read may address a follower, too.
+   * Returns the reply to a leader read (protocol page, section 5). Only a leader states a fate; the
+   * read may also address a follower.
    *
-   * @throws Refused CORRUPT if a leader says that it has committed, and nothing proves that
+   * @throws Refused CORRUPT if a leader claims to have committed without a proof
    */
   public static Outcome leader(Bytes family, long start, StoredRow row, RegionGuards guards)
       throws IOException {
@@ -192,19 +193,18 @@ public final class StateRules {
   }
 
   /**
-   * State of a transaction in a row, for a reader that has found it there.
+   * State of a transaction in a row, for a reader that has met it there.
    *
-   * @param outcome of the cells; a fate is stated by a decided leader, and by no follower: what
-   *     that says is for its own row
+   * @param outcome of the cells; a decided leader states a fate, a follower does not: its outcome
+   *     holds for its own row
    * @param undecided name of the transaction, with the leader that the cells name; empty if they
-   *     are decided, or there are none
+   *     are decided or absent
    * @param family of one of the cells
    */
   public record Met(Outcome outcome, Optional<TransactionId> undecided, Bytes family) {}
 
   /**
-   * Returns the state of a transaction in a row. Only the stored cells say which leader it has
-   * [W17].
+   * Returns the state of a transaction in a row. Only the stored cells determine its leader [W17].
    */
   public static Met met(long start, StoredRow row, RegionGuards guards) throws IOException {
     for (Map.Entry<Bytes, TransactionCell> entry :
@@ -272,7 +272,7 @@ public final class StateRules {
     requireProved(cell, row, start, guards);
   }
 
-  /** Cells may have come into the table past this code: by an altered table, or a loaded file. */
+  /** Requires the proof of a stored commit: cells may come from an altered table or loaded file. */
   private static void requireProved(
       TransactionCell leader, StoredRow row, long start, RegionGuards guards) {
     if (!guards.isProved(start, leader)) {
@@ -286,8 +286,8 @@ public final class StateRules {
   }
 
   /**
-   * A fate counts for those that name the leader whose fate it is, and for no others: any client
-   * may have put a leader with this start timestamp somewhere, and have committed it.
+   * Requires that the cells name this leader. A fate holds for no others: any client may have put a
+   * leader with this start timestamp elsewhere and committed it.
    */
   private static void requireItsLeader(RowFamily named, OwnCells own, StoredRow row, long start) {
     for (Map.Entry<Bytes, TransactionCell> entry : own.byFamily().entrySet()) {
@@ -308,7 +308,7 @@ public final class StateRules {
 
   private static void requireSameFate(
       TransactionCell cell, TransactionState fate, long commit, StoredRow row, long start) {
-    // A transaction is decided once. Whoever holds another decision has been told something wrong.
+    // A transaction is decided once: a different decision means that one of the two is false.
     boolean decided = cell.state() != TransactionState.PENDING;
     boolean aborted = cell.state() == TransactionState.ABORTED;
     if (decided

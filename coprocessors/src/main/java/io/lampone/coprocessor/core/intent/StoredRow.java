@@ -7,18 +7,18 @@ import java.io.IOException;
 import java.util.Collection;
 
 /**
- * Port: the cells that are stored of one row, at the newest state that is visible to readers. A
- * rule that decides about a write calls it under the row's exclusive lock.
+ * Port: the stored cells of one row, in the newest state that is visible to readers. A rule that
+ * decides about a write calls it under the row's exclusive lock.
  */
 public interface StoredRow {
 
-  /** The row's key. */
+  /** Returns the row's key. */
   Bytes key();
 
-  /** The name of the table. */
+  /** Returns the name of the table. */
   String table();
 
-  /** All families of the table. */
+  /** Returns all families of the table. */
   Collection<Bytes> families();
 
   /**
@@ -30,8 +30,8 @@ public interface StoredRow {
   }
 
   /**
-   * Shows cells to {@code visitor}: family by family in ascending order, in each the columns in
-   * ascending order, in each the versions from the newest to the oldest, each version once.
+   * Passes cells to {@code visitor}: families in ascending order, in each the columns in ascending
+   * order, in each the versions from the newest to the oldest, each version once.
    *
    * @throws IOException if the row cannot be read
    */
@@ -48,83 +48,80 @@ public interface StoredRow {
   record Selection(
       Collection<Bytes> families, Collection<Bytes> columns, long lowest, long highest) {
 
-    /** All versions of some columns of one family. */
+    /** Returns a selection of all versions of some columns of one family. */
     public static Selection of(Bytes family, Collection<Bytes> columns) {
       return new Selection(java.util.List.of(family), columns, 0, Long.MAX_VALUE - 1);
     }
 
-    /** The version {@code version} of one column in each of {@code families}. */
+    /** Returns a selection of one version of one column in each of {@code families}. */
     public static Selection exactly(Collection<Bytes> families, Bytes column, long version) {
       return new Selection(families, java.util.List.of(column), version, version);
     }
   }
 
-  /** Gets to see the cells. */
+  /** Receives the cells of a visit. */
   @FunctionalInterface
   interface Visitor {
-    /** Looks at {@code cell}, which must not be kept, and says how to go on. */
+    /** Handles {@code cell}, which must not be kept, and returns where to continue. */
     Next visit(StoredCell cell) throws IOException;
   }
 
   /** Continuation of a visit. */
   enum Next {
-    /** With the next older version of the column. */
+    /** The next older version of the column. */
     VERSION,
-    /** With the next column. */
+    /** The next column. */
     COLUMN,
-    /** With the next family. */
+    /** The next family. */
     FAMILY,
-    /** Not at all. */
+    /** End of the visit. */
     STOP
   }
 
-  /** Makes something of a part of an array, of which it must not keep any. */
+  /** Reads part of an array, which it must not keep. */
   @FunctionalInterface
   interface ValueReader<T> {
-    /** Reads. */
+    /** Returns the result of reading. */
     T read(byte[] array, int offset, int length);
   }
 
-  /** Bytes of a value beyond which it is long. */
+  /** Length in bytes above which a value is long. */
   int LONG_BYTES = 4 << 10;
 
-  /** One cell; valid during the visit only. What it returns is a copy. */
+  /** One cell; valid during the visit only. The returned values are copies. */
   interface StoredCell {
 
-    /** The column family. */
+    /** Returns the column family. */
     Bytes family();
 
-    /** The column. */
+    /** Returns the column. */
     Bytes qualifier();
 
     /** Returns true if the column is {@code qualifier}. */
     boolean isAt(Bytes qualifier);
 
-    /** The version. */
+    /** Returns the version. */
     long version();
 
-    /** Returns true if the value has no bytes. */
+    /** Returns true if the value is empty. */
     boolean isEmpty();
 
-    /** The value. */
+    /** Returns the value. */
     byte[] value();
 
-    /** Returns true if the value is too long for many of them to be kept. */
+    /** Returns true if the value is too long to keep many of them. */
     default boolean isLong() {
       return value().length > LONG_BYTES;
     }
 
-    /**
-     * Returns the result of {@code reader} for the value's bytes, which need not be copied for
-     * that.
-     */
+    /** Returns the result of {@code reader} on the value's bytes, possibly without a copy. */
     default <T> T read(ValueReader<T> reader) {
       byte[] value = value();
       return reader.read(value, 0, value.length);
     }
 
     /**
-     * The lifetime in milliseconds that the writer has given the value; {@link
+     * Returns the lifetime in milliseconds that the writer gave the value; {@link
      * FamilyRetention#FOREVER} = none.
      */
     default long lifetimeMillis() {

@@ -12,8 +12,8 @@ import io.lampone.protocol.ConflictLevel;
  * @param level its conflict level
  * @param floor start timestamps below it may have been used at another level
  * @param maxCellBytes the server's limit for one value, 0 = none
- * @param changing whether it is being enabled or made plain: nothing new may come into it
- * @param generationFloor of the present {@link TableGeneration}; not above {@code floor}
+ * @param changing whether the table is being enabled or made plain: no new data may enter it
+ * @param generationFloor of the current {@link TableGeneration}; not above {@code floor}
  */
 public record TableRules(
     String table,
@@ -23,12 +23,12 @@ public record TableRules(
     boolean changing,
     long generationFloor) {
 
-  /** Of a table that is enabled. */
+  /** Rules of a table that is enabled. */
   public TableRules(String table, ConflictLevel level, long floor, long maxCellBytes) {
     this(table, level, floor, maxCellBytes, false, 0);
   }
 
-  /** Refuses a transaction that began before the present generation. */
+  /** Refuses a transaction that began before the current generation. */
   void requireOfGeneration(long start) {
     TableGeneration.require(start, generationFloor);
   }

@@ -19,33 +19,33 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transaction cells of one row and family, as far as they have been read; others are read one by
- * one on demand, which avoids reading thousands of them for the one that matters.
+ * Transaction cells of one row and family that have been read so far. Others are read one by one on
+ * demand, which avoids reading thousands of them for one.
  */
 public final class TransactionCells {
 
-  /** The slot under which a version that is committed at birth lists what it deletes. */
+  /** Slot under which a version committed at birth lists the columns that it deletes. */
   public static final int BIRTH_SLOT = 0;
 
   private final StoredRow row;
   private final Bytes family;
 
-  /** Cells read, by start timestamp; created on the first one: most rows have none. */
+  /** Cells read, by start timestamp; allocated for the first one, since most rows have none. */
   private Map<Long, TransactionCell> byStart = Map.of();
 
-  /** The oldest that has come by. */
+  /** Version of the oldest cell passed so far. */
   private long oldest = Long.MAX_VALUE;
 
-  /** Number of older ones that are read together on demand. */
+  /** Number of older cells that are read together on demand. */
   private final int together;
 
-  /** True if that has been done. */
+  /** True if these have been read. */
   private boolean olderRead;
 
   /** True if the tombstones of a long cell were omitted from the entries. */
   private boolean listsLeft;
 
-  /** The cell whose list was read once more last, and its start. */
+  /** The last cell whose list was read separately, and its start timestamp. */
   private @Nullable TransactionCell withList;
 
   private long listedStart = -1;
@@ -55,9 +55,9 @@ public final class TransactionCells {
   }
 
   /**
-   * Those of a row of which the newest are going to come by.
+   * Creates the cells of a row whose newest ones will be passed in.
    *
-   * @param together how many older ones to read together when the first of them is asked for
+   * @param together how many older cells to read together when the first of them is needed
    */
   public TransactionCells(StoredRow row, Bytes family, int together) {
     this.row = row;
@@ -65,10 +65,10 @@ public final class TransactionCells {
     this.together = together;
   }
 
-  /** Cells passed and not requested: most never are, and are not decoded. */
+  /** Cells passed and not yet requested: most never are, and are not decoded. */
   private Map<Long, byte[]> unread = Map.of();
 
-  /** Forgets them: from now on it is about another row. */
+  /** Clears everything for the next row. */
   public void forget() {
     byStart = Map.of();
     unread = Map.of();
@@ -79,7 +79,7 @@ public final class TransactionCells {
     listedStart = -1;
   }
 
-  /** Takes note of a cell that was read, and returns it. */
+  /** Records a cell that was read, and returns it. */
   public TransactionCell add(StoredCell stored) {
     oldest = Math.min(oldest, stored.version());
     return noteState(stored);
@@ -90,7 +90,7 @@ public final class TransactionCells {
     return note(stored.version(), state(row.key(), stored));
   }
 
-  /** Takes note of a cell that was read, and that may be asked for. */
+  /** Records a cell that was read, without decoding it. */
   public void keep(StoredCell stored) {
     long start = stored.version();
     oldest = Math.min(oldest, start);
@@ -113,7 +113,7 @@ public final class TransactionCells {
     return value == null ? null : note(start, decode(row.key(), value));
   }
 
-  /** Reads the next few below those that have come by, once: others will be asked for as well. */
+  /** Reads the next few cells below those passed, once: others are likely to be needed. */
   private @Nullable TransactionCell older(long start) throws IOException {
     if (olderRead || together <= 1 || start >= oldest || oldest == Long.MAX_VALUE) {
       return null;
@@ -141,7 +141,7 @@ public final class TransactionCells {
   /**
    * Returns true if the transaction of {@code start} lists a tombstone of a column.
    *
-   * @param cell its cell, as it was given
+   * @param cell its cell, as returned by this class
    */
   public boolean deletes(long start, TransactionCell cell, int slot, Bytes qualifier)
       throws IOException {
@@ -161,9 +161,9 @@ public final class TransactionCells {
   }
 
   /**
-   * The cell by which {@code version} is judged.
+   * Returns the cell by which {@code version} is judged.
    *
-   * @throws Refused CORRUPT if there is none: nothing that we know can have written that version
+   * @throws Refused CORRUPT if there is none: no known writer can have written that version
    */
   public TransactionCell of(long version) throws IOException {
     long start = Timestamps.tick(version);
@@ -185,25 +185,25 @@ public final class TransactionCells {
   }
 
   /**
-   * The cell that a write which is committed at birth has left beside its cells, if it deletes
-   * columns; null if it does not.
+   * Returns the cell that a write committed at birth left beside its data, if it deletes columns;
+   * null otherwise.
    *
-   * @param someLeft whether there are cells that nobody has come across
+   * @param someLeft whether there may be cells that have not been passed
    */
   public @Nullable TransactionCell atBirth(long version, boolean someLeft) throws IOException {
     TransactionCell known = known(version);
     return known != null || !someLeft ? known : lookUp(version, this::noteState);
   }
 
-  /** Reads the bytes of a transaction cell, or refuses loudly. */
+  /** Decodes a transaction cell; refuses an unreadable one. */
   static TransactionCell decode(Bytes row, byte[] value) {
     return decode(row, () -> TransactionCell.decode(value));
   }
 
   /**
    * Returns the state in a cell of its row and family, without the list of a leader's followers,
-   * and of a long one without its tombstones: a row may have any number of them, and of nearly all
-   * only the state counts.
+   * and for a long cell without its tombstones: a row may have any number of cells, and for nearly
+   * all only the state matters.
    */
   public static TransactionCell state(Bytes row, StoredCell stored) {
     return decode(
@@ -223,8 +223,8 @@ public final class TransactionCells {
   }
 
   /**
-   * Fails if the place of the leader that an undecided cell names is impossible: such a cell was
-   * not written by this version.
+   * Fails if the leader named by an undecided cell has an impossible place: such a cell was not
+   * written by this version.
    */
   public static TransactionCell requireLegalLeader(Bytes row, TransactionCell cell) {
     if (cell.leader().isPresent() && !cell.leader().get().isLegal()) {

@@ -10,26 +10,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides, cell by cell, what a flush or compaction keeps of one row and family (protocol page,
- * section 11). First it is told the <em>head</em>, the cells of the reserved columns; then it
- * disposes of every cell, the reserved ones among them, in HBase's order. It keeps nothing but what
- * the head says, so a row may be as wide and as deep as it likes.
+ * section 11). First it receives the <em>head</em>, the cells of the reserved columns; then it
+ * decides on every cell, including the reserved ones, in HBase's order. It keeps no state besides
+ * that of the head, so the width and the depth of a row are unlimited.
  *
- * <p>What goes is what no reader, writer or healer that is still admitted can miss:
+ * <p>It drops what no reader, writer or healer that is still admitted can need:
  *
  * <ul>
  *   <li>a version below another one of its column, or below a family tombstone, that every snapshot
- *       from the safe point on sees: judged by COMMIT timestamp (C1). Readers go from new to old
- *       and stop there, whatever stands below.
+ *       from the safe point on sees: judged by COMMIT timestamp (C1). Readers proceed from new to
+ *       old and stop there, whatever is below.
  *   <li>cells of an aborted transaction, and of slots that were rolled back, once its own snapshot
  *       is below the safe point; and values that their own transaction wrote again in a later slot;
  *   <li>a tombstone, and a value that has expired for every snapshot from the safe point on, when
- *       all files are read and nothing older stays (C2, M8), nor anything that an open scanner does
- *       not see;
- *   <li>a transaction cell, when all files are read and everything that hangs on it goes too or is
- *       frozen: then it is a follower that is COMMITTED, a leader that is FINAL, or ABORTED (M7).
+ *       all files are read and neither anything older stays (C2, M8), nor anything that an open
+ *       scanner does not see;
+ *   <li>a transaction cell, when all files are read and everything that depends on it is dropped or
+ *       frozen: then it is a COMMITTED follower, a FINAL leader, or ABORTED (M7).
  * </ul>
  *
- * What is undecided, unknown or unreadable stays.
+ * Cells that are undecided, unknown or unreadable stay.
  */
 public final class FamilyCollector {
 
@@ -41,21 +41,21 @@ public final class FamilyCollector {
   /** Version of the newest family tombstone that every readable snapshot sees. */
   private long hiddenBelow;
 
-  /** True while {@link #hiddenBelow} may still be found: the head is passed from new to old. */
+  /** True while {@link #hiddenBelow} may still be found: the head arrives from new to old. */
   private boolean tombstoneSought;
 
   private boolean keepAll;
 
-  /** The column of the cells that come by. */
+  /** Column of the current cells. */
   private @Nullable Bytes column;
 
   /** Number of versions of the column that a readable snapshot may still show. */
   private int versionsLeft;
 
-  /** Start timestamp of the transaction whose version of the column stayed last. */
+  /** Start timestamp of the transaction whose version of the column was kept last. */
   private long keptStart;
 
-  /** The version disposed of last, and how: other states of the same cell share its fate. */
+  /** Last version decided on, with its decision, which holds for other states of the same cell. */
   private long lastVersion;
 
   private RetentionDecision lastDisposal = RetentionDecision.KEEP;
@@ -66,7 +66,7 @@ public final class FamilyCollector {
     beginRow();
   }
 
-  /** Forgets the row: another one begins. */
+  /** Resets the state for the next row. */
   public void beginRow() {
     fates.clear();
     if (scope.mayMeetYoung()) {
@@ -79,24 +79,24 @@ public final class FamilyCollector {
     lastVersion = NONE;
   }
 
-  /** Everything of this row stays: something about it could not be found out. */
+  /** Keeps everything of this row: its state could not be determined. */
   public void keepRow() {
     keepAll = true;
   }
 
   /**
-   * Tombstones of this row stay, and expired values: something that they hide may stay without
-   * having been told of. So it is when the head that is told is not the one of the files that are
-   * compacted, and when cells may come by that an open scanner does not see.
+   * Keeps tombstones and expired values of this row: something that they hide may stay without
+   * being known here. This is so when the head does not come from the files being compacted, or
+   * when there may be cells that an open scanner does not see.
    */
   public void keepTombstones() {
     fates.keepOlder();
   }
 
   /**
-   * Takes note of a cell of the head.
+   * Records a cell of the head.
    *
-   * @param sequence the cell's number in the store's order of writes
+   * @param sequence the cell's sequence number in the store
    */
   public void head(StoredCell cell, long sequence) {
     boolean young = sequence > scope.readPoint();
@@ -112,9 +112,9 @@ public final class FamilyCollector {
   }
 
   /**
-   * Disposes of the next cell.
+   * Decides on the next cell.
    *
-   * @param sequence the cell's number in the store's order of writes
+   * @param sequence the cell's sequence number in the store
    */
   public RetentionDecision dispose(StoredCell cell, long sequence) {
     if (keepAll || fates.isUnreadable()) {
@@ -140,7 +140,7 @@ public final class FamilyCollector {
     return lastDisposal;
   }
 
-  /** The version at which a cell of {@code version} is frozen: same tick, same order. */
+  /** Returns the version at which a cell of {@code version} is frozen: same tick, same order. */
   public static long frozen(long version) {
     return Timestamps.isCommittedAtBirth(version)
         ? version
@@ -180,7 +180,7 @@ public final class FamilyCollector {
     }
     if (isTombstone(cell)) {
       versionsLeft = 0;
-      // Its transaction cell lists it: the two go together.
+      // Its transaction cell lists it: both are dropped together.
       boolean goes = scope.complete() && fate == Fate.FINISHED && !fates.hides(listedAt(version));
       return goes ? RetentionDecision.DROP : RetentionDecision.KEEP;
     }
@@ -188,8 +188,8 @@ public final class FamilyCollector {
       return RetentionDecision.DROP;
     }
     if (hasExpired(cell)) {
-      // As if a delete had committed below the safe point: it must hide what is older until it
-      // goes.
+      // As if a delete had committed below the safe point: it must hide what is older as long as it
+      // exists.
       versionsLeft = 0;
       boolean goes = scope.complete() && !fates.hides(listedAt(version));
       return goes ? RetentionDecision.DROP : settled(version, fate);
@@ -198,7 +198,7 @@ public final class FamilyCollector {
     return settled(version, fate);
   }
 
-  /** Returns true if its transaction wrote the column again: readers count one version of each. */
+  /** Returns true if its transaction wrote the column again: readers count one of its versions. */
   private boolean isOverwritten(long version) {
     if (Timestamps.isCommittedAtBirth(version)) {
       return false;
@@ -210,8 +210,8 @@ public final class FamilyCollector {
   }
 
   /**
-   * For every readable snapshot. Of versions in other files nothing is known: there may be newer
-   * ones, and then it is not among those that never expire either.
+   * Returns true if the value has expired for every readable snapshot. Other files may hold newer
+   * versions; then this version is not exempt from expiry either.
    */
   private boolean hasExpired(StoredCell cell) {
     FamilyRetention retention = scope.retention();
@@ -235,7 +235,7 @@ public final class FamilyCollector {
     return Timestamps.isCommittedAtBirth(version) ? version : Timestamps.tick(version);
   }
 
-  /** A version that stays: without its transaction cell, if that goes. */
+  /** Decides on a version that stays: frozen if its transaction cell is dropped. */
   private RetentionDecision settled(long version, Fate fate) {
     if (!scope.complete() || fate != Fate.FINISHED) {
       return RetentionDecision.KEEP;

@@ -13,28 +13,28 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * States in the transaction column of one row and family, for a collector: in nine bytes each,
- * because a row may hold very many. They are passed from the newest to the oldest.
+ * States in the transaction column of one row and family, for a collector: nine bytes each, because
+ * a row may have very many. They arrive from the newest to the oldest.
  *
- * <p>A stored state may be older than the truth (the newer one lies in another file, or in the
- * memstore), never the other way round, and nothing leaves a decided state. So what is decided here
- * is decided, and everything else is kept.
+ * <p>A stored state may be older than the truth (a newer one is in another file, or in the
+ * memstore), never newer, and nothing leaves a decided state. So what is decided here is decided,
+ * and everything else is kept.
  */
 final class TransactionFates {
 
-  /** Transactions that are remembered of one row; older ones are kept this time. */
+  /** Maximum number of transactions remembered per row; older ones are kept this time. */
   static final int MAX_TRANSACTIONS = 1 << 20;
 
-  /** Bytes of transaction cells that must be remembered as they are. */
+  /** Maximum size in bytes of transaction cells that must be remembered in full. */
   static final int MAX_DETAIL_BYTES = 16 << 20;
 
   private static final int FIRST_CAPACITY = 8;
 
-  /** The fate of a transaction, and of a version that is committed at birth. */
+  /** Fate of a transaction, or of a version committed at birth. */
   enum Fate {
-    /** Not known. */
+    /** Unknown. */
     UNKNOWN,
-    /** Undecided, or not decided for every reader: all of it stays. */
+    /** Undecided, or not decided for every reader: all its cells stay. */
     OPEN,
     /** Committed, but not below the safe point: some readable snapshot does not see it. */
     LATER,
@@ -50,7 +50,7 @@ final class TransactionFates {
 
   private final CollectionScope scope;
 
-  // The first `size` entries, in descending order of the versions.
+  // the first `size` entries are in use, in descending order of versions
   private long[] versions = new long[FIRST_CAPACITY];
   private byte[] fates = new byte[FIRST_CAPACITY];
   private int size;
@@ -63,14 +63,14 @@ final class TransactionFates {
   /** Version of the oldest cell that is kept. */
   private long oldestKept = Long.MAX_VALUE;
 
-  /** True if a cell could not be read: then nothing may be judged. */
+  /** True if a cell could not be read: then nothing may be dropped. */
   private boolean unreadable;
 
   TransactionFates(CollectionScope scope) {
     this.scope = scope;
   }
 
-  /** Forgets everything: another row begins. */
+  /** Resets the state for the next row. */
   void clear() {
     size = 0;
     details.clear();
@@ -84,7 +84,7 @@ final class TransactionFates {
   }
 
   /**
-   * Takes note of a cell of the transaction column.
+   * Records a cell of the transaction column.
    *
    * @param young whether some open scanner does not see it
    */
@@ -115,7 +115,7 @@ final class TransactionFates {
     append(version, fate);
   }
 
-  /** Assumes that an older cell is always kept, so that {@link #hides} holds for every version. */
+  /** Assumes that an older cell is kept, so that {@link #hides} is true for every version. */
   void keepOlder() {
     oldestKept = Long.MIN_VALUE;
   }
@@ -159,14 +159,14 @@ final class TransactionFates {
     return details.isEmpty();
   }
 
-  /** Returns true if an older cell is kept that the removal of {@code version} would reveal. */
+  /** Returns true if an older cell is kept that dropping {@code version} would reveal. */
   boolean hides(long version) {
     return oldestKept < version;
   }
 
   /**
-   * Returns true if all that depends on the cell at {@code version} of the transaction column goes
-   * or is rewritten in this very compaction, so that the cell may go.
+   * Returns true if everything that depends on the cell at {@code version} of the transaction
+   * column is dropped or rewritten in the same compaction, so that the cell may be dropped.
    */
   boolean isDispensable(long version) {
     if (!scope.complete()) {
@@ -189,7 +189,7 @@ final class TransactionFates {
   private @Nullable Fate undecided(TransactionCell cell, long version) {
     return switch (cell.state()) {
       case PENDING -> Fate.OPEN;
-      // Below the safe point its own writer cannot read any more, nor anybody flush again.
+      // Below the safe point neither its writer can read any more, nor can a flush be repeated.
       case ABORTED -> version < scope.safePoint() ? Fate.ABORTED : Fate.OPEN;
       case COMMITTED, FINAL -> null;
     };

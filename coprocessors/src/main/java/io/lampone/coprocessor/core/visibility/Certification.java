@@ -19,16 +19,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Certifies a read of one row by a serializable transaction: that no version that is committed at
- * birth lies between its snapshot and its commit timestamp (protocol page, section 4). Regular
- * writers are the transaction manager's to find.
+ * Certifies a read of one row by a serializable transaction: checks that no version committed at
+ * birth lies between the transaction's snapshot and its commit timestamp (protocol page, section
+ * 4). The transaction manager detects conflicts with regular writers.
  *
- * <p>The order is the argument. The clock is raised before the row is looked at, so nothing is born
- * below the commit timestamp any more. What was drawn below it before had registered before, so it
- * is waited for, and is visible to the look or never [E1]. What was born in between cannot have
- * been collected or frozen unless the safe point or the floor has passed the snapshot, and another
- * server cannot have taken the region unless this one has lost its session: all that is checked
- * after the look [H6, H11].
+ * <p>Correctness rests on the order of the steps. The clock is raised before the row is read, so no
+ * version can be drawn below the commit timestamp afterwards. A write that drew a version below it
+ * had registered first; it is waited for, so its cells are visible to the read or never will be
+ * [E1]. A version between the two timestamps can have been collected or frozen only if the safe
+ * point or the floor has passed the snapshot, and another server can have opened the region only if
+ * this one has lost its session. Both are checked after the read [H6, H11].
  */
 public final class Certification {
 
@@ -46,16 +46,16 @@ public final class Certification {
     /** See {@link RecentVersions#bornAbove}. */
     long bornAbove(long timestamp);
 
-    /** The cells that are visible now. */
+    /** Returns the cells that are visible now. */
     StoredRow stored();
 
-    /** Fails if the table does not know its past as far back as {@code snapshot}. */
+    /** Fails if the table's history does not reach back to {@code snapshot}. */
     void requireAboveFloor(long snapshot);
   }
 
   /**
    * @param read the columns that were read, by family; none = all. At level ROW the whole row
-   *     counts, whatever was read
+   *     counts, whichever columns were read
    */
   public Certification(
       CertifyRequest request, Map<Bytes, Set<Bytes>> read, Row row, RegionGuards guards) {
@@ -65,7 +65,7 @@ public final class Certification {
     this.guards = guards;
   }
 
-  /** A commit timestamp in between at which what was read was changed; 0 if there is none. */
+  /** Returns a commit timestamp in between at which what was read changed; 0 if there is none. */
   public long changedAt() throws IOException {
     admit();
     row.awaitWrites(request.commitTimestamp());
@@ -74,7 +74,7 @@ public final class Certification {
     return changed;
   }
 
-  /** The first step: admits the request, and raises the clock. */
+  /** First step: admits the request and raises the clock. */
   public void admit() {
     long start = request.startTimestamp();
     long commit = request.commitTimestamp();
@@ -86,21 +86,21 @@ public final class Certification {
   }
 
   /**
-   * The second step, when the writes below the commit timestamp are visible: looks at the row.
+   * Second step, after the writes below the commit timestamp have become visible: searches the row.
    *
-   * @return see {@link #changedAt}; to be believed after the third step
+   * @return see {@link #changedAt}; valid only after the third step
    */
   public long look() throws IOException {
     return row.bornAbove(request.startTimestamp()) == 0 ? 0 : born();
   }
 
-  /** The third step: nothing of what was looked for can have gone before the look. */
+  /** Third step: ensures that nothing relevant was removed before the search. */
   public void confirm() {
     row.requireAboveFloor(request.startTimestamp());
     ReadAdmission.requireHolds(request.startTimestamp(), guards);
   }
 
-  /** Only versions in between are read: HBase leaves out the files and segments without any. */
+  /** Reads only versions in between, so HBase can skip files and segments without any. */
   private long born() throws IOException {
     StoredRow stored = row.stored();
     long[] born = new long[1];

@@ -16,22 +16,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * View of one snapshot on one family of one row, and then of the next. It is fed with the stored
- * cells in HBase's order and decides on each; it never requests a cell that it has been given.
+ * View of one snapshot on one family, row after row. It is fed with the stored cells in HBase's
+ * order and decides on each; it never requests a cell that it has been given.
  *
- * <p>The reserved columns sort before almost every column, so transaction cells come first, newest
- * first. They need not all be read: after a visible one and a few more, which costs less than to
- * seek past them, the rest is read when a data cell needs it: the next ones together, then one by
- * one. By first-committer-wins (protocol page, section 9) that is rare for rows that are always
- * written as a whole, and for the others each look-up is one point read; a row with thousands of
- * versions costs a point read no more than one with ten.
+ * <p>The reserved columns sort before almost every other column, so transaction cells come first,
+ * newest first. After a visible one, only a few more are read in sequence, which costs less than
+ * seeking past them. The rest are read when a data cell needs them: first a batch, then one by one.
+ * By first-committer-wins (protocol page, section 9) such look-ups are rare for rows that are
+ * always written as a whole. For other rows each look-up is one point read, whatever the number of
+ * versions.
  *
- * <p>A column that sorts before the reserved ones (the empty one, {@code \x00}) comes too early.
- * Then the reserved columns are read aside. Like every look-up this one may see a newer state than
- * the scanner that feeds us. That is harmless: a transaction that commits below the snapshot had
- * all its intents visible before its commit timestamp was allocated, hence before the snapshot
- * existed, hence before the scanner's read point; so the newer state can add decisions about cells
- * that the scanner sees too, and cells that are invisible to the snapshot, nothing else.
+ * <p>A column that sorts before the reserved ones (the empty one, {@code \x00}) arrives before the
+ * transaction cells. Then the reserved columns are read by a separate look-up. Like any look-up, it
+ * may see a newer state than the scanner that feeds the view. This is safe: a transaction that
+ * commits below the snapshot had made all its intents visible before its commit timestamp was
+ * allocated, hence before the snapshot existed, hence before the scanner's read point. So the newer
+ * state adds only decisions about cells that the scanner sees too, and cells invisible to the
+ * snapshot.
  */
 public final class FamilyView {
 
@@ -50,8 +51,8 @@ public final class FamilyView {
   private static final long NONE = -1;
 
   /**
-   * Cells that are stepped over sooner than sought past: a seek costs a memstore about as much.
-   * Rows with no more need no seek; on a row with a long history the steps are for nothing.
+   * Cells that are stepped over before seeking: a seek in a memstore costs about as much. Rows with
+   * no more cells need no seek; for a row with a long history the steps are wasted.
    */
   private static final int LEAST_STEPS = 2;
 
@@ -63,32 +64,32 @@ public final class FamilyView {
   private final TransactionCells cells;
   private final FamilyRetention retention;
 
-  /** The column of the data cells that come by now, or came by last, maybe in another row. */
+  /** The column of the current or the last data cell, possibly in an earlier row. */
   private @Nullable Bytes column;
 
   /** True if a data cell of that column has passed in this row. */
   private boolean inColumn;
 
-  /** Visible versions of the column that have come by. */
+  /** Visible versions of the column so far. */
   private int visibleVersions;
 
-  /** Start timestamp of the transaction whose version of the column came by last. */
+  /** Start timestamp of the transaction that wrote the column's last version. */
   private long shownStart = NONE;
 
   /** Number of a row's transaction cells that are read in order after the newest visible one. */
   private final int readAhead;
 
-  /** Number of them still to be read in this row. */
+  /** Number of them left to read in this row. */
   private int readAheadLeft;
 
   private boolean visibleSeen;
 
-  /** True if there may be transaction cells that have not passed. */
+  /** True if there may be transaction cells that have not been read. */
   private boolean someLeft;
 
   private boolean aside;
 
-  /** Version of the newest visible family tombstone: what is older is hidden. */
+  /** Version of the newest visible family tombstone, which hides older versions. */
   private long hiddenBelow = NONE;
 
   /** Version of an undecided family tombstone, newer than every visible one. */
@@ -97,8 +98,8 @@ public final class FamilyView {
   private long undecidedStart = NONE;
 
   /**
-   * @param row the row that is read now: what it says may change with {@link #enterRow}
-   * @param readAhead how many transaction cells it may want beyond the newest visible one: about as
+   * @param row the current row; its contents may change with {@link #enterRow}
+   * @param readAhead how many transaction cells to read beyond the newest visible one: about as
    *     many as the read has columns
    */
   public FamilyView(ReadView view, StoredRow row, Bytes family, int readAhead) {
@@ -111,12 +112,12 @@ public final class FamilyView {
     this.retention = row.retention(family);
   }
 
-  /** The family. */
+  /** Returns the family. */
   public Bytes family() {
     return family;
   }
 
-  /** Forgets everything about the row: the next cell is of another one. */
+  /** Resets the state of the row: the next cell belongs to another one. */
   public void enterRow() {
     cells.forget();
     inColumn = false;
@@ -129,7 +130,7 @@ public final class FamilyView {
     undecidedStart = NONE;
   }
 
-  /** Looks at a cell of a reserved column. */
+  /** Decides on a cell of a reserved column. */
   public Step reserved(StoredCell cell) throws IOException {
     if (aside) {
       return Step.NEXT_COLUMN;
@@ -140,7 +141,7 @@ public final class FamilyView {
     return cell.isAt(Reserved.FAMILY_TOMBSTONE) ? tombstone(cell) : Step.NEXT_COLUMN;
   }
 
-  /** Takes note of the column of a data cell; whether none of it has come by in this row. */
+  /** Records the column of a data cell; returns true for its first cell in this row. */
   public boolean enterColumn(StoredCell cell) {
     if (column == null || !cell.isAt(column)) {
       column = cell.qualifier();
@@ -153,7 +154,7 @@ public final class FamilyView {
     return true;
   }
 
-  /** Looks at a cell of a column that sorts behind the reserved ones, or {@link #readAside} ran. */
+  /** Decides on a data cell behind the reserved columns, or on any after {@link #readAside}. */
   public Step data(StoredCell cell) throws IOException {
     enterColumn(cell);
     long version = cell.version();
@@ -182,7 +183,7 @@ public final class FamilyView {
   }
 
   /**
-   * Returns true if the transaction itself wrote the column again, in a later savepoint slot: a
+   * Returns true if the same transaction wrote the column again in a later savepoint slot. A
    * transaction leaves one version of a column, whatever its history, as a commit in one region
    * does.
    */
@@ -196,7 +197,7 @@ public final class FamilyView {
     return again;
   }
 
-  /** It hides what is older, as a tombstone does: nothing older may come to light. */
+  /** Returns true if the value has expired. Like a tombstone, an expired value hides older ones. */
   private boolean hasExpired(StoredCell cell) {
     if (!retention.isLimited()) {
       return false;
@@ -210,17 +211,17 @@ public final class FamilyView {
     return true;
   }
 
-  /** The timestamp above which the newest version of its column, {@code cell}, is not seen. */
+  /** Returns the timestamp above which {@code cell}, the newest of its column, is not visible. */
   public long expiry(StoredCell cell) {
     return retention.expiry(cell.version(), lifetimeOf(cell), retention.minVersions() > 0);
   }
 
-  /** Not looked for where it does not count. */
+  /** Reads the lifetime only where the family allows one. */
   private long lifetimeOf(StoredCell cell) {
     return retention.cellLifetimes() ? cell.lifetimeMillis() : FamilyRetention.FOREVER;
   }
 
-  /** Reads the reserved columns now, unless that has been done. */
+  /** Reads the reserved columns in a separate look-up, once per row. */
   public void readAside() throws IOException {
     if (aside) {
       return;
@@ -235,12 +236,12 @@ public final class FamilyView {
     aside = true;
   }
 
-  /** After {@link Step#POINT}: start timestamp of the transaction that has to be resolved. */
+  /** Returns, after {@link Step#POINT}, the start timestamp of the transaction to resolve. */
   public long undecidedStart() {
     return undecidedStart;
   }
 
-  /** After {@link Step#POINT}: that transaction's cell, as far as a reader needs it. */
+  /** Returns, after {@link Step#POINT}, that transaction's cell, without its lists. */
   public TransactionCell undecidedCell() throws IOException {
     return TransactionCells.requireLegalLeader(row.key(), cells.of(undecidedStart)).withoutLists();
   }
@@ -266,7 +267,7 @@ public final class FamilyView {
         yield Step.NEXT_COLUMN;
       }
       case UNDECIDED -> {
-        // Only data that it may hide makes it worth asking about: wait for some.
+        // Resolving it is worthwhile only if it may hide data: wait for a data cell.
         undecidedTombstone = version;
         yield Step.NEXT_COLUMN;
       }

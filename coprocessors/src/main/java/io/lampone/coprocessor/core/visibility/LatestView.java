@@ -7,9 +7,9 @@ import io.lampone.protocol.TransactionCell;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees what is committed, whenever it was; takes intents for absent and remembers that it did, or
- * says of each that it is undecided. All cells that it judges must be read at one moment (one MVCC
- * read point), or it would see half of a transaction that is being healed.
+ * View of everything that is committed, at whatever timestamp. It either treats intents as absent
+ * and records that it met one, or reports each as undecided. All cells must be read at one MVCC
+ * read point; otherwise the view could show half of a transaction that is being healed.
  */
 public final class LatestView implements ReadView {
 
@@ -20,7 +20,7 @@ public final class LatestView implements ReadView {
   private @Nullable TransactionCell intent;
 
   /**
-   * @param now a timestamp that has been issued: what has expired up to it is not shown
+   * @param now an issued timestamp: values that have expired by then are not shown
    */
   public LatestView(long now) {
     this(now, Verdict.INVISIBLE);
@@ -31,7 +31,7 @@ public final class LatestView implements ReadView {
     this.ofIntents = ofIntents;
   }
 
-  /** One to which intents are not absent but undecided. */
+  /** Returns a view that reports intents as undecided. */
   public static LatestView pointing(long now) {
     return new LatestView(now, Verdict.UNDECIDED);
   }
@@ -51,7 +51,7 @@ public final class LatestView implements ReadView {
     return now + 1;
   }
 
-  /** As a delete would have been that committed then. */
+  /** Counts the expiry like a delete committed at that time. */
   @Override
   public void hidExpired(long expiry) {
     highestCommit = Math.max(highestCommit, expiry);
@@ -92,17 +92,17 @@ public final class LatestView implements ReadView {
     return Verdict.INVISIBLE;
   }
 
-  /** The highest commit timestamp of what was visible, expiries among them, 0 if nothing was. */
+  /** Returns the highest commit timestamp or expiry of what was visible; 0 if there is none. */
   public long highestCommit() {
     return highestCommit;
   }
 
-  /** The smallest start timestamp of an intent that was met; else the maximum. */
+  /** Returns the smallest start timestamp of an intent met; the maximum if there is none. */
   public long lowestIntent() {
     return lowestIntent;
   }
 
-  /** The transaction cell of that intent. */
+  /** Returns the transaction cell of that intent. */
   public @Nullable TransactionCell intent() {
     return intent;
   }

@@ -21,21 +21,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Certifies a range that a serializable transaction has read: that in none of its rows another
- * transaction has committed between its snapshot and its commit timestamp, of whatever kind
- * (protocol page, section 4). Belongs to one scan, and is fed with the stored cells of one family
- * of a row after the other in HBase's order, all versions below the commit timestamp.
+ * Certifies a range that a serializable transaction has read: checks that no other transaction, of
+ * any kind, has committed in one of its rows between the snapshot and the commit timestamp
+ * (protocol page, section 4). Belongs to one scan. It is fed with the stored cells in HBase's
+ * order, family by family of each row, all versions below the commit timestamp.
  *
- * <p>It is admitted as a read at the commit timestamp, so the births below are waited for, and all
- * regular commits below have their intents in sight. An intent of which only the leader knows is
- * pointed to. After each batch the reader's checks are made at the <em>snapshot</em>: nothing that
- * was looked for can have been collected then.
+ * <p>The scan is admitted as a read at the commit timestamp. So drawn versions below it are waited
+ * for, and the intents of all regular commits below it are visible. The client gets a pointer to
+ * each undecided intent. After each batch the checks of a reader are made at the <em>snapshot</em>:
+ * nothing that matters can have been collected then.
  *
  * <p>At level ROW the transaction cells of a family decide, from the newest to the first that
- * committed at or below the snapshot: version order is commit order there (see {@code
- * ConflictRules}, also for the two exceptions). At level CELL two of them may belong to different
- * columns, and the older one may have committed later: no search ends early, and the columns that
- * were read say which of those that committed in between count [Z35].
+ * committed at or below the snapshot: there, version order is commit order (see {@code
+ * ConflictRules}, also for the two exceptions). At level CELL two transaction cells may belong to
+ * different columns, and the older one may have committed later. So no search ends early, and the
+ * data cells determine which of the transactions committed in between count [Z35].
  */
 public final class RangeCertification {
 
@@ -49,13 +49,13 @@ public final class RangeCertification {
     NEXT_FAMILY,
     /** The row was changed: see {@link #changedAt}. */
     CHANGED,
-    /** An undecided intent: see {@link #undecidedStart}. */
+    /** The cell is an undecided intent: see {@link #undecidedStart}. */
     POINT
   }
 
   /**
-   * The most transactions that are remembered of a row and family at level CELL. A row with more is
-   * taken for changed, which aborts a transaction that might have committed, and never the reverse.
+   * Maximum number of transactions remembered per row and family at level CELL. A row with more
+   * counts as changed, which may only abort a transaction unnecessarily.
    */
   static final int MAX_MET = 10_000;
 
@@ -63,18 +63,18 @@ public final class RangeCertification {
   private final SnapshotView view;
   private final Region region;
 
-  // the family that is fed
+  // the family that is being fed
   private @Nullable StoredRow row;
   private Bytes family = Bytes.EMPTY;
-  // at level CELL: transactions of it that committed in between, or may have, by start timestamp
+  // at level CELL: transactions that may have committed in between, by start timestamp
   private final Map<Long, Met> met = new HashMap<>();
-  // no older version of a column counts
+  // older versions of a column do not count
   private long lowest;
-  // the column of transaction cells has come by
+  // the column of transaction cells has been passed
   private boolean passed;
-  // it has been read aside
+  // the transaction cells have been read by a separate look-up
   private boolean aside;
-  // a version may have been born above the snapshot in the row; null = not asked
+  // a version may have been drawn above the snapshot in the row; null = not yet looked up
   private @Nullable Boolean born;
 
   private long changedAt;
@@ -90,7 +90,7 @@ public final class RangeCertification {
     /** See {@link RecentVersions#bornAbove}. */
     long bornAbove(Bytes row, long timestamp);
 
-    /** Writers that began below it may have been at another conflict level. */
+    /** Returns the floor: writers that began below it may have used another conflict level. */
     long tableFloor();
   }
 
@@ -101,18 +101,18 @@ public final class RangeCertification {
   }
 
   /**
-   * The first step: admits the request, if the snapshot is still readable, and raises the clock.
-   * Then the writes below the commit timestamp are waited for in the whole region, and the scanner
-   * is opened.
+   * First step: admits the request if the snapshot is still readable, and raises the clock. The
+   * caller then waits for the writes below the commit timestamp in the whole region and opens the
+   * scanner.
    */
   public static RangeCertification admit(CertifyScan request, Region region, RegionGuards guards) {
     guards.requirePossible(request.startTimestamp());
     SnapshotView view = ReadAdmission.admit(request.read(), 0, guards);
-    guards.requireReadable(request.startTimestamp()); // else the batches would be scanned in vain
+    guards.requireReadable(request.startTimestamp()); // fail before scanning
     return new RangeCertification(request, view, region);
   }
 
-  /** The cells that follow are of this family of this row. */
+  /** Starts a family of a row: the cells that follow belong to it. */
   public void enter(StoredRow newRow, Bytes newFamily) {
     row = newRow;
     family = newFamily;
@@ -123,7 +123,7 @@ public final class RangeCertification {
     born = null;
   }
 
-  /** Looks at a cell; after {@link Step#CHANGED} there is nothing more to look at. */
+  /** Decides on a cell; after {@link Step#CHANGED} no more cells are needed. */
   public Step look(StoredCell cell) throws IOException {
     if (cell.isAt(Reserved.TRANSACTION)) {
       passed = true;
@@ -138,17 +138,17 @@ public final class RangeCertification {
     return written(cell);
   }
 
-  /** Commit timestamp of the change. */
+  /** Returns the commit timestamp of the change. */
   public long changedAt() {
     return changedAt;
   }
 
-  /** Start timestamp of the transaction that has to be resolved. */
+  /** Returns the start timestamp of the transaction to resolve. */
   public long undecidedStart() {
     return undecidedStart;
   }
 
-  /** That transaction's cell, as far as a reader needs it. */
+  /** Returns that transaction's cell, without its lists. */
   public TransactionCell undecidedCell() {
     if (undecidedCell == null) {
       throw new IllegalStateException("nothing is undecided");
@@ -156,7 +156,7 @@ public final class RangeCertification {
     return TransactionCells.requireLegalLeader(current().key(), undecidedCell).withoutLists();
   }
 
-  /** Columns that sort before the reserved ones come too early: the cells that decide are read. */
+  /** Reads the transaction cells by a separate look-up, for columns that sort before them. */
   private void readAside() throws IOException {
     aside = true;
     current()
@@ -172,7 +172,7 @@ public final class RangeCertification {
   private Step transaction(StoredCell stored) {
     long version = stored.version();
     if (version == request.startTimestamp() || Timestamps.isCommittedAtBirth(version)) {
-      return Step.NEXT_VERSION; // its own; or the list of a birth, whose cells come by
+      return Step.NEXT_VERSION; // its own, or a list of deleted columns, whose cells follow
     }
     TransactionCell cell = TransactionCells.state(current().key(), stored);
     long commit = view.commitOf(version, cell, current(), family);
@@ -201,7 +201,7 @@ public final class RangeCertification {
     return mayBeBorn() || !met.isEmpty() ? Step.NEXT_COLUMN : Step.NEXT_FAMILY;
   }
 
-  /** A cell of a column, or a tombstone of the family. */
+  /** Decides on a cell of a column, or a family tombstone. */
   private Step written(StoredCell cell) {
     if (!mayBeBorn() && met.isEmpty()) {
       return passed ? Step.NEXT_FAMILY : Step.NEXT_COLUMN;

@@ -9,29 +9,29 @@ public sealed interface ReadView permits SnapshotView, LatestView {
 
   /** Verdict on a version. */
   enum Verdict {
-    /** It counts. */
+    /** The version counts. */
     VISIBLE,
-    /** It does not. */
+    /** The version does not count. */
     INVISIBLE,
-    /** Only the writer's leader knows; the client asks there. */
+    /** Only the writer's leader holds the outcome; the client asks there. */
     UNDECIDED
   }
 
-  /** Visible is what committed strictly below it. */
+  /** Returns the snapshot: commits strictly below it are visible. */
   long snapshot();
 
   /** Returns the limit of expiry: values that expire below it are not shown. */
   long expiredBelow();
 
-  /** Takes note that something is not shown because it has expired. */
+  /** Records that a value is hidden because it has expired. */
   default void hidExpired(long expiry) {}
 
-  /** The highest version that can be visible. */
+  /** Returns the highest version that can be visible. */
   long highestVersion();
 
-  /** The verdict on a version that needs no transaction cell. */
+  /** Returns the verdict on a version that needs no transaction cell. */
   Verdict ofCommittedAtBirth(long version);
 
-  /** The verdict on a version whose transaction's cell in {@code row} and {@code family} it is. */
+  /** Returns the verdict on a version by its transaction's cell in the row and family. */
   Verdict of(long version, TransactionCell cell, StoredRow row, Bytes family);
 }

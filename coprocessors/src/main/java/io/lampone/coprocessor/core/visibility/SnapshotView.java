@@ -13,10 +13,10 @@ import io.lampone.protocol.trust.Fate;
 /** View of one read request at its snapshot (protocol page, sections 1, 4 and 5). */
 public final class SnapshotView implements ReadView {
 
-  /** {@link #commitOf}: not committed, or not below the snapshot. */
+  /** Result of {@link #commitOf}: not committed, or not below the snapshot. */
   static final long NOT_BELOW = Long.MAX_VALUE;
 
-  /** {@link #commitOf}: an intent of which only the leader knows. */
+  /** Result of {@link #commitOf}: an intent whose outcome only the leader holds. */
   static final long UNDECIDED = -1;
 
   private final ReadRequest request;
@@ -51,15 +51,15 @@ public final class SnapshotView implements ReadView {
   @Override
   public Verdict of(long version, TransactionCell cell, StoredRow row, Bytes family) {
     int slot = Timestamps.local(version);
-    // Slots are never reused and never come back (R2): one in the cell's set counts for nobody,
-    // however the transaction ends.
+    // Slots are never reused, and a rollback is never undone (R2): a slot in the cell's set is
+    // invisible to every reader, whatever the outcome of the transaction.
     if (cell.rolledBackSlots().contains(slot)) {
       return Verdict.INVISIBLE;
     }
     long start = Timestamps.tick(version);
     if (start == request.snapshot() && request.ownsWrites()) {
-      // The reader's own write, whatever became of it: if somebody has aborted it, the commit says
-      // so, and until then the transaction sees one world.
+      // The reader's own write, whatever its state. If another client has aborted the transaction,
+      // its commit fails; until then it sees one consistent state.
       return request.rolledBackSlots().contains(slot) ? Verdict.INVISIBLE : Verdict.VISIBLE;
     }
     long commit = commitOf(start, cell, row, family);
@@ -70,9 +70,9 @@ public final class SnapshotView implements ReadView {
   }
 
   /**
-   * The commit timestamp of the transaction that began at {@code start}, as far as it may lie below
-   * the snapshot: {@link #NOT_BELOW} if it is known not to, {@link #UNDECIDED} if only the leader
-   * knows.
+   * Returns the commit timestamp of the transaction that began at {@code start}, as far as it may
+   * lie below the snapshot: {@link #NOT_BELOW} if it is known not to, {@link #UNDECIDED} if only
+   * the leader holds the outcome.
    *
    * @param cell the transaction's cell in {@code row} and {@code family}
    */
@@ -85,8 +85,8 @@ public final class SnapshotView implements ReadView {
   }
 
   /**
-   * A judgment counts for the leader that the stored cell names, and for no other; and one that a
-   * reader might see more by only with its statement.
+   * Applies the request's judgment of an intent. A judgment counts only for the leader that the
+   * stored cell names; a judgment that would reveal data needs the leader's statement, too.
    */
   private long ofIntent(long start, TransactionCell cell, StoredRow row, Bytes family) {
     if (start >= request.snapshot()) {
