@@ -5,7 +5,8 @@
  *   WRITER      T, a regular transaction, writes X and Y; its leader is X
  *   RIVAL       U, a second one, writes Y
  *   ONE_REGION  O, a transaction that commits in one region: it writes X, or X and Y (ONE_REGION_BOTH);
- *               attempts are lost, doubled and late
+ *               attempts are lost, doubled and late; with ONE_REGION_READS it is SERIALIZABLE, and has
+ *               read Y, in the region of X
  *   FAST        F, and FAST_TWICE also G after it, operations of the fast path of one session
  *   READER      R reads any row READS times at one snapshot; with SCAN it reads both with one scanner
  *   FAILOVER    TM 1 takes the epoch at any moment, unplanned; TM 0 goes on answering for ever
@@ -93,6 +94,10 @@ c_code { int mistake; };
 #define POINTERS_NOT_REREAD 52     /* a row whose intent has been resolved is not looked at again [M6] */
 #define BIRTHS_ONLY 53             /* it looks for births only, as that of a point does */
 #define SEARCH_ENDS_EARLY 54       /* at level CELL a search ends at the first commit below the start [Z35] */
+#define ONE_REGION_READS_IGNORED 55 /* a one-region commit does not look at what it has read */
+#define LOOKS_THEN_DRAWS 56        /* it looks before it draws its version */
+#define READ_IN_FLIGHT_IGNORED 57  /* it passes over writes in flight on what it has read [E1] */
+#define READ_INTENTS_IGNORED 58    /* it passes over intents there [Z10] */
 
 #define TICK 4
 #ifndef FIRST
@@ -278,6 +283,7 @@ bit attemptAt[3];
 byte attemptKnows[3];              /* the mark that it was sent with */
 byte reply[3];
 byte oTold;                        /* an opening's tick that the session has been told of */
+bit oLooked;                       /* ONE_REGION_READS: what it has read is unchanged up to its version */
 
 /* ---- Readers ---- */
 
@@ -337,6 +343,7 @@ inline truth(p, q, result) {
 byte scanStart;                    /* of S */
 byte scanCommit;                   /* set when it is committed */
 #define overtakesScan(c) (scanStart < c && c < scanCommit)
+#define overtakesO(b, cb, a, ca) (a == O && writes(b, Y) && start[O] < cb && cb < ca)
 
 /* Actor a is committed at c, for everybody: what must hold at that moment. Called inside of a d_step. */
 inline happens(a, c) {
@@ -349,6 +356,9 @@ inline happens(a, c) {
   :: i < ACTORS ->
 #ifdef SERIAL
     HOLDS(Z1, commitAt[i] == 0 || (!overtakes(i, commitAt[i], a, c) && !overtakes(a, c, i, commitAt[i])));
+#endif
+#ifdef ONE_REGION_READS
+    HOLDS(Z1, commitAt[i] == 0 || (!overtakesO(i, commitAt[i], a, c) && !overtakesO(a, c, i, commitAt[i])));
 #endif
     if
     :: i != a && commitAt[i] != 0 && share(i, a) ->
@@ -1252,6 +1262,12 @@ proctype Session() {
   (!PLANTED(CONFLICTS_IGNORED) && ((O_WRITES(X) && overwrittenAt(s, X, start[O])) || (O_WRITES(Y) && overwrittenAt(s, Y, start[O]))))
 #define oIntent(s) (!PLANTED(INTENTS_IGNORED) && ((O_WRITES(X) && intentIn(s, X)) || (O_WRITES(Y) && intentIn(s, Y))))
 #define oLocked(s) (!isStale(s) && (locked(X) || (O_WRITES(Y) && locked(Y))))
+/* What O has read may have been changed between its start and its version: FastAttempt.areUnchanged. */
+#define inFlightAtY(a) (flying(a, Y) && version[a] < version[O])
+#define oReadsChanged \
+  (!PLANTED(ONE_REGION_READS_IGNORED) && \
+   (((inFlightAtY(F) || inFlightAtY(G)) && !PLANTED(READ_IN_FLIGHT_IGNORED)) || \
+    (intentAt(Y) && !PLANTED(READ_INTENTS_IGNORED)) || overwritten(Y, start[O])))
 /* A reply that nothing in the log vouches for needs the session: FastWrites.attempt. */
 #define answers(s) (!isStale(s) || PLANTED(ZOMBIES_ANSWER))
 
@@ -1297,8 +1313,16 @@ end:
               :: else ->
                 /* A stale server's append fails: the log is another's. */
                 attempt[k] = (isStale(s) -> 4 : 3);
+#ifdef ONE_REGION_READS
+                oLooked = 0;
                 if
-                :: !isStale(s) -> HOLDS(A1, commitAt[O] == 0); draw(O, s)
+                :: !isStale(s) && PLANTED(LOOKS_THEN_DRAWS) && !oReadsChanged -> attempt[k] = 5
+                :: else
+                fi;
+#endif
+                if
+                :: attempt[k] == 5 -> flight[O] = s + 1   /* its row is locked */
+                :: attempt[k] == 3 -> HOLDS(A1, commitAt[O] == 0); draw(O, s)
                 :: else
                 fi
               fi
@@ -1308,7 +1332,17 @@ end:
       fi;
       s = 0
     }
+#ifdef ONE_REGION_READS
+  :: d_step { attempt[k] == 5 -> attempt[k] = 3; oLooked = 1; s = flight[O] - 1; draw(O, s); s = 0 }
+  :: d_step { attempt[k] == 3 && !oLooked ->
+      if
+      :: oReadsChanged -> attempt[k] = 2; reply[k] = NOT_APPLIED; flight[O] = 0; version[O] = start[O]
+      :: else -> oLooked = 1
+      fi }
+  :: d_step { attempt[k] == 3 && oLooked -> oLooked = 0; attempt[k] = 2; reply[k] = APPLIED; land(O) }
+#else
   :: d_step { attempt[k] == 3 -> attempt[k] = 2; reply[k] = APPLIED; land(O) }
+#endif
   :: d_step { attempt[k] == 4 -> attempt[k] = 2; zombie = 0 }
   od
 }

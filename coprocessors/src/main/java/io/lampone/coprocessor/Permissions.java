@@ -6,6 +6,7 @@ import io.lampone.coprocessor.write.RequestGet;
 import io.lampone.coprocessor.write.RequestPut;
 import io.lampone.coprocessor.write.RequestScan;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.request.FastCondition.Compare;
 import io.lampone.protocol.request.FastCondition.Place;
@@ -15,6 +16,7 @@ import io.lampone.protocol.request.FastOperation.Kind;
 import io.lampone.protocol.request.FastOperation.Mutation;
 import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.OneRegionCommit.RowRead;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
 import io.lampone.protocol.request.RegionRequest.Flush;
@@ -196,13 +198,31 @@ public final class Permissions {
   }
 
   /**
-   * Requires the right to read what a write discloses: columns that it compares, and cells that it
-   * returns.
+   * Requires the right to read what a write discloses: columns that it compares, cells that it
+   * returns, and what a serializable transaction has read: at level ROW all families, as all of the
+   * row counts.
    */
   public void requireReadable(RegionRequest request) throws IOException {
-    if (!(request instanceof FastWrite write) || chain.isOnlyUs()) {
+    if (chain.isOnlyUs()) {
       return;
     }
+    if (request instanceof OneRegionCommit commit) {
+      for (RowRead read : commit.reads()) {
+        RequestGet get = new RequestGet(read.row().unsafeArray());
+        if (commit.level() == ConflictLevel.ROW) {
+          open.region().getTableDescriptor().getColumnFamilyNames().forEach(get::addFamily);
+        } else {
+          read.scope().forEach(place -> add(get, place));
+        }
+        requireReadable(get);
+      }
+    }
+    if (request instanceof FastWrite write) {
+      requireReadable(write);
+    }
+  }
+
+  private void requireReadable(FastWrite write) throws IOException {
     for (FastOperation operation : write.operations()) {
       RequestGet get = new RequestGet(operation.row().unsafeArray());
       if (operation.condition() instanceof Compare compare) {

@@ -1,7 +1,6 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.ScannerBook.Checked;
-import io.lampone.coprocessor.certify.CertifyHandler;
 import io.lampone.coprocessor.certify.CertifyingFilter;
 import io.lampone.coprocessor.core.fence.ReadAdmission;
 import io.lampone.coprocessor.core.fence.Refused;
@@ -10,6 +9,7 @@ import io.lampone.coprocessor.core.visibility.LatestView;
 import io.lampone.coprocessor.core.visibility.ReadView;
 import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.write.PlainClientSupport;
+import io.lampone.coprocessor.write.RequestGuards;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
@@ -172,7 +172,7 @@ public final class SnapshotReads {
    */
   ScannerBook.Opening beforeCertification(Scan scan, CertifyScan request) throws IOException {
     requireSupported(scan);
-    CertifyHandler.requireCertifiable(open, request.level());
+    new RequestGuards(open).requireCertifiable(request.level());
     nameFamilies(scan);
     CertifyingFilter filter =
         CertifyingFilter.admit(

@@ -15,6 +15,7 @@ import io.lampone.protocol.request.FastOperation.Mutation;
 import io.lampone.protocol.request.FastReadRequest;
 import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.OneRegionCommit.RowRead;
 import io.lampone.protocol.request.OperationLookup;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.AbortLeader;
@@ -50,6 +51,7 @@ final class Kinds {
   static final Bytes G = Bytes.utf8("g");
   static final Bytes Q = Bytes.utf8("q");
   private static final Bytes ROW = Bytes.utf8("r");
+  private static final Bytes X = Bytes.utf8("x");
   private static final Bytes VALUE = Bytes.utf8("v");
   private static final Bytes ONE = Bytes.wrap(new byte[] {0, 0, 0, 0, 0, 0, 0, 1});
 
@@ -122,6 +124,16 @@ final class Kinds {
             delete(F)),
         write("one-region commit", t -> commit(t, F), put(F)),
         write("one-region commit of two families", t -> commit(t, F, G), put(F, G)),
+        write(
+            "one-region commit that has read a column",
+            t -> commit(t, F).withReads(List.of(new RowRead(X, List.of(Place.column(F, Q))))),
+            put(F),
+            get(new Get(X.toArray()).addColumn(F.toArray(), Q.toArray()))),
+        write(
+            "one-region commit that has read another family",
+            t -> commit(t, F).withReads(List.of(new RowRead(X, List.of(Place.family(G))))),
+            put(F),
+            get(new Get(X.toArray()).addFamily(G.toArray()))),
         write(
             "fast put",
             t -> fast(always(), false, mutation(FastOperation.Kind.PUT, VALUE)),

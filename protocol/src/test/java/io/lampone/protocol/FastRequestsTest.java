@@ -20,6 +20,7 @@ import io.lampone.protocol.request.FastReply.Outcome;
 import io.lampone.protocol.request.FastReply.ResultCell;
 import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.OneRegionCommit.RowRead;
 import io.lampone.protocol.request.OperationLookup;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
@@ -158,48 +159,18 @@ class FastRequestsTest {
                 + "080000000000000000");
   }
 
-  @Test
-  void theBytesOfAOneRegionCommitNeverChange() {
-    IntentCell cell = new IntentCell(0, IntentKind.PUT, Bytes.utf8("q"), Bytes.utf8("v"));
-    FamilyIntents family =
-        new FamilyIntents(Bytes.utf8("f"), SlotSet.NONE, Optional.empty(), List.of(cell));
-    OneRegionCommit commit =
-        new OneRegionCommit(
-            START,
-            START - 256,
-            VERSION,
-            ConflictLevel.ROW,
-            false,
-            List.of(new RowIntents(Bytes.utf8("r"), List.of(family))),
-            GRANT,
-            new IssueProof.Passed(START, START + 256, GRANT.secret()));
-    assertThat(hex(RegionRequestCodec.encode(commit)))
-        .isEqualTo(
-            "04"
-                + "07"
-                + "1900000000000100"
-                + "1900000000000000"
-                + GRANT_BYTES
-                + "1900000000000182"
-                + "03" // what is shown
-                + "1900000000000100"
-                + "1900000000000200"
-                + "0102030405060708090a0b0c0d0e0f10"
-                + "01"
-                + "00"
-                + "01"
-                + "0172"
-                + "01"
-                + "0166"
-                + "00".repeat(16)
-                + "00"
-                + "01"
-                + "00"
-                + "01"
-                + "0171"
-                + "0176");
-    OneRegionCommit again = commit.again(commit.mark(), IssueProof.NONE);
-    assertThat(RegionRequestCodec.decode(RegionRequestCodec.encode(again))).isEqualTo(again);
+  private static List<RowRead> randomReads(Random random) {
+    return random.nextBoolean()
+        ? List.of()
+        : List.of(
+            new RowRead(
+                TransactionCellTest.bytes(random),
+                List.of(
+                    random.nextBoolean()
+                        ? Place.family(TransactionCellTest.bytes(random))
+                        : Place.column(
+                            TransactionCellTest.bytes(random),
+                            TransactionCellTest.bytes(random)))));
   }
 
   /** Its cells, or a look-up of it, would decide about that transaction. */
@@ -406,7 +377,9 @@ class FastRequestsTest {
                                       IntentKind.DELETE_COLUMN,
                                       TransactionCellTest.bytes(random),
                                       Bytes.EMPTY)))))),
-              Proofs.OPEN.grant(START, 0));
+              Proofs.OPEN.grant(START, 0),
+              IssueProof.NONE,
+              randomReads(random));
       default -> randomWrite(random);
     };
   }

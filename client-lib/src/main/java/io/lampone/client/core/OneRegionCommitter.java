@@ -16,6 +16,7 @@ import io.lampone.protocol.request.FastReply;
 import io.lampone.protocol.request.FastReply.Kind;
 import io.lampone.protocol.request.FastReply.Outcome;
 import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.OneRegionCommit.RowRead;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.trust.Grant;
@@ -30,7 +31,7 @@ import java.util.random.RandomGenerator;
  * <pre>
  *   SENT --applied--------------------------------> Committed
  *    |----conflict--------------------------------> Conflict
- *    |----busy, refused, not executed-------------> the ordinary path
+ *    |----busy, not applied, refused, not executed> the ordinary path
  *    +----lost------> IN DOUBT
  *
  *   IN DOUBT (the same id is sent again) --applied, applied before--> Committed
@@ -59,7 +60,7 @@ public final class OneRegionCommitter {
   /**
    * Limits of a one-region commit: more than this goes the ordinary way.
    *
-   * @param rows rows of the write set, all of which are locked at once
+   * @param rows rows of the write set, all of which are locked at once, and rows to be certified
    * @param bytes payload of the write set, roughly
    */
   public record Limits(int rows, long bytes) {}
@@ -86,6 +87,7 @@ public final class OneRegionCommitter {
    * @param rows ascending; each column once, in slot 0
    * @param bytes roughly
    * @param grant of the transaction
+   * @param reads rows of the same table to be certified
    */
   public record WriteSet(
       TransactionId id,
@@ -93,7 +95,8 @@ public final class OneRegionCommitter {
       ConflictLevel level,
       List<RowIntents> rows,
       long bytes,
-      Grant grant) {}
+      Grant grant,
+      List<RowRead> reads) {}
 
   /**
    * Tries it. Never fails.
@@ -102,13 +105,13 @@ public final class OneRegionCommitter {
    *     path may be taken
    */
   public Step<Optional<CommitOutcome>> commit(WriteSet writes, long deadlineNanos) {
-    if (writes.rows().size() > limits.rows() || writes.bytes() > limits.bytes()) {
+    if (writes.rows().size() + writes.reads().size() > limits.rows()
+        || writes.bytes() > limits.bytes()) {
       return ORDINARY_PATH;
     }
     Attempt attempt = new Attempt(writes, deadlineNanos);
     return store
-        .mayCommitInOneRegion(
-            writes.id().leader().table(), writes.rows().stream().map(RowIntents::row).toList())
+        .mayCommitInOneRegion(writes.id().leader().table(), attempt.request.rowsOfRegion())
         // Nothing was sent: whatever is wrong, the ordinary path finds out.
         .recover(failure -> Step.done(false))
         .then(may -> may ? attempt.send() : ORDINARY_PATH)
@@ -140,7 +143,8 @@ public final class OneRegionCommitter {
               false,
               writes.rows(),
               writes.grant(),
-              session.shown());
+              session.shown(),
+              writes.reads());
     }
 
     Step<Optional<CommitOutcome>> send() {
@@ -176,7 +180,7 @@ public final class OneRegionCommitter {
           .then(
               waited ->
                   store
-                      .regionsOf(id.leader().table(), request.rows(), true)
+                      .regionsOf(id.leader().table(), request.rowsOfRegion(), true)
                       .recover(failure -> Step.done(List.of())))
           // The region may be elsewhere by now. Were it split between the rows, no server could
           // answer the same request any more.

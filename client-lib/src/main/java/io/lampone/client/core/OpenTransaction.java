@@ -292,8 +292,7 @@ public final class OpenTransaction {
         return end(new Committed(0));
       }
       unprotected = reads.unprotected();
-      // A region commits nothing whose reads it does not certify.
-      small = unprotected.isEmpty() ? writeSetOfOneTable() : Optional.empty();
+      small = writeSetOfOneTable(unprotected);
     }
     if (small.isEmpty()) {
       return commitByIntents(unprotected);
@@ -305,18 +304,22 @@ public final class OpenTransaction {
   }
 
   /**
-   * Returns the writes for a one-region commit; empty if there is an intent of this transaction.
+   * Returns the writes for a one-region commit; empty if there is an intent of this transaction, or
+   * something was read that the region cannot certify: in a range, or in another table.
    */
-  private Optional<OneRegionCommitter.WriteSet> writeSetOfOneTable() {
-    if (!mode.oneRegionCommit() || leader != null) {
+  private Optional<OneRegionCommitter.WriteSet> writeSetOfOneTable(
+      ReadSet.Unprotected unprotected) {
+    if (!mode.oneRegionCommit() || leader != null || !unprotected.ranges().isEmpty()) {
       return Optional.empty();
     }
     Optional<WriteBuffer.OneTable> table = buffer.asOneTable();
-    if (table.isEmpty()) {
+    RowFamily first = buffer.firstPlace();
+    if (table.isEmpty()
+        || !unprotected.points().stream().allMatch(point -> point.table().equals(first.table()))) {
       return Optional.empty();
     }
     // From here on the transaction has a name, in whichever way it ends.
-    leader = buffer.firstPlace();
+    leader = first;
     return Optional.of(
         new OneRegionCommitter.WriteSet(
             new TransactionId(begin.startTimestamp(), leader),
@@ -324,7 +327,8 @@ public final class OpenTransaction {
             table.get().level(),
             table.get().rows(),
             buffer.bytes(),
-            begin.grant()));
+            begin.grant(),
+            unprotected.points().stream().map(ReadSet.Point::read).toList()));
   }
 
   private Step<CommitOutcome> commitByIntents(ReadSet.Unprotected unprotected) {

@@ -11,6 +11,7 @@ import io.lampone.protocol.ConflictKeys;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.OneRegionCommit.RowRead;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -78,6 +79,19 @@ public final class ReadSet {
     /** A place in the row, to name it by. */
     public RowFamily place() {
       return new RowFamily(table, row, Bytes.EMPTY);
+    }
+
+    /** Returns the read for a one-region commit. */
+    RowRead read() {
+      List<Place> scope = new ArrayList<>();
+      columns.forEach(
+          (family, named) -> {
+            if (named.isEmpty()) {
+              scope.add(Place.family(family));
+            }
+            named.forEach(column -> scope.add(Place.column(family, column)));
+          });
+      return new RowRead(row, scope);
     }
 
     /** Adds what has to be checked for it. */

@@ -172,8 +172,13 @@ final class Fixture {
     return new OpenTransaction(manager.begin().join(), mode, with, deadline());
   }
 
-  /** A serializable one, which commits in one region where it may. */
+  /** A serializable one, which commits by intents and validation. */
   OpenTransaction beginSerializable() {
+    return begin(services, new TransactionMode(false, true, false, true));
+  }
+
+  /** A serializable one, which commits in one region where it may. */
+  OpenTransaction beginSerializableInOneRegion() {
     return begin(services, new TransactionMode(false, true, true, true));
   }
 

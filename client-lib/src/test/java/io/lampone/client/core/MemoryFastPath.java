@@ -14,6 +14,7 @@ import io.lampone.protocol.request.FastReply.Kind;
 import io.lampone.protocol.request.FastReply.Outcome;
 import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.OneRegionCommit.RowRead;
 import io.lampone.protocol.request.OperationLookup;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionRequest;
@@ -113,7 +114,8 @@ final class MemoryFastPath implements FastPathStore {
   private End execute(String table, RegionRequest request) {
     requests.add(request);
     try {
-      requireOneRegion(request.rows());
+      requireOneRegion(
+          request instanceof OneRegionCommit commit ? commit.rowsOfRegion() : request.rows());
       if (request instanceof FastWrite write) {
         return new End.Answered(new FastReply(write(table, write), 0));
       }
@@ -270,7 +272,14 @@ final class MemoryFastPath implements FastPathStore {
                       ? Outcome.of(Kind.CONFLICT, newestOfAll(table, row))
                       : Outcome.of(Kind.NOT_APPLIED, 0)));
     }
-    if (outcomes.stream().anyMatch(outcome -> outcome.kind() != Kind.NOT_APPLIED)) {
+    boolean isChanged =
+        commit.reads().stream()
+            .map(RowRead::row)
+            .anyMatch(
+                row ->
+                    intentOn(table, row).isPresent()
+                        || newestOfAll(table, row) > commit.startTimestamp());
+    if (isChanged || outcomes.stream().anyMatch(outcome -> outcome.kind() != Kind.NOT_APPLIED)) {
       return outcomes;
     }
     long version = draw();

@@ -6,10 +6,13 @@ import io.lampone.client.ConflictException.Kind;
 import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
+import io.lampone.client.core.ReadSet.Point;
 import io.lampone.client.core.TransactionStore.Certification;
 import io.lampone.client.core.step.Step;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.tm.Validator.Request;
 import io.lampone.protocol.tm.Validator.Validation;
@@ -94,7 +97,7 @@ class SerializableCommitTest {
   /** It commits in its region, without the transaction manager. */
   @Test
   void whereAllThatWasReadIsWrittenNothingDiffersFromSnapshotIsolation() {
-    OpenTransaction transaction = fixture.beginSerializable();
+    OpenTransaction transaction = fixture.beginSerializableInOneRegion();
     transaction.reads().add(ReadSetTest.row("a"));
     Fixture.put(transaction, "a", "q", "1");
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
@@ -103,13 +106,56 @@ class SerializableCommitTest {
   }
 
   @Test
-  void aOneRegionCommitIsNotTriedWhereOtherRowsWereRead() {
-    OpenTransaction transaction = fixture.beginSerializable();
+  void theRegionCertifiesWhatWasReadThere() {
+    OpenTransaction transaction = fixture.beginSerializableInOneRegion();
     transaction.reads().add(ReadSetTest.row("x"));
     Fixture.put(transaction, "a", "q", "1");
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
+    assertThat(fixture.fast.requests).hasSize(1);
+    OneRegionCommit request = (OneRegionCommit) fixture.fast.requests.get(0);
+    assertThat(request.reads()).containsExactly(ReadSetTest.row("x").read());
+    assertThat(request.rows()).containsExactly(Bytes.utf8("a"));
+    assertThat(fixture.manager.requests).isEmpty();
+    assertThat(fixture.memory.certified).isEmpty();
+  }
+
+  /** The transaction manager, and a certification, know what it was and whether it is one. */
+  @Test
+  void whatMayHaveChangedInTheRegionIsCertifiedTheOrdinaryWay() {
+    OpenTransaction transaction = fixture.beginSerializableInOneRegion();
+    transaction.reads().add(ReadSetTest.row("x"));
+    Fixture.put(transaction, "a", "q", "1");
+    OpenTransaction other = fixture.beginSerializableInOneRegion();
+    Fixture.put(other, "x", "q", "1");
+    assertThat(fixture.join(other.commit())).isInstanceOf(Committed.class);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class); // by the fake
+    assertThat(fixture.fast.requests).hasSize(2);
+    assertThat(last().conditional()).isTrue();
+    assertThat(fixture.memory.certified.get(0).points()).containsExactly(ReadSetTest.row("x"));
+  }
+
+  @Test
+  void aOneRegionCommitIsNotTriedWhereTheRegionCannotCertify() {
+    OpenTransaction elsewhere = fixture.beginSerializableInOneRegion();
+    Point read = ReadSetTest.row("x");
+    elsewhere.reads().add(new Point("other", read.level(), read.row(), read.columns()));
+    Fixture.put(elsewhere, "a", "q", "1");
+    assertThat(fixture.join(elsewhere.commit())).isInstanceOf(Committed.class);
+
+    OpenTransaction scanned = fixture.beginSerializableInOneRegion();
+    scanned.reads().scan(ReadSetTest.range("x", "z"), false, 0).completed();
+    Fixture.put(scanned, "b", "q", "1");
+    assertThat(fixture.join(scanned.commit())).isInstanceOf(Committed.class);
+
+    fixture.fast.split = Optional.of(Bytes.utf8("m"));
+    fixture.fast.regionsOf("t", List.of(), true);
+    OpenTransaction wide = fixture.beginSerializableInOneRegion();
+    wide.reads().add(ReadSetTest.row("x"));
+    Fixture.put(wide, "c", "q", "1");
+    assertThat(fixture.join(wide.commit())).isInstanceOf(Committed.class);
+
     assertThat(fixture.fast.requests).isEmpty();
-    assertThat(fixture.memory.certified).hasSize(1);
+    assertThat(fixture.memory.certified).as("the points").hasSize(2);
   }
 
   @Test
@@ -148,7 +194,7 @@ class SerializableCommitTest {
     OpenTransaction transaction =
         fixture.begin(
             fixture.services(late, fixture.manager.port()::validate, TransactionLimits.DEFAULT),
-            new TransactionMode(false, true, true, true));
+            new TransactionMode(false, true, false, true));
     transaction.reads().add(ReadSetTest.row("x"));
     Fixture.put(transaction, "a", "q", "1");
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Aborted.class);
@@ -173,7 +219,7 @@ class SerializableCommitTest {
                                 request.check(),
                                 request.record())),
                 TransactionLimits.DEFAULT),
-            new TransactionMode(false, true, true, true));
+            new TransactionMode(false, true, false, true));
     transaction.reads().add(ReadSetTest.row("x"));
     Fixture.put(transaction, "a", "q", "1");
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Aborted.class);
@@ -287,7 +333,7 @@ class SerializableCommitTest {
     OpenTransaction transaction =
         fixture.begin(
             fixture.services(store, fixture.manager.port()::validate, TransactionLimits.DEFAULT),
-            new TransactionMode(false, true, true, true));
+            new TransactionMode(false, true, false, true));
     transaction.reads().scan(ReadSetTest.range("b", "d"), false, 0).completed();
     assigned[0] = fixture.beginSerializable();
     Fixture.put(assigned[0], "c", "q", "1");

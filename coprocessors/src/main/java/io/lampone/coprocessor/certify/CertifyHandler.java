@@ -5,19 +5,14 @@ import io.lampone.coprocessor.OpenRegion;
 import io.lampone.coprocessor.Permissions;
 import io.lampone.coprocessor.SnapshotReads;
 import io.lampone.coprocessor.core.fence.ReadAdmission;
-import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.fence.TableGeneration;
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.visibility.Certification;
 import io.lampone.coprocessor.write.RequestGuards;
 import io.lampone.hbase.Carrier;
-import io.lampone.hbase.TableSettings;
-import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.FastReadReply;
-import io.lampone.protocol.request.Refusal;
 import java.io.IOException;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -46,7 +41,7 @@ public final class CertifyHandler implements Certification.Row {
   /** Returns the cell that answers. */
   public Cell answer(Get get, CertifyRequest request) throws IOException {
     reads.requireSupported(get);
-    requireCertifiable(open, request.level());
+    new RequestGuards(open).requireCertifiable(request.level());
     Permissions.requireUnfiltered(get);
     open.region().startRegionOperation();
     try {
@@ -56,23 +51,6 @@ public final class CertifyHandler implements Certification.Row {
       return Carrier.proofCell(get.getRow(), reply);
     } finally {
       open.region().closeRegionOperation();
-    }
-  }
-
-  /**
-   * Fails unless reads of the table can be certified: it has the conflict level that the sender
-   * knows, its values do not expire, and it is not Phoenix's, whose writers put versions below a
-   * commit timestamp. Clients that know this refuse such a table when they read it.
-   */
-  public static void requireCertifiable(OpenRegion open, ConflictLevel level) {
-    TableSettings settings = open.requireTransactional();
-    new RequestGuards(open).requireLevel(level, settings);
-    if (open.retention().isLimited() || settings.plainClients() == PlainClients.PHOENIX) {
-      throw Refused.because(
-          Refusal.Code.UNSUPPORTED,
-          "values of the table may expire, or it is one of Phoenix: what is read there cannot be"
-              + " certified, use SNAPSHOT, table="
-              + open.table());
     }
   }
 

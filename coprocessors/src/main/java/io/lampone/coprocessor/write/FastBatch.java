@@ -9,6 +9,7 @@ import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.FastReply;
 import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.RegionRequest;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -45,11 +46,17 @@ final class FastBatch extends LockedRequest {
     for (Bytes key : keys) {
       rows.add(open.row(key, HBaseRow.STORED));
     }
-    List<Written> written = attempt.decide(rows);
+    List<Written> written = attempt.decide(rows, reads());
     for (int i = 0; i < written.size(); i++) {
       outcomes.add(written.get(i).outcome());
       fill(i, written.get(i).writes());
     }
+  }
+
+  private List<HBaseRow> reads() {
+    return request instanceof OneRegionCommit commit
+        ? commit.reads().stream().map(read -> open.row(read.row(), HBaseRow.VISIBLE)).toList()
+        : List.of();
   }
 
   FastReply reply() {

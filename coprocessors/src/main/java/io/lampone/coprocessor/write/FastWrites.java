@@ -22,6 +22,7 @@ import io.lampone.protocol.request.FastOperation.Mutation;
 import io.lampone.protocol.request.FastReply;
 import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.OneRegionCommit;
+import io.lampone.protocol.request.OneRegionCommit.RowRead;
 import io.lampone.protocol.request.OperationLookup;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionRequest;
@@ -163,6 +164,7 @@ public final class FastWrites {
       }
     } else if (request instanceof OneRegionCommit commit) {
       guards.requireLevel(commit.level(), settings);
+      cells += requireReads(commit);
       for (RowIntents row : commit.intents()) {
         for (FamilyIntents family : row.families()) {
           cells += family.cells().size();
@@ -173,6 +175,28 @@ public final class FastWrites {
     guards.requireCells(cells);
   }
 
+  /** Returns the number of columns and families that were read. */
+  private int requireReads(OneRegionCommit commit) throws IOException {
+    if (commit.reads().isEmpty()) {
+      return 0;
+    }
+    guards.requireRows(commit.reads().stream().map(RowRead::row).toList());
+    guards.requireCertifiable(commit.level());
+    int places = 0;
+    for (RowRead read : commit.reads()) {
+      places += read.scope().size();
+      for (Place place : read.scope()) {
+        requirePlace(read.row(), place);
+      }
+    }
+    return places;
+  }
+
+  private void requirePlace(Bytes row, Place place) throws IOException {
+    guards.requireFamily(place.family());
+    guards.requireQualifier(row, place.qualifier());
+  }
+
   private void requireOperation(FastOperation operation) throws IOException {
     Bytes row = operation.row();
     if (operation.condition() instanceof Compare compare) {
@@ -180,8 +204,7 @@ public final class FastWrites {
       guards.requireQualifier(row, compare.qualifier());
     } else if (operation.condition() instanceof Unchanged unchanged) {
       for (Place place : unchanged.scope()) {
-        guards.requireFamily(place.family());
-        guards.requireQualifier(row, place.qualifier());
+        requirePlace(row, place);
       }
     }
     for (Mutation mutation : operation.mutations()) {

@@ -3,6 +3,7 @@ package io.lampone.coprocessor.write;
 import io.lampone.coprocessor.OpenRegion;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Reserved;
@@ -105,6 +106,23 @@ public final class RequestGuards {
       throw Refused.because(
           Refusal.Code.LEVEL_MISMATCH,
           "conflict level is another one, table=" + settings.level() + " sender=" + level);
+    }
+  }
+
+  /**
+   * Fails unless reads of the table can be certified: it has the conflict level that the sender
+   * knows, its values do not expire, and it is not Phoenix's, whose writers put versions below a
+   * commit timestamp. Clients that know this refuse such a table when they read it.
+   */
+  public void requireCertifiable(ConflictLevel level) {
+    TableSettings settings = open.requireTransactional();
+    requireLevel(level, settings);
+    if (open.retention().isLimited() || settings.plainClients() == PlainClients.PHOENIX) {
+      throw Refused.because(
+          Refusal.Code.UNSUPPORTED,
+          "values of the table may expire, or it is one of Phoenix: what is read there cannot be"
+              + " certified, use SNAPSHOT, table="
+              + open.table());
     }
   }
 

@@ -27,7 +27,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** One server with one region whose rows are in memory; every write is visible at once. */
-public final class FastServer {
+public class FastServer {
 
   static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
 
@@ -56,6 +56,11 @@ public final class FastServer {
             clock, new SettledRows(), new KnownRows(), new FencedAttempts(SystemClock.INSTANCE));
     region.recent().openedBelow(t(0));
     clock.bump(t(0));
+  }
+
+  /** Returns the safe point, each time that an attempt asks for it. */
+  protected long safePoint() {
+    return safePoint;
   }
 
   public static long t(int number) {
@@ -91,7 +96,7 @@ public final class FastServer {
   public FastAttempt attempt(RegionRequest request, boolean exclusive) {
     TableRules rules = new TableRules("t", level, t(0), 1 << 20);
     return new FastAttempt(
-        request, new FastAttempt.Setting(USER, region, rules, () -> safePoint, exclusive));
+        request, new FastAttempt.Setting(USER, region, rules, this::safePoint, exclusive));
   }
 
   public FastOperation operation(MemoryRow row, FastCondition condition, Mutation... mutations) {

@@ -93,16 +93,30 @@ final class FastCodec {
 
   private static void encode(Encoder out, FastCondition condition) {
     if (condition instanceof Unchanged unchanged) {
-      out.u8(UNCHANGED).i64(unchanged.version()).length(unchanged.scope().size());
-      for (Place place : unchanged.scope()) {
-        out.bytes(place.family()).bool(place.wholeFamily()).bytes(place.qualifier());
-      }
+      encode(out.u8(UNCHANGED).i64(unchanged.version()), unchanged.scope());
     } else if (condition instanceof Compare compare) {
       out.u8(COMPARE).bytes(compare.family()).bytes(compare.qualifier());
       out.u8(compare.operator().code()).bytes(compare.value());
     } else {
       out.u8(ALWAYS);
     }
+  }
+
+  static void encode(Encoder out, List<Place> scope) {
+    out.length(scope.size());
+    for (Place place : scope) {
+      out.bytes(place.family()).bool(place.wholeFamily()).bytes(place.qualifier());
+    }
+  }
+
+  static List<Place> decodeScope(Decoder in) {
+    List<Place> scope = new ArrayList<>();
+    for (int left = in.count(3, RequestLimits.MAX_CELLS, "columns"); left > 0; left--) {
+      Bytes family = in.bytes();
+      boolean whole = in.bool();
+      scope.add(new Place(family, whole, in.bytes()));
+    }
+    return scope;
   }
 
   private static FastOperation decodeOperation(Decoder in) {
@@ -149,13 +163,7 @@ final class FastCodec {
         return new Always();
       case UNCHANGED:
         long version = in.timestamp();
-        List<Place> scope = new ArrayList<>();
-        for (int left = in.count(3, RequestLimits.MAX_CELLS, "columns"); left > 0; left--) {
-          Bytes family = in.bytes();
-          boolean whole = in.bool();
-          scope.add(new Place(family, whole, in.bytes()));
-        }
-        return new Unchanged(version, scope);
+        return new Unchanged(version, decodeScope(in));
       case COMPARE:
         Bytes family = in.bytes();
         Bytes qualifier = in.bytes();

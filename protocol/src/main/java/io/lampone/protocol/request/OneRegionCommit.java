@@ -2,16 +2,20 @@ package io.lampone.protocol.request;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.IssueProof;
 import java.util.List;
+import java.util.TreeSet;
 
 /**
  * Commits a regular transaction whose entire write set lies in one region and that has flushed no
  * intent (protocol page, section 8). Answered with a {@link FastReply}: COMMITTED or APPLIED_BEFORE
- * on every row, with the commit timestamp; or CONFLICT or BUSY on some row, and then nothing was
- * written. Its {@link OperationId} is {@link OperationId#ofTransaction}.
+ * on every row, with the commit timestamp; or another outcome on some row, and then nothing was
+ * written: CONFLICT and BUSY because of what is to be written, NOT_APPLIED because something that
+ * was read may have changed. Its {@link OperationId} is {@link OperationId#ofTransaction}.
  *
  * @param mark the session's mark
  * @param level the table's conflict level as known to the sender; a different one is refused
@@ -20,6 +24,8 @@ import java.util.List;
  *     rolled-back slots, no followers; a put under a family delete is the later one
  * @param grant grant of the transaction's owner
  * @param issued proves that the mark has been issued, if the server does not know
+ * @param reads rows of the same region that a serializable transaction has read, ascending: it
+ *     commits only if they are unchanged between its snapshot and its commit timestamp
  */
 public record OneRegionCommit(
     long startTimestamp,
@@ -29,10 +35,26 @@ public record OneRegionCommit(
     boolean repeated,
     List<RowIntents> intents,
     Grant grant,
-    IssueProof issued)
+    IssueProof issued,
+    List<RowRead> reads)
     implements RegionRequest {
 
-  /** Creates a request whose mark the server knows to have been issued. */
+  /**
+   * A row that was read.
+   *
+   * @param scope families and columns that were read, at least one; at level ROW the whole row
+   *     counts
+   */
+  public record RowRead(Bytes row, List<Place> scope) {
+    public RowRead {
+      scope = List.copyOf(scope);
+      if (scope.isEmpty()) {
+        throw new MalformedException("a read names no columns, row=" + row);
+      }
+    }
+  }
+
+  /** Creates a request without reads whose mark the server knows to have been issued. */
   public OneRegionCommit(
       long startTimestamp,
       long floor,
@@ -41,11 +63,12 @@ public record OneRegionCommit(
       boolean repeated,
       List<RowIntents> intents,
       Grant grant) {
-    this(startTimestamp, floor, mark, level, repeated, intents, grant, IssueProof.NONE);
+    this(startTimestamp, floor, mark, level, repeated, intents, grant, IssueProof.NONE, List.of());
   }
 
   public OneRegionCommit {
     intents = List.copyOf(intents);
+    reads = List.copyOf(reads);
   }
 
   /**
@@ -55,7 +78,24 @@ public record OneRegionCommit(
    * @param shown proves that the mark has been issued
    */
   public OneRegionCommit again(long newMark, IssueProof shown) {
-    return new OneRegionCommit(startTimestamp, floor, newMark, level, true, intents, grant, shown);
+    return new OneRegionCommit(
+        startTimestamp, floor, newMark, level, true, intents, grant, shown, reads);
+  }
+
+  /** Returns this request with other reads. */
+  public OneRegionCommit withReads(List<RowRead> others) {
+    return new OneRegionCommit(
+        startTimestamp, floor, mark, level, repeated, intents, grant, issued, others);
+  }
+
+  /** Returns the rows that are written or were read, ascending, each once. */
+  public List<Bytes> rowsOfRegion() {
+    if (reads.isEmpty()) {
+      return rows();
+    }
+    TreeSet<Bytes> rows = new TreeSet<>(rows());
+    reads.forEach(read -> rows.add(read.row()));
+    return List.copyOf(rows);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.OneRegionCommit.RowRead;
 import io.lampone.protocol.request.RegionRequest.AbortLeader;
 import io.lampone.protocol.request.RegionRequest.CommitLeader;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
@@ -44,9 +45,11 @@ import java.util.Optional;
  *                                              count:length rowIntents*     kind 7, OneRegionCommit
  *           | lookup, see FastCodec                                           kind 8, OperationLookup
  *           | count:length part*                                              kind 9, Settle
+ *           | oneRegionCommit, as of kind 7, count:length rowRead*    kind 11, with reads
  *   version       = 3 of kinds 1 to 4 and 8, 4 of the others
  *   part          = kind:u8 (4 or 5) start:i64 body of that kind
  *   rowIntents    = row:bytes count:length familyIntents*
+ *   rowRead       = row:bytes count:length place*                             see FastCodec
  *   familyIntents = family:bytes rolledBack:2*i64 followers count:length cell*
  *   followers     = 0:u8 | 1:u8 complete:bool count:length place*
  *   grant         = first:i64 span:i32 secret:2*i64
@@ -74,6 +77,9 @@ public final class RegionRequestCodec {
   private static final int OPERATION_LOOKUP = 8;
   private static final int SETTLE = 9;
 
+  /** Kind 10 is a read: a certification. */
+  private static final int ONE_REGION_COMMIT_WITH_READS = 11;
+
   /** Replaces the kind of a cell: a put with a lifetime. Older servers refuse it. */
   private static final int EXPIRING_PUT = 4;
 
@@ -82,6 +88,9 @@ public final class RegionRequestCodec {
 
   /** Minimum length of a family's intents, in bytes: family, slots, no followers and a count. */
   private static final int LEAST_FAMILY_BYTES = 1 + 2 * Long.BYTES + 1 + 1;
+
+  /** Minimum length of a read, in bytes: row, a count and a place. */
+  private static final int LEAST_READ_BYTES = 1 + 1 + 3;
 
   private RegionRequestCodec() {}
 
@@ -123,6 +132,7 @@ public final class RegionRequestCodec {
       out.u8(commit.level().code()).bool(commit.repeated());
       out.length(commit.intents().size());
       commit.intents().forEach(row -> encodeRow(out, row));
+      encodeReads(out, commit.reads());
     } else if (request instanceof OperationLookup lookup) {
       FastCodec.encode(out, lookup);
     } else if (request instanceof Settle settle) {
@@ -157,7 +167,8 @@ public final class RegionRequestCodec {
           case FINISH_LEADER -> decodeFinish(in, start, floor);
           case HEAL -> decodeHeal(in, start, floor);
           case FAST_WRITE -> FastCodec.decodeWrite(in, floor);
-          case ONE_REGION_COMMIT -> decodeOneRegion(in, start, floor);
+          case ONE_REGION_COMMIT -> decodeOneRegion(in, start, floor, false);
+          case ONE_REGION_COMMIT_WITH_READS -> decodeOneRegion(in, start, floor, true);
           case OPERATION_LOOKUP -> FastCodec.decodeLookup(in, floor);
           case SETTLE -> decodeSettle(in, start, floor);
           default -> throw new MalformedException("unknown region request, kind=" + kind);
@@ -189,8 +200,8 @@ public final class RegionRequestCodec {
     if (request instanceof FastWrite) {
       return FAST_WRITE;
     }
-    if (request instanceof OneRegionCommit) {
-      return ONE_REGION_COMMIT;
+    if (request instanceof OneRegionCommit commit) {
+      return commit.reads().isEmpty() ? ONE_REGION_COMMIT : ONE_REGION_COMMIT_WITH_READS;
     }
     if (request instanceof Settle) {
       return SETTLE;
@@ -229,13 +240,39 @@ public final class RegionRequestCodec {
     return new Flush(start, floor, level, leader, flushNumber, decodeRows(in), grant);
   }
 
-  private static OneRegionCommit decodeOneRegion(Decoder in, long start, long floor) {
+  private static OneRegionCommit decodeOneRegion(
+      Decoder in, long start, long floor, boolean hasReads) {
     Grant grant = Grant.read(in);
     long mark = in.i64();
     IssueProof issued = IssueProof.read(in);
     ConflictLevel level = ConflictLevel.ofCode(in.u8());
     boolean repeated = in.bool();
-    return new OneRegionCommit(start, floor, mark, level, repeated, decodeRows(in), grant, issued);
+    List<RowIntents> intents = decodeRows(in);
+    List<RowRead> reads = hasReads ? decodeReads(in) : List.of();
+    return new OneRegionCommit(start, floor, mark, level, repeated, intents, grant, issued, reads);
+  }
+
+  /** A commit without reads is written as before there were such. */
+  private static void encodeReads(Encoder out, List<RowRead> reads) {
+    if (reads.isEmpty()) {
+      return;
+    }
+    out.length(reads.size());
+    for (RowRead read : reads) {
+      out.bytes(read.row());
+      FastCodec.encode(out, read.scope());
+    }
+  }
+
+  private static List<RowRead> decodeReads(Decoder in) {
+    List<RowRead> reads = new ArrayList<>();
+    for (int left = in.count(LEAST_READ_BYTES, RequestLimits.MAX_ROWS, "rows"); left > 0; left--) {
+      reads.add(new RowRead(in.bytes(), FastCodec.decodeScope(in)));
+    }
+    if (reads.isEmpty()) {
+      throw new MalformedException("a commit with reads names none");
+    }
+    return reads;
   }
 
   private static List<RowIntents> decodeRows(Decoder in) {

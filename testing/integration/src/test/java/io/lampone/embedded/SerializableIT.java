@@ -198,6 +198,24 @@ class SerializableIT {
     assertThat(client.metrics().oneRegionCommits()).isGreaterThan(before.oneRegionCommits());
   }
 
+  /** One call, at birth: no intents, no validation. */
+  @ParameterizedTest
+  @EnumSource
+  void aRegionCertifiesWhatWasReadThere(ConflictLevel level) throws IOException {
+    TableName table = table("s_certified_" + level, level);
+    put(table, "a", 1);
+    ClientMetrics before = client.metrics();
+    try (Transaction tx = client.begin(SERIALIZABLE)) {
+      assertThat(value(tx, table, "a")).isEqualTo(1);
+      assertThat(value(tx, table, "absent")).isZero();
+      tx.table(table).put(put("z", 1));
+      tx.commit();
+    }
+    assertThat(client.metrics().oneRegionCommits()).isEqualTo(before.oneRegionCommits() + 1);
+    assertThat(client.metrics().flushRequests()).isEqualTo(before.flushRequests());
+    assertThat(read(table, "z")).isEqualTo(1);
+  }
+
   /** The kind says that it was a read; a conflict of writes says so too. */
   @Test
   void theConflictSaysWhatItWas() throws IOException {

@@ -38,7 +38,7 @@ public final class InFlightWrites {
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Heads of the lists; null = empty. Changed by compare-and-set only; nodes are immutable. */
-  private final AtomicReferenceArray<@Nullable Node> reservedColumns =
+  private final AtomicReferenceArray<@Nullable Node> heads =
       new AtomicReferenceArray<>(STRIPES + 1);
 
   private record Node(Write write, @Nullable Node next) {}
@@ -48,8 +48,8 @@ public final class InFlightWrites {
     Write write = new Write(stripesOf(rows));
     for (int stripe : write.stripes) {
       while (true) {
-        Node head = reservedColumns.get(stripe);
-        if (reservedColumns.compareAndSet(stripe, head, new Node(write, head))) {
+        Node head = heads.get(stripe);
+        if (heads.compareAndSet(stripe, head, new Node(write, head))) {
           break;
         }
       }
@@ -81,7 +81,7 @@ public final class InFlightWrites {
   }
 
   private boolean isClear(int stripe, long snapshot) {
-    for (Node node = reservedColumns.get(stripe); node != null; node = node.next()) {
+    for (Node node = heads.get(stripe); node != null; node = node.next()) {
       if (!node.write().isHarmlessTo(snapshot)) {
         return false;
       }
@@ -92,14 +92,14 @@ public final class InFlightWrites {
   /** Returns the lowest version in flight on {@code row}; the maximum if none is. For tests. */
   public long lowestOf(Bytes row) {
     long lowest = Long.MAX_VALUE;
-    for (Node node = reservedColumns.get(stripe(row)); node != null; node = node.next()) {
+    for (Node node = heads.get(stripe(row)); node != null; node = node.next()) {
       lowest = Math.min(lowest, node.write().version);
     }
     return lowest;
   }
 
   private void await(int stripe, long snapshot) {
-    for (Node node = reservedColumns.get(stripe); node != null; node = node.next()) {
+    for (Node node = heads.get(stripe); node != null; node = node.next()) {
       node.write().await(snapshot);
     }
   }
@@ -159,8 +159,8 @@ public final class InFlightWrites {
       ended = true;
       for (int stripe : stripes) {
         while (true) {
-          Node head = reservedColumns.get(stripe);
-          if (reservedColumns.compareAndSet(stripe, head, without(head, this))) {
+          Node head = heads.get(stripe);
+          if (heads.compareAndSet(stripe, head, without(head, this))) {
             break;
           }
         }

@@ -23,6 +23,7 @@ import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionRequest;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -85,6 +86,19 @@ public final class FastAttempt {
    * @throws ExhaustedException if no version could be drawn; nothing has been decided
    */
   public List<Written> decide(List<? extends StoredRow> rows) throws IOException {
+    return decide(rows, List.of());
+  }
+
+  /**
+   * Decides about all rows of a request that has read others.
+   *
+   * @param rows the request's rows, in its order
+   * @param reads the rows that it has read, in its order, as they are visible when they are looked
+   *     at; not locked
+   * @throws ExhaustedException if no version could be drawn; nothing has been decided
+   */
+  public List<Written> decide(List<? extends StoredRow> rows, List<? extends StoredRow> reads)
+      throws IOException {
     if (request instanceof OperationLookup lookup) {
       return List.of(lookUp(lookup, rows.get(0)));
     }
@@ -108,6 +122,9 @@ public final class FastAttempt {
     }
     requireStillReadable();
     long version = written.isEmpty() ? 0 : draw(written, highestCommit, expiry);
+    if (!reads.isEmpty() && !areUnchanged(reads, version)) {
+      return withdraw(plans.size());
+    }
     List<Written> result = new ArrayList<>(plans.size());
     for (int i = 0; i < plans.size(); i++) {
       result.add(write(i, plans.get(i), version));
@@ -334,6 +351,40 @@ public final class FastAttempt {
       throw tooManyInDoubt();
     }
     return new Written(Outcome.of(FastReply.Kind.NOT_APPLIED, safe), List.of());
+  }
+
+  /**
+   * Returns true if nothing that a serializable transaction has read was changed between its
+   * snapshot and its version, and nothing can be: a version drawn later is above its own, one drawn
+   * before had registered before, and an intent that is not visible yet gets its commit timestamp
+   * when it is, above all ticks that are known here. An intent that is there may have got a smaller
+   * one [Z10]. Nothing waits here, under the locks.
+   */
+  private boolean areUnchanged(List<? extends StoredRow> reads, long version) throws IOException {
+    OneRegionCommit commit = (OneRegionCommit) request;
+    for (int i = 0; i < reads.size(); i++) {
+      StoredRow row = reads.get(i);
+      if (version == 0
+          || !region.inFlight().isRowClear(row.key(), version)
+          || !rules.isUnchanged(commit.startTimestamp(), commit.reads().get(i), row)) {
+        return false;
+      }
+    }
+    // After the search, as for the rows that are written.
+    return commit.startTimestamp() >= safePoint.getAsLong();
+  }
+
+  /** Gives up the version that was drawn: nothing is written, and others need not wait. */
+  private List<Written> withdraw(int rows) {
+    for (Bytes row : request.rows()) {
+      region.settled().forget(row);
+      region.recent().doubt(row);
+      region.known().forget(row);
+    }
+    end();
+    isDrawn = false;
+    return Collections.nCopies(
+        rows, new Written(Outcome.of(FastReply.Kind.NOT_APPLIED, 0), List.of()));
   }
 
   private boolean isAtomic() {

@@ -21,6 +21,7 @@ import io.lampone.protocol.request.FastOperation.Mutation;
 import io.lampone.protocol.request.FastReply;
 import io.lampone.protocol.request.FastReply.Outcome;
 import io.lampone.protocol.request.FastReply.ResultCell;
+import io.lampone.protocol.request.OneRegionCommit.RowRead;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
 import io.lampone.protocol.request.RegionRequest.IntentCell;
@@ -33,7 +34,8 @@ import java.util.Optional;
 
 /**
  * Rules for one row of a write that is committed at birth (protocol page, section 8). Called under
- * the row's exclusive lock, after checking that the server may draw a version.
+ * the row's exclusive lock, except for rows that were only read, after checking that the server may
+ * draw a version.
  */
 public final class FastRules {
 
@@ -138,6 +140,16 @@ public final class FastRules {
     }
     // The clock has already been raised to the snapshot; the proof does not depend on that alone.
     return FastPlan.apply(effects, Math.max(start, blockers.highestCommit()), effects.expiry());
+  }
+
+  /**
+   * Returns true if nothing above the snapshot {@code start} is committed in what was read of a row
+   * that is not locked, and there is no intent.
+   */
+  boolean isUnchanged(long start, RowRead read, StoredRow row) throws IOException {
+    WriteBlockers blockers = blockers(row);
+    blockers.find(read.scope(), start, recent);
+    return blockers.intent() == null && blockers.highestCommit() <= start;
   }
 
   /**

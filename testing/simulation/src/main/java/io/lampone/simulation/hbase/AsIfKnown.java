@@ -36,7 +36,8 @@ public final class AsIfKnown {
             false,
             commit.intents(),
             commit.grant(),
-            commit.issued())
+            commit.issued(),
+            commit.reads())
         : request;
   }
 }

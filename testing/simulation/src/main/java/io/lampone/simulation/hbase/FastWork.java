@@ -7,6 +7,7 @@ import io.lampone.coprocessor.core.fence.RegionGuards;
 import io.lampone.coprocessor.core.intent.CellWrite;
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.RegionRequest;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -48,11 +49,18 @@ final class FastWork implements ServedRegion.Work<FastReply> {
     attempt = fresh;
     outcomes.clear();
     List<List<CellWrite>> writes = new ArrayList<>();
-    for (Written written : fresh.decide(stored)) {
+    for (Written written : fresh.decide(stored, reads())) {
       outcomes.add(written.outcome());
       writes.add(written.writes());
     }
     return writes;
+  }
+
+  /** What is visible now. */
+  private List<StoredRow> reads() {
+    return request instanceof OneRegionCommit commit
+        ? commit.reads().stream().map(read -> region.stored(request, read.row())).toList()
+        : List.of();
   }
 
   @Override

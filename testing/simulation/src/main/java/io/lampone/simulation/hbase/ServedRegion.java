@@ -18,6 +18,7 @@ import io.lampone.coprocessor.core.intent.TableRules;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.request.FastReply;
+import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply;
 import io.lampone.protocol.request.RegionRequest;
@@ -234,7 +235,8 @@ public final class ServedRegion {
     answering(
         answer,
         () -> {
-          requireHere(request.rows());
+          requireHere(
+              request instanceof OneRegionCommit commit ? commit.rowsOfRegion() : request.rows());
           FastAdmission.admit(request, guards);
           carryOut(request, new FastWork(this, server.parts().user(user), request), answer);
         });
@@ -259,16 +261,12 @@ public final class ServedRegion {
                 compacting = false;
                 if (log.replace(opening, result)) {
                   result.applyTo(rows);
-                  sayCollected(result);
+                  if (server.world().isTraced()) {
+                    server.say(() -> "COLLECTED region=" + log.region() + " " + result.summary());
+                  }
                 }
               });
         });
-  }
-
-  private void sayCollected(Compaction.Result result) {
-    if (server.world().isTraced()) {
-      server.say(() -> "COLLECTED region=" + log.region() + " " + result.summary());
-    }
   }
 
   /** As the hooks do before anything else: what was sent may be older than a split. */
@@ -316,7 +314,7 @@ public final class ServedRegion {
       long patientUntilNanos) {
     List<StoredRow> stored = new ArrayList<>();
     for (Bytes key : request.rows()) {
-      stored.add(server.parts().row(request, row(name(key))));
+      stored.add(stored(request, key));
     }
     List<List<CellWrite>> writes;
     try {
@@ -346,6 +344,11 @@ public final class ServedRegion {
     } else {
       nextOfWrite(request, () -> append(request, changed, work, answer));
     }
+  }
+
+  /** Returns a row as it is visible now. */
+  StoredRow stored(RegionRequest request, Bytes key) {
+    return server.parts().row(request, row(name(key)));
   }
 
   private <T> void awaitTicks(

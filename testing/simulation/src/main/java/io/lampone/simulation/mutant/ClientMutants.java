@@ -21,6 +21,7 @@ import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
@@ -247,7 +248,9 @@ final class ClientMutants {
                       commit.level(),
                       commit.repeated(),
                       commit.intents(),
-                      commit.grant())
+                      commit.grant(),
+                      IssueProof.NONE,
+                      commit.reads())
                   : request;
             }),
         fastRequests(

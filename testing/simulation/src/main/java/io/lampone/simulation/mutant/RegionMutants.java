@@ -208,6 +208,26 @@ final class RegionMutants {
                     return AsIfKnown.upTo(clock.current(), guards.safePoint(), request);
                   }
                 }),
+        row(
+            "a one-region commit overlooks intents in what it has read",
+            "Z10",
+            (request, stored) ->
+                request instanceof OneRegionCommit && !request.rows().contains(stored.key())
+                    ? withoutIntents(stored)
+                    : stored),
+        new Mutant(
+            "a one-region commit does not look at what it has read",
+            "Z11",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  public RegionRequest fastRequest(
+                      RegionRequest request, RegionGuards guards, LocalVersionClock clock) {
+                    return request instanceof OneRegionCommit commit
+                        ? commit.withReads(List.of())
+                        : request;
+                  }
+                }),
         new Mutant(
             "ticks of an epoch whose record the server has not read are taken",
             "H10",
