@@ -147,7 +147,7 @@ class ShellIT {
   @Test
   void tablesAreListedDisabledAndEnabledAgain() {
     assertThat(lampone("table", "create", "--level=cell", "trees", "f")).isZero();
-    assertThat(shell("-e", "put trees oak f:height 30; disable trees; tables"))
+    assertThat(shell("-e", "put trees oak f:height 30; disable trees; list"))
         .as(err.toString())
         .isZero();
     assertThat(shell("-e", "get trees oak")).isEqualTo(1);
@@ -184,7 +184,7 @@ class ShellIT {
         .isEqualTo(1);
     assertThat(err.toString())
         .contains("ERROR: -e line 1: ", "ERROR: -e line 2: ", "ERROR: -e line 3: ")
-        .contains("nothing", "'tables' lists", "already")
+        .contains("nothing", "'list' lists", "already")
         .doesNotContain("\tat ");
   }
 
