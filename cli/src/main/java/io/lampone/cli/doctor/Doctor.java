@@ -13,6 +13,7 @@ import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.trust.InspectionPass;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +35,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Examines tables while they are in use: reads every cell as it is stored, and judges only what is
@@ -257,25 +259,26 @@ public final class Doctor {
     scan.addFamily(Reserved.PROOF_FAMILY.toArray());
     try (Table table = connection.getTable(name);
         RegionLocator locator = connection.getRegionLocator(name)) {
-      ExaminedRegions regions = new ExaminedRegions(name, locator.getStartKeys(), listener);
-      Optional<byte[]> last = scan(table, scan, regions);
+      byte[][] starts = locator.getStartKeys();
+      Optional<byte[]> last = scan(table, scan, starts);
       while (last.isPresent()) {
-        last = scan(table, scan.withStartRow(last.get(), false), regions);
+        last = scan(table, scan.withStartRow(last.get(), false), starts);
       }
-      regions.end(rows);
+      listener.progress(name, starts.length, starts.length, rows);
     }
     suspects.judge();
   }
 
   /** Examines rows until a new pass is due, and returns the last row; empty at the end. */
-  private Optional<byte[]> scan(Table table, Scan scan, ExaminedRegions regions)
+  private Optional<byte[]> scan(Table table, Scan scan, byte[][] starts)
       throws IOException, InterruptedException {
     byte[] pass = passes.current();
     scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, pass);
     try (ResultScanner scanner = table.getScanner(scan)) {
       for (Result row = scanner.next(); row != null; row = scanner.next()) {
         examine(table.getName().getNameAsString(), row);
-        regions.row(row.getRow(), rows);
+        int region = Arrays.binarySearch(starts, row.getRow(), Bytes.BYTES_COMPARATOR);
+        listener.progress(table.getName(), region < 0 ? -region - 2 : region, starts.length, rows);
         if (passes.current() != pass) {
           return Optional.of(row.getRow());
         }

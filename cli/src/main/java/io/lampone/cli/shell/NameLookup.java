@@ -4,6 +4,7 @@ import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.time.Clock;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ final class NameLookup implements AutoCloseable {
   static final long WAIT_MILLIS = 500;
 
   /** Age at which names are read again. */
-  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Tables whose families are kept. */
   private static final int MAX_KEPT = 1_000;
@@ -50,16 +51,18 @@ final class NameLookup implements AutoCloseable {
   NameLookup(Database database, Clock clock) {
     this.database = database;
     this.clock = clock;
+    ask("", this::readTables); // the first answer takes longest
   }
 
   /** Returns the names of the transactional tables as far as they are known in time. */
   List<String> tables() {
-    return names(
-        "",
-        () ->
-            database.admin().listTables().stream()
-                .map(table -> table.name().getNameAsString())
-                .toList());
+    return names("", this::readTables);
+  }
+
+  private List<String> readTables() throws IOException {
+    return database.admin().listTables().stream()
+        .map(table -> table.name().getNameAsString())
+        .toList();
   }
 
   /** Returns the families of a table as far as they are known in time. */
@@ -77,6 +80,17 @@ final class NameLookup implements AutoCloseable {
   }
 
   private List<String> names(String key, Callable<List<String>> question) {
+    try {
+      return ask(key, question).get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    } catch (ExecutionException | TimeoutException e) {
+      return List.of(); // the statement itself will say what is wrong
+    }
+  }
+
+  private Future<List<String>> ask(String key, Callable<List<String>> question) {
     long now = clock.monotonicNanos();
     Asked last = asked.get(key);
     if (last == null || (last.names.isDone() && now - last.sinceNanos > FRESH_NANOS)) {
@@ -86,14 +100,7 @@ final class NameLookup implements AutoCloseable {
       last = new Asked(reader.submit(question), now);
       asked.put(key, last);
     }
-    try {
-      return last.names.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return List.of();
-    } catch (ExecutionException | TimeoutException e) {
-      return List.of(); // the statement itself will say what is wrong
-    }
+    return last.names;
   }
 
   @Override

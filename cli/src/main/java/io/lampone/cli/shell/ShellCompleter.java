@@ -44,10 +44,8 @@ final class ShellCompleter implements Completer {
         new DefaultParser() {
           @Override
           public boolean isDelimiterChar(CharSequence text, int at) {
-            char c = text.charAt(at);
-            return Character.isWhitespace(c)
-                || ",;{}[]".indexOf(c) >= 0
-                || (c == '>' && at > 0 && text.charAt(at - 1) == '=');
+            return Character.isWhitespace(text.charAt(at))
+                || ",;{}[]".indexOf(text.charAt(at)) >= 0;
           }
         };
     parser.setEscapeChars(null);
@@ -95,7 +93,7 @@ final class ShellCompleter implements Completer {
             option.substring(arrow + " => ".length()).replaceAll("[\\[\\],. ]", ""), place);
       }
       if (place.key.isEmpty() && !place.keys.contains(key)) {
-        found.add(part(key + "=>"));
+        found.add(word(key));
       }
     }
     return place.key.isEmpty() ? found : List.of();

@@ -5,9 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.time.temporal.ChronoField;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,17 +14,7 @@ final class TimeArgument {
 
   private static final Pattern RELATIVE = Pattern.compile("-(\\d{1,9})([smhd])");
 
-  private static final DateTimeFormatter ABSOLUTE =
-      new DateTimeFormatterBuilder()
-          .append(DateTimeFormatter.ISO_LOCAL_DATE)
-          .optionalStart()
-          .appendPattern("['T'][' ']")
-          .append(DateTimeFormatter.ISO_LOCAL_TIME)
-          .optionalEnd()
-          .appendPattern("['Z']")
-          .parseDefaulting(ChronoField.HOUR_OF_DAY, 0)
-          .parseDefaulting(ChronoField.MINUTE_OF_HOUR, 0)
-          .toFormatter();
+  private static final int DATE_LENGTH = "2026-11-23".length();
 
   private TimeArgument() {}
 
@@ -42,10 +29,16 @@ final class TimeArgument {
       return Optional.of(
           relative.matches()
               ? now.minus(unit(relative.group(2)).multipliedBy(Long.parseLong(relative.group(1))))
-              : LocalDateTime.parse(text, ABSOLUTE).toInstant(ZoneOffset.UTC));
+              : absolute(text));
     } catch (DateTimeException | ArithmeticException e) {
       return Optional.empty();
     }
+  }
+
+  private static Instant absolute(String text) {
+    String iso = text.replace(' ', 'T').replaceFirst("Z$", "");
+    return LocalDateTime.parse(iso.length() == DATE_LENGTH ? iso + "T00:00" : iso)
+        .toInstant(ZoneOffset.UTC);
   }
 
   private static Duration unit(String letter) {

@@ -28,13 +28,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ShellCompleterTest {
 
   private final FakeDatabase database = new FakeDatabase();
-  private final NameLookup names = new NameLookup(database, SystemClock.INSTANCE);
-  private final ShellCompleter completer = new ShellCompleter(ShellVerbs.all().values(), names);
+  private NameLookup names;
+  private ShellCompleter completer;
 
   @BeforeEach
   void createTables() throws IOException {
     create("bank");
     create("bar");
+    names = new NameLookup(database, SystemClock.INSTANCE);
+    completer = new ShellCompleter(ShellVerbs.all().values(), names);
   }
 
   private void create(String name) throws IOException {
@@ -71,12 +73,12 @@ class ShellCompleterTest {
         "put bank row m                   | money:",
         "put nothing row m                | ``",
         "create ba                        | ``",
-        "create new f {L                  | LEVEL=>",
+        "create new f {L                  | LEVEL",
         "create new f {LEVEL => C         | CELL",
-        "create new f {LEVEL=>'C          | CELL",
-        "scan bank {LIM                   | LIMIT=>",
+        "create new f {LEVEL => 'C        | CELL",
+        "scan bank {LIM                   | LIMIT",
         "scan bank {LIMIT => 1, L         | ``",
-        "scan bank {LIMIT => 1, STOP      | STOPROW=>",
+        "scan bank {LIMIT => 1, STOP      | STOPROW",
         "scan bank {REVERSED => t         | true",
         "scan bank {STARTROW => B         | ``",
         "scan bank {COLUMNS => ['a', 'mo  | money money:",

@@ -44,6 +44,11 @@ class TerminalLinesTest {
     ExternalTerminal terminal =
         new ExternalTerminal("test", "xterm", new PipedInputStream(keys), screen, UTF_8);
     terminal.setSize(new Size(100, 10));
+    try (LineSource script = LineSource.script(new StringReader("create accounts fam"));
+        ShellSession other =
+            new ShellSession(database, new ShellOutput(new PrintWriter(Writer.nullWriter())))) {
+      new Shell(script, other, new PrintWriter(screen), new Shell.Mode("t", false, false)).run();
+    }
     NameLookup names = new NameLookup(database, SystemClock.INSTANCE);
     TerminalLines lines =
         new TerminalLines(
@@ -117,9 +122,9 @@ class TerminalLinesTest {
   }
 
   @Test
-  void tab_completesATable() throws Exception {
-    type("create accounts f\ncount 'acc\t\n");
-    awaitScreen("0 rows");
+  void tab_completesTablesFamiliesAndOptions() throws Exception {
+    type("put 'acc\tr fa\tq 1\nscan acc\t{ROWP\t => r, LIM\t=> 1}\n");
+    awaitScreen("column=fam:q");
     assertThat(screen()).contains("'accounts'").doesNotContain("ERROR");
   }
 
