@@ -48,8 +48,12 @@ final class Pager extends Writer {
     characters = 0;
   }
 
-  /** Ends the output of a statement, and returns when the user has seen it. */
-  void end() throws IOException {
+  /**
+   * Ends the output of a statement, and returns when the user has seen it.
+   *
+   * @param cancelled true if the user does not want the rest
+   */
+  void end(boolean cancelled) throws IOException {
     running = false;
     Path shown = file;
     Writer written = spool;
@@ -60,6 +64,10 @@ final class Pager extends Writer {
     }
     try {
       written.close();
+      if (cancelled) {
+        terminal.writer().println();
+        return;
+      }
       Less less = new Less(terminal, shown.toAbsolutePath().getParent());
       less.quitIfOneScreen = true;
       less.run(new Source.PathSource(shown, "q leaves, h helps"));
@@ -97,6 +105,7 @@ final class Pager extends Writer {
         longer = new BufferedWriter(new FileWriter(file.toFile(), StandardCharsets.UTF_8));
         spool = longer;
         longer.append(screen);
+        terminal.flush();
       } else {
         terminal.writer().write(text, offset, length);
       }

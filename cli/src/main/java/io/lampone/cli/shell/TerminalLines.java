@@ -87,12 +87,14 @@ final class TerminalLines implements LineSource {
     try {
       statement.run();
     } finally {
+      boolean cancelled;
       synchronized (this) {
         running = null;
+        cancelled = interrupted;
         Thread.interrupted(); // the statement was to be interrupted, not the shell
       }
       writer.flush();
-      pager.end();
+      pager.end(cancelled);
     }
   }
 
