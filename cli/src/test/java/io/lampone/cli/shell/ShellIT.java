@@ -329,6 +329,7 @@ class ShellIT {
       assertThat(doctor(name, "--fix"))
           .contains("TTL=none MIN_VERSIONS=0", "hbase.store.delete.expired.storefile=false")
           .contains("corrected");
+      assertThat(err.toString()).as("progress").contains("timed      [", "1/1 regions");
       TableDescriptor corrected = admin.getDescriptor(name);
       assertThat(corrected.getValue(TableSettings.DELETE_EXPIRED_FILES_KEY)).isEqualTo("false");
       ColumnFamilyDescriptor family = corrected.getColumnFamily(FAMILY);
