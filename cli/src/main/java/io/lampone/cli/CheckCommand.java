@@ -62,7 +62,8 @@ final class CheckCommand implements Callable<Integer> {
     try {
       Configuration configuration = connection.configuration(errors);
       try (ManagerAccess access = ManagerAccess.open(connection, errors);
-          ManagerOperations operations = ManagerOperations.open(access)) {
+          ManagerOperations operations = ManagerOperations.open(access);
+          ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
         findings =
             new ClusterCheck(
                     new ClusterCheck.Target(
@@ -72,7 +73,7 @@ final class CheckCommand implements Callable<Integer> {
                         access.config(),
                         SiteFile.problems(configuration)),
                     SystemClock.INSTANCE)
-                .run(() -> managers(operations));
+                .run(() -> managers(operations), step -> show(bar, step));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -89,6 +90,13 @@ final class CheckCommand implements Callable<Integer> {
     }
     spec.commandLine().getOut().flush();
     return fails ? 1 : 0;
+  }
+
+  /** Shows on a terminal what is checked: a server that does not answer takes a while. */
+  private static void show(ProgressBar bar, String step) {
+    if (System.console() != null) {
+      bar.show(new ProgressBar.State(step, 0, 1, "steps", 0, ""));
+    }
   }
 
   private static List<Manager> managers(ManagerOperations operations)

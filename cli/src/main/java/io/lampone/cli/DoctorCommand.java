@@ -108,6 +108,8 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
 
   private final Map<Ailment, Long> counts = new EnumMap<>(Ailment.class);
 
+  private @Nullable ProgressBar bar;
+
   /** Found and not treated yet; at most {@link #TREATED_TOGETHER}, and what schemas are wrong. */
   private final List<DoctorFinding> fixable = new ArrayList<>();
 
@@ -136,7 +138,8 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     }
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
-    try {
+    try (ProgressBar shown = ProgressBar.of(errors, SystemClock.INSTANCE)) {
+      bar = shown;
       return examine(tables.stream().map(TableCommand::table).toList(), errors);
     } catch (IOException | InterruptedException | RuntimeException e) {
       Failure.print(errors, e, debug);
@@ -166,6 +169,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
               () -> bound(operations, access),
               new Doctor.Limits(now - Duration.ofSeconds(olderThanSeconds).toNanos(), floor),
               finding -> tell(finding, treatment));
+      doctor.reportTo(this::show);
       for (TableName name : names) {
         examine(doctor, name, errors);
         treat(treatment, finding -> true);
@@ -336,7 +340,17 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     return node;
   }
 
+  private void show(TableName table, long done, long total, long rows) {
+    if (bar != null) {
+      bar.show(new ProgressBar.State(table.toString(), done, total, "regions", rows, ""));
+    }
+  }
+
+  /** Returns standard output; on a terminal it must not be in the line of the bar. */
   private PrintWriter out() {
+    if (bar != null) {
+      bar.close();
+    }
     return spec.commandLine().getOut();
   }
 }

@@ -33,6 +33,8 @@ public record Failure(String message, String advice) {
   /** Causes that are looked at, at most; HBase nests a handful. */
   private static final int MAX_CAUSES = 32;
 
+  private static final Failure STOP = new Failure("stopped", "");
+
   /** Commands named in advice: those of the command line, or the shell's. */
   private enum Words {
     COMMANDS(
@@ -40,7 +42,7 @@ public record Failure(String message, String advice) {
         "'lampone table create'",
         "'lampone table enable'",
         "lampone shell -e \"status '%s'\""),
-    SHELL("'tables'", "'help create'", "'enable'", "status '%s'");
+    SHELL("'list'", "'help create'", "'enable'", "status '%s'");
 
     private final String list;
     private final String create;
@@ -91,6 +93,11 @@ public record Failure(String message, String advice) {
       thrown.printStackTrace(errors);
     }
     errors.flush();
+  }
+
+  /** Returns true if nothing failed, but the user has stopped it. */
+  public boolean isStop() {
+    return this.equals(STOP);
   }
 
   /** Prints message and advice; {@code place} tells where it happened, or is empty. */
@@ -155,7 +162,7 @@ public record Failure(String message, String advice) {
           "is it running? --zookeeper HOST:PORT or --config FILE say where");
     }
     return cause instanceof InterruptedIOException || cause instanceof InterruptedException
-        ? failure("stopped", "")
+        ? Optional.of(STOP)
         : Optional.empty();
   }
 

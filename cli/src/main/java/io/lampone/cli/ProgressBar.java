@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Progress of a long command: one line that is rewritten on a terminal, a line now and then
- * elsewhere. Thread-safe: everything is guarded by its monitor.
+ * Progress of a long command with its rate and the time left: one line that is rewritten on a
+ * terminal, a line now and then elsewhere. Thread-safe: everything is guarded by its monitor.
  */
 public final class ProgressBar implements AutoCloseable {
 
@@ -18,13 +18,29 @@ public final class ProgressBar implements AutoCloseable {
 
   private static final long LINE_MILLIS = 5_000;
 
+  /** Age at which a rate means something. */
+  private static final long RATE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private final PrintWriter out;
   private final Clock clock;
   private final boolean terminal;
 
-  private String what = "";
+  private State first = new State("", 0, 0, "", 0, "");
+  private long firstNanos;
   private long shownNanos;
   private int shownLength;
+
+  /**
+   * Progress at one moment.
+   *
+   * @param doing what; another one than before begins another bar
+   * @param done parts that are done
+   * @param total of how many
+   * @param unit of the parts
+   * @param rows so far; 0 where they are not counted
+   * @param detail at the end; may be empty
+   */
+  public record State(String doing, long done, long total, String unit, long rows, String detail) {}
 
   ProgressBar(PrintWriter out, Clock clock, boolean terminal) {
     this.out = out;
@@ -37,25 +53,26 @@ public final class ProgressBar implements AutoCloseable {
     return new ProgressBar(errors, clock, System.console() != null);
   }
 
-  /**
-   * Something more is done.
-   *
-   * @param doing what; another one than before begins another bar
-   * @param detail beside the bar; may be empty
-   */
-  public synchronized void show(String doing, long done, long total, String detail) {
+  /** Shows the number of regions that are done. */
+  public void regions(String doing, long done, long total) {
+    show(new State(doing, done, total, "regions", 0, ""));
+  }
+
+  /** Shows the present state, unless the last one has been shown just now. */
+  public synchronized void show(State state) {
     long now = clock.monotonicNanos();
-    boolean other = !doing.equals(what);
+    boolean other = !state.doing.equals(first.doing);
     if (other) {
       finishLine();
-      what = doing;
+      first = state;
+      firstNanos = now;
     }
     long pause = TimeUnit.MILLISECONDS.toNanos(terminal ? REDRAW_MILLIS : LINE_MILLIS);
-    if (!other && done < total && now - shownNanos < pause) {
+    if (!other && state.done < state.total && now - shownNanos < pause) {
       return;
     }
     shownNanos = now;
-    String line = line(doing, done, total, detail);
+    String line = line(state, now - firstNanos);
     if (terminal) {
       out.print("\r" + line + " ".repeat(Math.max(0, shownLength - line.length())));
       shownLength = line.length();
@@ -65,19 +82,40 @@ public final class ProgressBar implements AutoCloseable {
     out.flush();
   }
 
-  private static String line(String doing, long done, long total, String detail) {
-    double share = total <= 0 ? 1 : Math.min(1, (double) done / total);
+  private String line(State state, long nanos) {
+    double share = state.total <= 0 ? 1 : Math.min(1, (double) state.done / state.total);
     int full = (int) (share * WIDTH);
-    return String.format(
-        Locale.ROOT,
-        "%-10s [%s%s] %3d %%  %d/%d%s",
-        doing,
-        "#".repeat(full),
-        ".".repeat(WIDTH - full),
-        (int) (share * 100),
-        done,
-        total,
-        detail.isEmpty() ? "" : "  " + detail);
+    StringBuilder line =
+        new StringBuilder(
+            String.format(
+                Locale.ROOT,
+                "%-10s [%s%s] %3d %%  %d/%d %s",
+                state.doing,
+                "#".repeat(full),
+                ".".repeat(WIDTH - full),
+                (int) (share * 100),
+                state.done,
+                state.total,
+                state.unit));
+    if (state.rows > 0) {
+      line.append(", ").append(state.rows).append(" rows");
+    }
+    if (!state.detail.isEmpty()) {
+      line.append(", ").append(state.detail);
+    }
+    if (nanos >= RATE_NANOS) {
+      double seconds = (double) nanos / TimeUnit.SECONDS.toNanos(1);
+      if (state.rows > first.rows) {
+        line.append(
+            String.format(Locale.ROOT, ", %.0f rows/s", (state.rows - first.rows) / seconds));
+      }
+      if (state.done > first.done && state.done < state.total) {
+        double left = seconds * (state.total - state.done) / (state.done - first.done);
+        line.append(
+            String.format(Locale.ROOT, ", %d:%02d left", (long) left / 60, (long) left % 60));
+      }
+    }
+    return line.toString();
   }
 
   private void finishLine() {

@@ -1,12 +1,15 @@
 package io.lampone.cli;
 
+import io.lampone.cli.shell.Database;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeAdmin.TransactionalTable;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -15,6 +18,9 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /** Table operations shared by the commands and the shell. */
 public final class TableAdministration {
+
+  /** The most that a table may keep longer. */
+  public static final Duration LONGEST_EXTRA = Duration.ofDays(3650);
 
   private final LamponeAdmin admin;
 
@@ -46,11 +52,24 @@ public final class TableAdministration {
 
   /** The one it was enabled at, or is being; so that a change of something else leaves it. */
   public ConflictLevel levelOf(TableName name) throws IOException {
-    return admin.listTables().stream()
-        .filter(table -> table.name().equals(name))
-        .map(TransactionalTable::level)
-        .findFirst()
-        .orElse(ConflictLevel.ROW);
+    return find(name).map(TransactionalTable::level).orElse(ConflictLevel.ROW);
+  }
+
+  /** Returns the transactional table of this name; empty if it is a plain one, or absent. */
+  public Optional<TransactionalTable> find(TableName name) throws IOException {
+    return admin.listTables().stream().filter(table -> table.name().equals(name)).findFirst();
+  }
+
+  /**
+   * Deletes a table with all that it holds. A transactional one is disabled first, so that
+   * transactions that wrote other tables, too, end in all of them alike. Interrupted, it may be
+   * done again.
+   */
+  public void drop(TableName name, Database database) throws IOException {
+    if (find(name).isPresent()) {
+      admin.disableTable(name);
+    }
+    database.deleteTable(name);
   }
 
   /** Something that closes a table to writers until it is done. */
@@ -83,8 +102,7 @@ public final class TableAdministration {
 
   private boolean isChanging(TableName name) {
     try {
-      return admin.listTables().stream()
-          .anyMatch(table -> table.changing() && table.name().equals(name));
+      return find(name).filter(TransactionalTable::changing).isPresent();
     } catch (IOException | RuntimeException e) {
       return false; // then nobody knows, and the failure says what it is
     }

@@ -38,9 +38,6 @@ public final class TableCommand implements Runnable {
 
   private static final int FOUND = 3;
 
-  /** The most that a table may keep longer. */
-  private static final Duration LONGEST_EXTRA = Duration.ofDays(3650);
-
   private static final String LEVEL_HELP =
       "What two transactions must both write to be in conflict: ${COMPLETION-CANDIDATES}.";
 
@@ -199,10 +196,13 @@ public final class TableCommand implements Runnable {
               paramLabel = "SECONDS",
               description = "How much longer than the cluster, up to ten years.")
           long seconds) {
-    if (seconds < 0 || seconds > LONGEST_EXTRA.toSeconds()) {
+    if (seconds < 0 || seconds > TableAdministration.LONGEST_EXTRA.toSeconds()) {
       throw new ParameterException(
           spec.commandLine(),
-          "SECONDS must be in 0.." + LONGEST_EXTRA.toSeconds() + ", not " + seconds);
+          "SECONDS must be in 0.."
+              + TableAdministration.LONGEST_EXTRA.toSeconds()
+              + ", not "
+              + seconds);
     }
     return administer(
         verb.connection,
@@ -333,11 +333,7 @@ public final class TableCommand implements Runnable {
     PrintWriter errors = spec.commandLine().getErr();
     try (Database database = connection.connect(errors);
         ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
-      int exitCode =
-          work.run(
-              database
-                  .admin()
-                  .reportingTo((step, done, total) -> bar.show(step, done, total, "regions")));
+      int exitCode = work.run(database.admin().reportingTo(bar::regions));
       bar.close();
       out().flush();
       return exitCode;

@@ -29,7 +29,7 @@ class FailureTest {
     assertThat(Failure.of(PLAIN).advice())
         .contains("'lampone table list'", "'lampone table enable'");
     for (Throwable each : List.of(NO_TABLE, TABLE_EXISTS, PLAIN)) {
-      assertThat(Failure.of(each).advice()).doesNotContain("'tables'", "'help ", "'enable'");
+      assertThat(Failure.of(each).advice()).doesNotContain("'list'", "'help ", "'enable'");
     }
   }
 
@@ -58,9 +58,9 @@ class FailureTest {
   @Test
   void theShellHasItsOwnWords() {
     assertThat(Failure.inShell(NO_TABLE).advice())
-        .startsWith("'tables' lists")
+        .startsWith("'list' lists")
         .endsWith("'help create' makes one");
     assertThat(Failure.inShell(TABLE_EXISTS).advice()).contains("'enable'");
-    assertThat(Failure.inShell(PLAIN).advice()).contains("'tables'", "'enable'");
+    assertThat(Failure.inShell(PLAIN).advice()).contains("'list'", "'enable'");
   }
 }

@@ -12,6 +12,7 @@ import io.lampone.client.Transaction;
 import io.lampone.client.TransactionFunction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
@@ -32,7 +33,9 @@ import java.util.TreeMap;
 import org.apache.hadoop.hbase.TableExistsException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
  * Snapshot isolation in memory, rows as the unit of conflict: a whole copy per commit, which is
@@ -51,6 +54,8 @@ public final class FakeDatabase implements Database {
   private final TreeMap<TableName, List<String>> families = new TreeMap<>();
   private final Set<TableName> changing = new HashSet<>();
   private final List<UnreadableTable> unreadable = new ArrayList<>();
+  private final List<String> altered = new ArrayList<>();
+  private volatile Runnable beforeRows = () -> {};
   private boolean changesBreakOff;
   private long last = Timestamps.floorOf(Instant.parse("2026-01-01T00:00:00Z"));
 
@@ -87,6 +92,20 @@ public final class FakeDatabase implements Database {
   /** From now on changes of tables fail, and leave the table closed to writers. */
   void breakChangesOff(boolean broken) {
     changesBreakOff = broken;
+  }
+
+  /** Returns the settings that were altered. */
+  public List<String> altered() {
+    return altered;
+  }
+
+  /** From now on {@code work} runs before each row of a scan. */
+  public void beforeRows(Runnable work) {
+    beforeRows = work;
+  }
+
+  Runnable beforeRows() {
+    return beforeRows;
   }
 
   /** A table that somebody has spoilt. */
@@ -179,6 +198,26 @@ public final class FakeDatabase implements Database {
         : new TransactionOutcome.Committed(commit);
   }
 
+  /** Returns the descriptor of a table. */
+  synchronized TableDescriptor descriptor(TableName name) throws IOException {
+    TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(name);
+    families(name)
+        .forEach(family -> table.setColumnFamily(ColumnFamilyDescriptorBuilder.of(family)));
+    ConflictLevel level = transactional.get(name);
+    return level == null
+        ? table.build()
+        : new TableSettings(TableSettings.Phase.ENABLED, level, last).applyTo(table).build();
+  }
+
+  @Override
+  public synchronized void deleteTable(TableName name) throws IOException {
+    families(name);
+    if (transactional.containsKey(name)) {
+      throw new IOException("transactional");
+    }
+    families.remove(name);
+  }
+
   @Override
   public LamponeAdmin admin() {
     return new FakeAdmin();
@@ -225,18 +264,19 @@ public final class FakeDatabase implements Database {
 
     @Override
     public void expireAfter(TableName table, byte[] family, Duration lifetime) {
-      throw new UnsupportedOperationException();
+      altered.add(table + " " + new String(family) + " TTL " + lifetime.toSeconds());
     }
 
     @Override
     public void letCellsExpire(TableName table, byte[] family, boolean allowed) {
-      throw new UnsupportedOperationException();
+      altered.add(table + " " + new String(family) + " CELL_TTL " + allowed);
     }
 
     @Override
     public void enableTable(TableName table, ConflictLevel level, PlainClients plainClients)
         throws IOException {
       enableTable(table, level);
+      altered.add(table + " PLAIN_CLIENTS " + plainClients);
     }
 
     @Override
@@ -265,6 +305,7 @@ public final class FakeDatabase implements Database {
     @Override
     public void keepLonger(TableName table, Duration extra) throws IOException {
       families(table);
+      altered.add(table + " KEEP_LONGER " + extra.toSeconds());
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.lampone.cli;
 
 import io.lampone.protocol.Bytes;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -49,8 +50,8 @@ final class FakeTable implements Table {
   }
 
   @Override
-  public TableDescriptor getDescriptor() {
-    throw new UnsupportedOperationException();
+  public TableDescriptor getDescriptor() throws IOException {
+    return transaction.descriptor(name);
   }
 
   @Override
@@ -80,7 +81,7 @@ final class FakeTable implements Table {
     List<Result> rows =
         rows(scan.getStartRow(), scan.getStopRow(), scan.includeStopRow(), scan.getFamilyMap());
     int limit = scan.getLimit() < 0 ? rows.size() : Math.min(rows.size(), scan.getLimit());
-    return new ListScanner(rows.subList(0, limit).iterator());
+    return new ListScanner(rows.subList(0, limit).iterator(), transaction.beforeRows());
   }
 
   @Override
@@ -224,13 +225,19 @@ final class FakeTable implements Table {
   /** Hands out a list. */
   private static final class ListScanner implements ResultScanner {
     private final Iterator<Result> rows;
+    private final Runnable before;
 
-    ListScanner(Iterator<Result> rows) {
+    ListScanner(Iterator<Result> rows, Runnable before) {
       this.rows = rows;
+      this.before = before;
     }
 
     @Override
-    public Result next() {
+    public Result next() throws IOException {
+      before.run();
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedIOException("interrupted");
+      }
       return rows.hasNext() ? rows.next() : null;
     }
 

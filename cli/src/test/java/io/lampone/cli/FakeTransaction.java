@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /** A transaction of a {@link FakeDatabase}: a snapshot, and a list of changes. */
 final class FakeTransaction implements Transaction {
@@ -46,6 +47,14 @@ final class FakeTransaction implements Transaction {
 
   List<String> families(TableName table) throws IOException {
     return database.families(table);
+  }
+
+  TableDescriptor descriptor(TableName table) throws IOException {
+    return database.descriptor(table);
+  }
+
+  Runnable beforeRows() {
+    return database.beforeRows();
   }
 
   void change(TableName table, byte[] row, FakeDatabase.Applier applier) throws IOException {

@@ -23,9 +23,9 @@ class ShellTablesTest {
 
   @Test
   void aTableThatIsEnabledAgainKeepsItsLevelUnlessAnotherIsSaid() throws IOException {
-    run("create T f {LEVEL => CELL}; enable T; create R f; disable R; enable R; tables");
+    run("create T f {LEVEL => CELL}; enable T; create R f; disable R; enable R; list");
     assertThat(out.toString().replaceAll(" +", " ")).contains(" T CELL\n", " R ROW\n");
-    run("disable T; enable T; tables");
+    run("disable T; enable T; list");
     assertThat(out.toString().replaceAll(" +", " ")).endsWith(" R ROW\n T ROW\n2 tables\n");
   }
 
@@ -40,14 +40,14 @@ class ShellTablesTest {
             "Table T takes no writes until the change is done: give the same command again, or"
                 + " 'enable' to open it as it is.\n");
     database.breakChangesOff(false);
-    run("enable T; tables");
+    run("enable T; list");
     assertThat(out.toString().replaceAll(" +", " ")).endsWith(" T CELL\n1 table\n");
   }
 
   @Test
   void aTableWhoseSettingsCannotBeReadIsListedWithWhatIsWrong() throws IOException {
     database.addUnreadable("S", "no level");
-    run("create T f; tables");
+    run("create T f; list");
     assertThat(out.toString().replaceAll(" +", " "))
         .endsWith(" T ROW\n S broken: no level\n2 tables\n");
   }

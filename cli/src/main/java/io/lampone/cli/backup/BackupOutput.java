@@ -16,10 +16,13 @@ final class BackupOutput {
   static BackupListener listener(ProgressBar bar) {
     return (what, parts, ofParts, rows, bytes) ->
         bar.show(
-            what,
-            parts,
-            ofParts,
-            String.format(Locale.ROOT, "regions, %d rows, %.1f MB", rows, bytes / 1e6));
+            new ProgressBar.State(
+                what,
+                parts,
+                ofParts,
+                "regions",
+                rows,
+                String.format(Locale.ROOT, "%.1f MB", bytes / 1e6)));
   }
 
   static void print(PrintWriter out, String done, BackupSummary summary, boolean json) {

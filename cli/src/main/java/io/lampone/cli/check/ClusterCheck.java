@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.zookeeper.KeeperException;
 
@@ -64,10 +65,17 @@ public final class ClusterCheck {
     this.clock = clock;
   }
 
-  /** Runs the checks and returns the findings, in the order in which they should be corrected. */
-  public List<Finding> run(ManagerQuestion managers) throws InterruptedException {
+  /**
+   * Runs the checks and returns the findings, in the order in which they should be corrected.
+   *
+   * @param step hears what is checked next
+   */
+  public List<Finding> run(ManagerQuestion managers, Consumer<String> step)
+      throws InterruptedException {
     settings();
+    step.accept("ZooKeeper and transaction managers");
     if (zooKeeper(managers)) {
+      step.accept("HBase");
       hbase();
       findings.addAll(ClocksCheck.judge(clocks));
     }

@@ -13,6 +13,7 @@ import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.trust.InspectionPass;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -27,12 +28,14 @@ import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Examines tables while they are in use: reads every cell as it is stored, and judges only what is
@@ -52,8 +55,23 @@ public final class Doctor {
   /** Tables that hold commit entries and that cannot be read; each has been told. */
   private final Set<String> unreadable = new HashSet<>();
 
+  private Listener listener = (table, done, total, rows) -> {};
   private long rows;
   private long cells;
+
+  /** Listener for progress. */
+  @FunctionalInterface
+  public interface Listener {
+
+    /**
+     * Called after each row.
+     *
+     * @param done regions of the table that are done
+     * @param total regions of the table
+     * @param rows of all tables so far
+     */
+    void progress(TableName table, long done, long total, long rows);
+  }
 
   /** Upper bound of issued timestamps. */
   @FunctionalInterface
@@ -112,6 +130,11 @@ public final class Doctor {
     this.told = finding -> told.accept(withProof(finding));
     this.suspects = new Suspects(bound, this.told);
     this.dropped = new AbsentTables(connection);
+  }
+
+  /** From now on reports progress to {@code hearing}. */
+  public void reportTo(Listener hearing) {
+    listener = hearing;
   }
 
   /** Rows that were looked at so far. */
@@ -234,22 +257,28 @@ public final class Doctor {
     }
     // A region without our code has no such family; our code takes it out again.
     scan.addFamily(Reserved.PROOF_FAMILY.toArray());
-    try (Table table = connection.getTable(name)) {
-      Optional<byte[]> last = scan(table, scan);
+    try (Table table = connection.getTable(name);
+        RegionLocator locator = connection.getRegionLocator(name)) {
+      byte[][] starts = locator.getStartKeys();
+      Optional<byte[]> last = scan(table, scan, starts);
       while (last.isPresent()) {
-        last = scan(table, scan.withStartRow(last.get(), false));
+        last = scan(table, scan.withStartRow(last.get(), false), starts);
       }
+      listener.progress(name, starts.length, starts.length, rows);
     }
     suspects.judge();
   }
 
   /** Examines rows until a new pass is due, and returns the last row; empty at the end. */
-  private Optional<byte[]> scan(Table table, Scan scan) throws IOException, InterruptedException {
+  private Optional<byte[]> scan(Table table, Scan scan, byte[][] starts)
+      throws IOException, InterruptedException {
     byte[] pass = passes.current();
     scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, pass);
     try (ResultScanner scanner = table.getScanner(scan)) {
       for (Result row = scanner.next(); row != null; row = scanner.next()) {
         examine(table.getName().getNameAsString(), row);
+        int region = Arrays.binarySearch(starts, row.getRow(), Bytes.BYTES_COMPARATOR);
+        listener.progress(table.getName(), region < 0 ? -region - 2 : region, starts.length, rows);
         if (passes.current() != pass) {
           return Optional.of(row.getRow());
         }

@@ -10,19 +10,25 @@ import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.time.Instant;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /** A cluster, by a client of its own. */
 public final class ClientDatabase implements Database {
 
+  private final Configuration configuration;
   private final LamponeClient client;
 
-  private ClientDatabase(LamponeClient client) {
+  private ClientDatabase(Configuration configuration, LamponeClient client) {
+    this.configuration = configuration;
     this.client = client;
   }
 
   /** Connects; {@link #close} disconnects. */
   public static ClientDatabase connect(Configuration configuration) throws IOException {
-    return new ClientDatabase(LamponeClient.connect(configuration));
+    return new ClientDatabase(configuration, LamponeClient.connect(configuration));
   }
 
   @Override
@@ -53,6 +59,17 @@ public final class ClientDatabase implements Database {
   @Override
   public LamponeAdmin admin() {
     return client.admin();
+  }
+
+  @Override
+  public void deleteTable(TableName name) throws IOException {
+    try (Connection hbase = ConnectionFactory.createConnection(configuration);
+        Admin admin = hbase.getAdmin()) {
+      if (admin.isTableEnabled(name)) {
+        admin.disableTable(name);
+      }
+      admin.deleteTable(name);
+    }
   }
 
   @Override

@@ -2,8 +2,11 @@ package io.lampone.cli.shell;
 
 import io.lampone.protocol.Bytes;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
@@ -12,13 +15,24 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.ParseFilter;
+import org.jspecify.annotations.Nullable;
 
 /** Commands that read and write cells. */
 final class DataVerbs {
 
   private static final List<String> COLUMN_OPTIONS = List.of("COLUMNS", "COLUMN");
   private static final List<String> SCAN_OPTIONS =
-      List.of("STARTROW", "STOPROW", "ROWPREFIXFILTER", "LIMIT", "COLUMNS", "COLUMN", "REVERSED");
+      List.of(
+          "STARTROW",
+          "STOPROW",
+          "ROWPREFIXFILTER",
+          "FILTER",
+          "LIMIT",
+          "COLUMNS",
+          "COLUMN",
+          "REVERSED");
 
   private DataVerbs() {}
 
@@ -28,33 +42,47 @@ final class DataVerbs {
             "get",
             "get 'TABLE', 'ROW' [, 'FAMILY' | 'FAMILY:QUALIFIER' ...]",
             "Reads a row, or some columns of it.",
+            "get 'bank', 'account-00000', 'a:balance'",
             DataVerbs::get),
         new Verb(
             "put",
             "put 'TABLE', 'ROW', 'FAMILY:QUALIFIER', 'VALUE'",
             "Writes a cell.",
+            "put 'bank', 'account-00000', 'a:owner', 'Anna'",
             DataVerbs::put),
         new Verb(
             "scan",
-            "scan 'TABLE' [, {STARTROW => 'A', STOPROW => 'B', ROWPREFIXFILTER => 'P', LIMIT => N,"
-                + " COLUMNS => ['F:Q', 'F'], REVERSED => true}]",
-            "Reads many rows, in the order of their keys. STOPROW itself is left out.",
+            "scan 'TABLE' [, {STARTROW => 'A', STOPROW => 'B', ROWPREFIXFILTER => 'P', FILTER =>"
+                + " \"FILTER\", LIMIT => N, COLUMNS => ['FAMILY' | 'FAMILY:QUALIFIER', ...],"
+                + " REVERSED => true}]",
+            "Reads many rows, in the order of their keys. STOPROW itself is left out. FILTER: in the"
+                + " filter language of HBase.",
+            "scan 'bank', {FILTER => \"ValueFilter(=, 'binary:5')\", LIMIT => 10}",
             DataVerbs::scan),
-        new Verb("count", "count 'TABLE'", "Counts the rows.", DataVerbs::count),
+        new Verb(
+            "count",
+            "count 'TABLE' [, {STARTROW => 'A', STOPROW => 'B', ROWPREFIXFILTER => 'P', FILTER =>"
+                + " \"FILTER\"}]",
+            "Counts the rows.",
+            "count 'bank', {ROWPREFIXFILTER => 'account-'}",
+            DataVerbs::count),
         new Verb(
             "incr",
             "incr 'TABLE', 'ROW', 'FAMILY:QUALIFIER' [, N]",
             "Adds to a cell that holds a number of 8 bytes.",
+            "incr 'bank', 'account-00000', 'a:visits', 2",
             DataVerbs::increment),
         new Verb(
             "delete",
             "delete 'TABLE', 'ROW', 'FAMILY:QUALIFIER'",
             "Deletes a cell.",
+            "delete 'bank', 'account-00000', 'a:owner'",
             DataVerbs::delete),
         new Verb(
             "deleteall",
             "deleteall 'TABLE', 'ROW' [, 'FAMILY' | 'FAMILY:QUALIFIER']",
             "Deletes a row, or one family or cell of it.",
+            "deleteall 'bank', 'account-00000'",
             DataVerbs::deleteAll));
   }
 
@@ -101,27 +129,58 @@ final class DataVerbs {
   }
 
   private static void scan(ShellSession session, Arguments arguments) throws IOException {
+    ShellOutput output = session.output();
+    // Not before the first row: a scan that fails prints nothing.
+    Runnable header = () -> output.columns("ROW", "COLUMN+CELL");
+    long rows = rows(session, arguments, SCAN_OPTIONS, header, output::row);
+    if (rows == 0) {
+      header.run();
+    }
+    output.rows(rows);
+  }
+
+  private static void count(ShellSession session, Arguments arguments) throws IOException {
+    session
+        .output()
+        .rows(rows(session, arguments, SCAN_OPTIONS.subList(0, 4), () -> {}, row -> {}));
+  }
+
+  /** Reads the rows that the arguments ask for, and returns their number. */
+  private static long rows(
+      ShellSession session,
+      Arguments arguments,
+      List<String> known,
+      Runnable first,
+      Consumer<Result> each)
+      throws IOException {
     TableName table = arguments.table();
     Scan scan = new Scan();
-    Map<String, Argument> options = arguments.options(SCAN_OPTIONS);
+    Map<String, Argument> options = arguments.options(known);
     arguments.end();
     options.forEach((key, value) -> apply(scan, key, value, arguments));
-    ShellOutput output = session.output();
-    long rows =
-        session.read(
-            tx -> {
-              output.columns("ROW", "COLUMN+CELL");
-              long seen = 0;
-              try (Table view = tx.table(table);
-                  ResultScanner results = view.getScanner(scan)) {
-                for (Result row : results) {
-                  output.row(row);
-                  seen++;
-                }
+    return session.read(
+        tx -> {
+          long seen = 0;
+          try (Table view = tx.table(table);
+              ResultScanner results = view.getScanner(scan)) {
+            for (Result row = next(results); row != null; row = next(results)) {
+              if (seen == 0) {
+                first.run();
               }
-              return seen;
-            });
-    output.rows(rows);
+              each.accept(row);
+              seen++;
+            }
+          }
+          return seen;
+        });
+  }
+
+  /** Returns the next row, also from a buffer only if the statement has not been cancelled. */
+  private static @Nullable Result next(ResultScanner results) throws IOException {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new InterruptedIOException("cancelled");
+    }
+    return results.next();
   }
 
   private static void apply(Scan scan, String key, Argument value, Arguments arguments) {
@@ -141,28 +200,19 @@ final class DataVerbs {
       case "STARTROW" -> scan.withStartRow(word.toArray());
       case "STOPROW" -> scan.withStopRow(word.toArray());
       case "ROWPREFIXFILTER" -> scan.setStartStopRowForPrefixScan(word.toArray());
+      case "FILTER" -> scan.setFilter(filter(word, arguments));
       case "LIMIT" -> scan.setLimit(arguments.asCount(word, key));
       case "REVERSED" -> scan.setReversed(arguments.asFlag(word, key));
       default -> throw new IllegalStateException("option without meaning, key=" + key);
     }
   }
 
-  private static void count(ShellSession session, Arguments arguments) throws IOException {
-    TableName table = arguments.table();
-    arguments.end();
-    long rows =
-        session.read(
-            tx -> {
-              long seen = 0;
-              try (Table view = tx.table(table);
-                  ResultScanner results = view.getScanner(new Scan())) {
-                while (results.next() != null) {
-                  seen++;
-                }
-              }
-              return seen;
-            });
-    session.output().rows(rows);
+  private static Filter filter(Bytes text, Arguments arguments) {
+    try {
+      return new ParseFilter().parseFilterString(text.toArray());
+    } catch (CharacterCodingException | RuntimeException e) {
+      throw arguments.wrong("not a filter of HBase: " + text + ": " + e.getMessage());
+    }
   }
 
   private static void increment(ShellSession session, Arguments arguments) throws IOException {

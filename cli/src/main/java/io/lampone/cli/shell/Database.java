@@ -8,6 +8,7 @@ import io.lampone.client.TransactionOutcome;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.time.Instant;
+import org.apache.hadoop.hbase.TableName;
 
 /**
  * Port for the commands' access to a cluster: the part of {@link io.lampone.client.LamponeClient}
@@ -32,6 +33,9 @@ public interface Database extends AutoCloseable {
 
   /** See {@link io.lampone.client.LamponeClient#admin()}. */
   LamponeAdmin admin();
+
+  /** Deletes a table of plain HBase with all that it holds. */
+  void deleteTable(TableName name) throws IOException;
 
   /** Disconnects. */
   @Override

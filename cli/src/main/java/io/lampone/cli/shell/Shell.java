@@ -43,17 +43,25 @@ public final class Shell {
     this.session = session;
     this.errors = errors;
     this.mode = mode;
+    if (mode.isInteractive()) {
+      session.askBy(question -> isYes(lines.next(question + " [y/N] ").orElse("")));
+    }
   }
 
   /** Runs everything; how many statements failed. */
   public int run() throws IOException {
     int failures = 0;
     int nextLine = 1;
-    while (!session.isFinished() && (failures == 0 || mode.goOn())) {
-      Optional<String> first = lines.next(session.prompt());
+    while (failures == 0 || mode.goOn()) {
+      Optional<String> first =
+          session.isFinished() ? Optional.empty() : lines.next(session.prompt());
       lines.takeInterrupt();
       if (first.isEmpty()) {
-        return failures;
+        if (leaves()) {
+          return failures;
+        }
+        session.finish(false);
+        continue;
       }
       int firstLine = nextLine++;
       StringBuilder text = new StringBuilder(first.get());
@@ -82,6 +90,20 @@ public final class Shell {
     return failures;
   }
 
+  /** Returns true if the user leaves, although that rolls back an open transaction. */
+  private boolean leaves() throws IOException {
+    if (!session.isOpen() || !mode.isInteractive()) {
+      return true;
+    }
+    Optional<String> answer =
+        lines.next("A transaction is open, and will be rolled back. Leave? [y/N] ");
+    return answer.isEmpty() || isYes(answer.get());
+  }
+
+  private static boolean isYes(String answer) {
+    return answer.strip().equalsIgnoreCase("y") || answer.strip().equalsIgnoreCase("yes");
+  }
+
   /** Runs a script, which ends what it has begun; how much of it failed. */
   int runScript() throws IOException {
     int failures = run();
@@ -104,10 +126,17 @@ public final class Shell {
         return failures;
       }
       try {
-        session.execute(statement);
+        lines.run(() -> session.execute(statement));
       } catch (IOException | RuntimeException e) {
         failures++;
-        report(statement.line(), Failure.inShell(e), e);
+        Failure failure = Failure.inShell(e);
+        if (lines.takeInterrupt() && failure.isStop()) {
+          errors.println(
+              session.isOpen() ? "Cancelled. The transaction is still open." : "Cancelled.");
+          errors.flush();
+        } else {
+          report(statement.line(), failure, e);
+        }
       }
     }
     return failures;

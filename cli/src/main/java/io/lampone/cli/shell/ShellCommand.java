@@ -5,17 +5,19 @@ import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Failure;
 import io.lampone.cli.Logging;
 import io.lampone.cli.Versions;
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.Reader;
 import java.io.StringReader;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
+import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -87,8 +89,16 @@ public final class ShellCommand implements Callable<Integer> {
   private int runTerminal(PrintWriter errors) throws IOException {
     Path history = Path.of(System.getProperty("user.home"), HISTORY);
     try (Database database = connection.connect(errors);
-        TerminalLines lines = TerminalLines.open(history, List.copyOf(ShellVerbs.all().keySet()));
-        ShellSession session = new ShellSession(database, new ShellOutput(lines.writer()))) {
+        NameLookup names = new NameLookup(database, SystemClock.INSTANCE);
+        TerminalLines lines =
+            new TerminalLines(
+                TerminalBuilder.builder().system(true).build(),
+                history,
+                new ShellCompleter(ShellVerbs.all().values(), names));
+        ShellSession session =
+            new ShellSession(database, new ShellOutput(lines.writer(), lines.encoding()))) {
+      session.setTiming(true);
+      session.reportTo(errors);
       session.output().line("Lampone shell. 'help' lists the commands, 'exit' leaves.");
       new Shell(lines, session, lines.writer(), Shell.Mode.interactive(debug)).run();
       return 0;
@@ -101,7 +111,9 @@ public final class ShellCommand implements Callable<Integer> {
         LineSource lines = LineSource.script(reader);
         Database database = connection.connect(errors);
         ShellSession session =
-            new ShellSession(database, new ShellOutput(spec.commandLine().getOut()))) {
+            new ShellSession(
+                database, new ShellOutput(spec.commandLine().getOut(), Charset.defaultCharset()))) {
+      session.reportTo(errors);
       Shell shell = new Shell(lines, session, errors, new Shell.Mode(name(), goOn, debug));
       int failures = shell.runScript();
       return failures == 0 ? 0 : 1;

@@ -8,11 +8,16 @@ import io.lampone.client.Transaction;
 import io.lampone.client.TransactionFunction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +43,20 @@ public final class ShellSession implements AutoCloseable {
    */
   private @Nullable Open open;
 
-  /** True if the user has left; it never returns to false. */
+  /** True if the user has asked to leave. */
   private boolean finished;
+
+  /** True if the duration of each statement is printed. */
+  private boolean timing;
+
+  private Question question = text -> false;
+  private PrintWriter notes = new PrintWriter(Writer.nullWriter());
+
+  /** Question to the user, who says yes or no. */
+  @FunctionalInterface
+  interface Question {
+    boolean ask(String text) throws IOException;
+  }
 
   /** An open transaction, how it is called in the prompt, and its savepoints by name. */
   private record Open(
@@ -59,13 +76,23 @@ public final class ShellSession implements AutoCloseable {
    */
   void execute(Statement statement) throws IOException {
     Verb verb = verb(statement.name());
+    long began = SystemClock.INSTANCE.monotonicNanos();
     try {
       verb.action().run(this, new Arguments(statement, verb.usage()));
     } catch (LamponeException e) {
-      if (open != null && e.retryAdvice() != RetryAdvice.NEVER) {
+      // A cancelled statement has failed for that, and not because the transaction has.
+      if (open != null
+          && e.retryAdvice() != RetryAdvice.NEVER
+          && !Thread.currentThread().isInterrupted()) {
         abandon(e);
       }
       throw e;
+    } finally {
+      if (timing) {
+        long nanos = SystemClock.INSTANCE.monotonicNanos() - began;
+        double seconds = (double) nanos / TimeUnit.SECONDS.toNanos(1);
+        output.line(String.format(Locale.ROOT, "Took %.3f s", seconds));
+      }
     }
   }
 
@@ -142,12 +169,37 @@ public final class ShellSession implements AutoCloseable {
     return transaction;
   }
 
-  /** Asks the shell to end after this statement. */
-  void finish() {
-    finished = true;
+  /** Asks the shell to end after this statement, or not to. */
+  void finish(boolean asked) {
+    finished = asked;
   }
 
-  /** Returns true if the user has left. */
+  /** Sets whether the duration of each statement is printed. */
+  void setTiming(boolean on) {
+    timing = on;
+  }
+
+  /** Sets how the user is asked; without it every answer is no. */
+  void askBy(Question asking) {
+    question = asking;
+  }
+
+  /** Sets where the progress of a long change is shown; without it it is not. */
+  void reportTo(PrintWriter errors) {
+    notes = errors;
+  }
+
+  /** Returns the destination of progress. */
+  PrintWriter notes() {
+    return notes;
+  }
+
+  /** Returns true if the user says yes. */
+  boolean confirms(String text) throws IOException {
+    return question.ask(text);
+  }
+
+  /** Returns true if the user has asked to leave. */
   boolean isFinished() {
     return finished;
   }
@@ -172,7 +224,8 @@ public final class ShellSession implements AutoCloseable {
     if (open != null) {
       return work.apply(open.transaction());
     }
-    try (Transaction snapshot = database.begin(TransactionOptions.DEFAULT.asReadOnly())) {
+    TransactionOptions options = TransactionOptions.DEFAULT.asReadOnly();
+    try (Transaction snapshot = database.begin(options.withTimeout(INTERACTIVE_TIMEOUT))) {
       return work.apply(snapshot);
     }
   }

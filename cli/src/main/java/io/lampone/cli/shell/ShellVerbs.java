@@ -1,6 +1,6 @@
 package io.lampone.cli.shell;
 
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,23 +11,42 @@ final class ShellVerbs {
 
   private ShellVerbs() {}
 
+  /** All commands by heading, in the order of the help text. */
+  static Map<String, List<Verb>> groups() {
+    Map<String, List<Verb>> groups = new LinkedHashMap<>();
+    groups.put("Rows", DataVerbs.list());
+    groups.put("Transactions", TransactionVerbs.list());
+    groups.put("Tables", TableVerbs.list());
+    groups.put(
+        "Shell",
+        List.of(
+            new Verb(
+                "timing",
+                "timing on|off",
+                "Shows the duration of each statement, or not.",
+                "timing on",
+                ShellVerbs::timing),
+            new Verb(
+                "help",
+                "help [COMMAND]",
+                "Shows all commands, or one of them with an example.",
+                "help scan",
+                ShellVerbs::help),
+            new Verb(
+                "exit",
+                "exit",
+                "Leaves the shell. An open transaction is rolled back.",
+                "exit",
+                ShellVerbs::exit)));
+    return groups;
+  }
+
   /** All commands by name, in the order of the help text. */
   static Map<String, Verb> all() {
-    List<Verb> verbs = new ArrayList<>();
-    verbs.addAll(TransactionVerbs.list());
-    verbs.addAll(DataVerbs.list());
-    verbs.addAll(TableVerbs.list());
-    verbs.add(
-        new Verb(
-            "help", "help [COMMAND]", "Shows all commands, or one of them.", ShellVerbs::help));
-    verbs.add(
-        new Verb(
-            "exit",
-            "exit",
-            "Leaves the shell; an open transaction is rolled back.",
-            ShellVerbs::exit));
     Map<String, Verb> byName = new LinkedHashMap<>();
-    verbs.forEach(verb -> byName.put(verb.name(), verb));
+    groups().values().stream()
+        .flatMap(Collection::stream)
+        .forEach(verb -> byName.put(verb.name(), verb));
     byName.put("quit", byName.get("exit"));
     return Collections.unmodifiableMap(byName);
   }
@@ -35,26 +54,39 @@ final class ShellVerbs {
   private static void help(ShellSession session, Arguments arguments) {
     var name = arguments.optionalWord("the command");
     arguments.end();
+    ShellOutput output = session.output();
     if (name.isPresent()) {
       Verb verb = session.verb(name.get().toUtf8());
-      session.output().lines(List.of(verb.usage(), "  " + verb.help()));
+      output.lines(List.of(verb.usage(), "  " + verb.help(), "  Example: " + verb.example()));
       return;
     }
-    for (Verb verb : session.verbs()) {
-      session.output().columns(" " + verb.name(), verb.usage());
+    groups()
+        .forEach(
+            (heading, verbs) -> {
+              output.line(heading + ":");
+              verbs.forEach(verb -> output.columns("  " + verb.name(), verb.summary()));
+            });
+    output.lines(
+        List.of(
+            "",
+            "'help COMMAND' shows how to write one. Commas and quotes may be left out where no blank",
+            "is in the word. \"...\" and bare words know \\xNN for any byte; '...' takes everything as",
+            "it is. Outside a transaction every command is a transaction of its own. TAB completes;",
+            "Ctrl-C cancels a statement, and the transaction stays open."));
+  }
+
+  private static void timing(ShellSession session, Arguments arguments) {
+    String word = arguments.text("on or off");
+    arguments.end();
+    switch (word) {
+      case "on" -> session.setTiming(true);
+      case "off" -> session.setTiming(false);
+      default -> throw arguments.wrong("on or off must follow timing");
     }
-    session
-        .output()
-        .lines(
-            List.of(
-                "",
-                "Commas and quotes may be left out where no blank is in the word. \"...\" and bare",
-                "words know \\xNN for any byte; '...' takes everything as it is.",
-                "Outside a transaction every command is a transaction of its own."));
   }
 
   private static void exit(ShellSession session, Arguments arguments) {
     arguments.end();
-    session.finish();
+    session.finish(true);
   }
 }

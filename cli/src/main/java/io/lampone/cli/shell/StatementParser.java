@@ -25,7 +25,7 @@ import java.util.Map;
  *   comment   = "#" to the end of the line, where a word could begin
  * </pre>
  *
- * A newline inside brackets, or after a comma, does not end the statement.
+ * A newline inside quotes or brackets, or after a comma, does not end the statement.
  */
 final class StatementParser {
 
@@ -217,7 +217,7 @@ final class StatementParser {
     while (peek() != quote) {
       if (peek() == END) {
         throw new SyntaxException(
-            openLine, openColumn, "the quote " + quote + " is never closed", false);
+            openLine, openColumn, "the quote " + quote + " is never closed", true);
       }
       element(bytes, quote == '"');
     }

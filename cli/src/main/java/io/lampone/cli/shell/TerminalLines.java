@@ -2,53 +2,65 @@ package io.lampone.cli.shell;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
+import org.jline.reader.Completer;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReader.Option;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.UserInterruptException;
-import org.jline.reader.impl.completer.StringsCompleter;
 import org.jline.terminal.Terminal;
-import org.jline.terminal.TerminalBuilder;
+import org.jline.terminal.Terminal.Signal;
+import org.jspecify.annotations.Nullable;
 
-/** A person at a terminal, with editing, history across sessions, and completion of commands. */
+/**
+ * A person at a terminal, with editing, history across sessions, completion and a pager. Ctrl-C
+ * clears the line at the prompt, and interrupts a statement that runs.
+ */
 final class TerminalLines implements LineSource {
 
   private static final int HISTORY_LINES = 1000;
 
   private final Terminal terminal;
   private final LineReader reader;
+  private final Pager pager;
+  private final PrintWriter writer;
 
-  /** True if Ctrl-C was pressed since the last {@link #takeInterrupt}; one thread only. */
+  /** Thread of the statement that runs; guarded by this. */
+  private @Nullable Thread running;
+
+  /** True if Ctrl-C was pressed since the last {@link #takeInterrupt}; guarded by this. */
   private boolean interrupted;
 
-  private TerminalLines(Terminal terminal, LineReader reader) {
+  TerminalLines(Terminal terminal, Path history, Completer completer) {
     this.terminal = terminal;
-    this.reader = reader;
-  }
-
-  static TerminalLines open(Path history, List<String> commands) throws IOException {
-    Terminal terminal = TerminalBuilder.builder().system(true).build();
-    LineReader reader =
+    this.pager = new Pager(terminal);
+    this.writer = new PrintWriter(pager);
+    this.reader =
         LineReaderBuilder.builder()
             .terminal(terminal)
             .appName("lampone")
-            .completer(new StringsCompleter(commands))
+            .parser(ShellCompleter.words())
+            .completer(completer)
             .variable(LineReader.HISTORY_FILE, history)
             .variable(LineReader.HISTORY_SIZE, HISTORY_LINES)
             .variable(LineReader.HISTORY_FILE_SIZE, HISTORY_LINES)
             // The line is ours to parse: no ! history, no escapes of the line editor.
             .option(Option.DISABLE_EVENT_EXPANSION, true)
             .build();
-    return new TerminalLines(terminal, reader);
+    terminal.handle(Signal.INT, signal -> interrupt());
   }
 
   /** Returns the writer for output, which does not mix with editing. */
   PrintWriter writer() {
-    return terminal.writer();
+    return writer;
+  }
+
+  /** Returns the encoding of the terminal. */
+  Charset encoding() {
+    return terminal.encoding();
   }
 
   @Override
@@ -56,7 +68,9 @@ final class TerminalLines implements LineSource {
     try {
       return Optional.of(reader.readLine(prompt));
     } catch (UserInterruptException e) {
-      interrupted = true;
+      synchronized (this) {
+        interrupted = true;
+      }
       return Optional.of("");
     } catch (EndOfFileException e) {
       return Optional.empty();
@@ -64,7 +78,35 @@ final class TerminalLines implements LineSource {
   }
 
   @Override
-  public boolean takeInterrupt() {
+  public void run(Running statement) throws IOException {
+    synchronized (this) {
+      running = Thread.currentThread();
+      interrupted = false;
+    }
+    pager.begin();
+    try {
+      statement.run();
+    } finally {
+      boolean cancelled;
+      synchronized (this) {
+        running = null;
+        cancelled = interrupted;
+        Thread.interrupted(); // the statement was to be interrupted, not the shell
+      }
+      writer.flush();
+      pager.end(cancelled);
+    }
+  }
+
+  private synchronized void interrupt() {
+    if (running != null) {
+      interrupted = true;
+      running.interrupt();
+    }
+  }
+
+  @Override
+  public synchronized boolean takeInterrupt() {
     boolean was = interrupted;
     interrupted = false;
     return was;

@@ -9,10 +9,10 @@ import io.lampone.client.TransactionOutcome;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,35 +28,41 @@ final class TransactionVerbs {
         new Verb(
             "begin",
             "begin [readonly|serializable] [, {TIMEOUT => SECONDS}]",
-            "Opens a transaction: the commands that follow belong to it until commit or rollback. A"
+            "Opens a transaction. The commands that follow belong to it until commit or rollback. A"
                 + " serializable one commits only if all that it has read is still so.",
+            "begin serializable, {TIMEOUT => 60}",
             TransactionVerbs::begin),
         new Verb(
             "commit",
             "commit",
             "Makes all writes of the open transaction visible together.",
+            "commit",
             TransactionVerbs::commit),
         new Verb(
             "rollback",
-            "rollback [to NAME]",
-            "Undoes the open transaction and ends it; with a name, undoes what followed that"
-                + " savepoint and goes on.",
+            "rollback [to SAVEPOINT]",
+            "Undoes the open transaction and ends it. With a savepoint, undoes what followed that and"
+                + " goes on.",
+            "rollback to before",
             TransactionVerbs::rollback),
         new Verb(
             "savepoint",
             "savepoint NAME",
-            "Marks a point of the open transaction that 'rollback to NAME' goes back to.",
+            "Marks a point of the open transaction. 'rollback to NAME' goes back to it.",
+            "savepoint before",
             TransactionVerbs::savepoint),
         new Verb(
             "asof",
-            "asof 'YYYY-MM-DDTHH:MM:SSZ' | asof TIMESTAMP",
-            "Opens a read-only transaction on the past: a time, or a timestamp of Lampone or in"
-                + " milliseconds. 'rollback' ends it.",
+            "asof 'YYYY-MM-DD HH:MM:SS' | -N(s|m|h|d) | TIMESTAMP",
+            "Opens a read-only transaction on the past. Give a time in UTC, how long ago, or a"
+                + " timestamp of Lampone or in milliseconds; 'rollback' ends it.",
+            "asof -5m",
             TransactionVerbs::asOf),
         new Verb(
             "status",
             "status [ID]",
-            "Tells how the transaction of this id ended, or whether one is open here.",
+            "Tells how a transaction ended, or whether one is open here.",
+            "status",
             TransactionVerbs::status));
   }
 
@@ -166,12 +172,14 @@ final class TransactionVerbs {
   }
 
   private static Instant time(Arguments arguments, String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw arguments.wrong(
-          "not a time in UTC such as '2026-11-21T08:00:00Z': '" + Bytes.utf8(text) + "'");
-    }
+    Instant now = Instant.ofEpochMilli(SystemClock.INSTANCE.wallMillis());
+    return TimeArgument.parse(text, now)
+        .orElseThrow(
+            () ->
+                arguments.wrong(
+                    "not a time in UTC such as '2026-11-21 08:00', or -5m: '"
+                        + Bytes.utf8(text)
+                        + "'"));
   }
 
   private static void status(ShellSession session, Arguments arguments) throws IOException {

@@ -277,6 +277,11 @@ class BankTransfersTest {
     }
 
     @Override
+    public void deleteTable(TableName name) throws IOException {
+      intact.deleteTable(name);
+    }
+
+    @Override
     public LamponeAdmin admin() {
       return intact.admin();
     }

@@ -107,15 +107,15 @@ class QuickstartTest {
 
   @Test
   void aShellWithoutAClusterSaysSo() {
-    assertThat(execute("shell", "-z", "127.0.0.1:1", "-e", "tables")).isEqualTo(1);
+    assertThat(execute("shell", "-z", "127.0.0.1:1", "-e", "list")).isEqualTo(1);
     assertThat(err.toString())
         .contains("ERROR: nobody answers as ZooKeeper at 127.0.0.1, port 1")
         .contains("quickstart --keep");
-    assertThat(execute("shell", "-z", "a b", "-e", "tables")).isEqualTo(1);
+    assertThat(execute("shell", "-z", "a b", "-e", "list")).isEqualTo(1);
     assertThat(err.toString()).contains("not an address of ZooKeeper: 'a b'");
-    assertThat(execute("shell", "-c", "/none", "-e", "tables")).isEqualTo(1);
+    assertThat(execute("shell", "-c", "/none", "-e", "list")).isEqualTo(1);
     assertThat(err.toString()).contains("cannot read the file /none");
-    assertThat(execute("shell", "-e", "tables", "file")).isEqualTo(2);
+    assertThat(execute("shell", "-e", "list", "file")).isEqualTo(2);
     assertThat(execute("shell", folder.resolve("none").toString())).isEqualTo(1);
     assertThat(err.toString()).contains("no such file: ");
     assertThat(execute("table")).isEqualTo(2);

@@ -147,7 +147,7 @@ class ShellIT {
   @Test
   void tablesAreListedDisabledAndEnabledAgain() {
     assertThat(lampone("table", "create", "--level=cell", "trees", "f")).isZero();
-    assertThat(shell("-e", "put trees oak f:height 30; disable trees; tables"))
+    assertThat(shell("-e", "put trees oak f:height 30; disable trees; list"))
         .as(err.toString())
         .isZero();
     assertThat(shell("-e", "get trees oak")).isEqualTo(1);
@@ -184,7 +184,7 @@ class ShellIT {
         .isEqualTo(1);
     assertThat(err.toString())
         .contains("ERROR: -e line 1: ", "ERROR: -e line 2: ", "ERROR: -e line 3: ")
-        .contains("nothing", "'tables' lists", "already")
+        .contains("nothing", "'list' lists", "already")
         .doesNotContain("\tat ");
   }
 
@@ -329,6 +329,7 @@ class ShellIT {
       assertThat(doctor(name, "--fix"))
           .contains("TTL=none MIN_VERSIONS=0", "hbase.store.delete.expired.storefile=false")
           .contains("corrected");
+      assertThat(err.toString()).as("progress").contains("timed      [", "1/1 regions");
       TableDescriptor corrected = admin.getDescriptor(name);
       assertThat(corrected.getValue(TableSettings.DELETE_EXPIRED_FILES_KEY)).isEqualTo("false");
       ColumnFamilyDescriptor family = corrected.getColumnFamily(FAMILY);

@@ -10,6 +10,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
 import org.junit.jupiter.api.Test;
@@ -37,9 +40,9 @@ class ShellTest {
         """);
     assertThat(err).hasToString("");
     assertThat(out.toString())
-        .containsPattern("a:balance +timestamp=\\d+, value=70\n1 row\n")
+        .containsPattern("a:balance +timestamp=\\S+Z, value=70\n1 row\n")
         .containsPattern("Committed at \\d+ \\(2026-01-01T00:00:0.*Z\\)\nid [0-9a-f]+\\.")
-        .containsPattern(" anna +column=a:balance, timestamp=\\d+, value=50\n")
+        .containsPattern(" anna +column=a:balance, timestamp=\\S+Z, value=50\n")
         .endsWith("value=20\n2 rows\n");
   }
 
@@ -113,7 +116,7 @@ class ShellTest {
     run("asof yesterday");
     run("asof 9999999999999999999");
     assertThat(err.toString())
-        .contains("not a time in UTC such as '2026-11-21T08:00:00Z': 'yesterday'")
+        .contains("not a time in UTC such as '2026-11-21 08:00', or -5m: 'yesterday'")
         .contains("the timestamp must be a number, not '9999999999999999999'");
   }
 
@@ -122,7 +125,7 @@ class ShellTest {
     run("create T f; put T \"\\x00r\" \"f:\\xFF\" \"a\\x5Cb\\x0A\"; scan T");
     assertThat(out.toString())
         .containsPattern(
-            " \\\\x00r +column=f:\\\\xFF, timestamp=\\d+, value=a\\\\x5Cb\\\\x0A\n1 row");
+            " \\\\x00r +column=f:\\\\xFF, timestamp=\\S+Z, value=a\\\\x5Cb\\\\x0A\n1 row");
   }
 
   @Test
@@ -131,7 +134,7 @@ class ShellTest {
     out.getBuffer().setLength(0);
     run("scan T {STARTROW => b, STOPROW => c, COLUMNS => [g]}; scan 'T', {LIMIT => 1}");
     run("scan T {COLUMN => 'f:q', STARTROW => b}; scan T {ROWPREFIXFILTER => b}");
-    assertThat(out.toString().replaceAll("timestamp=\\d+", "").replaceAll(" +", " "))
+    assertThat(out.toString().replaceAll("timestamp=\\S+Z", "").replaceAll(" +", " "))
         .isEqualTo(
             """
             ROW COLUMN+CELL
@@ -169,8 +172,8 @@ class ShellTest {
 
   @Test
   void tablesAreCreatedEnabledAndDisabled() throws IOException {
-    run("create 'T', 'f', {LEVEL => 'CELL', SPLITS => ['m', 'c']}; tables; disable T; tables");
-    run("enable T {level => row}; tables");
+    run("create 'T', 'f', {LEVEL => 'CELL', SPLITS => ['m', 'c']}; list; disable T; list");
+    run("enable T {level => row}; list");
     assertThat(out.toString().replaceAll(" +", " "))
         .isEqualTo(
             """
@@ -222,6 +225,15 @@ class ShellTest {
           "create T f | the table exists already",
           "create U | a table needs a family",
           "create U f f | a family is named twice",
+          "alter T {TTL => 5} | unknown option TTL; known: KEEP_LONGER, PLAIN_CLIENTS",
+          "alter T f | say what to change",
+          "alter T f {TTL => -1} | TTL must be in 0..",
+          "alter T {PLAIN_CLIENTS => some} | PLAIN_CLIENTS must be REFUSED or FAST_PATH",
+          "alter U {KEEP_LONGER => 5} | not a transactional table: U",
+          "drop T now | only 'confirm' may follow the table",
+          "describe U | no such table: U",
+          "timing | on or off is missing",
+          "timing maybe | on or off must follow timing",
           "create U f {LEVEL => TABLE} | LEVEL must be ROW or CELL, not 'TABLE'",
           "help frobnicate | unknown command",
         }) {
@@ -268,9 +280,13 @@ class ShellTest {
     run("create 'T',\n  'f'\nscan 'T', {\n LIMIT => 1,\n}\nput T r\n");
     assertThat(out.toString()).contains("Created table T").endsWith("0 rows\n");
     assertThat(err.toString()).startsWith("ERROR: t line 6: ");
-    err.getBuffer().setLength(0);
-    run("scan T {\n");
-    assertThat(err.toString()).startsWith("ERROR: t line 1: } is missing");
+    for (String open : new String[] {"scan T {", "put T r f:q 'x"}) {
+      err.getBuffer().setLength(0);
+      run(open + "\n");
+      assertThat(err.toString())
+          .startsWith("ERROR: t line 1: ")
+          .contains("} is missing|never closed".split("\\|")[open.endsWith("{") ? 0 : 1]);
+    }
   }
 
   @Test
@@ -282,13 +298,83 @@ class ShellTest {
   }
 
   @Test
-  void helpKnowsEveryCommand() throws IOException {
+  void helpKnowsEveryCommand() throws IOException, SyntaxException {
     run("help");
     for (Verb verb : session.verbs()) {
-      assertThat(out.toString()).contains(" " + verb.name() + " ", verb.usage());
+      assertThat(out.toString()).containsPattern("\n  " + verb.name() + " +\\Q" + verb.summary());
+      assertThat(verb.summary()).hasSizeLessThanOrEqualTo(70);
       run("help " + verb.name());
-      assertThat(out.toString()).contains("  " + verb.help() + "\n");
+      assertThat(out.toString())
+          .contains(verb.usage() + "\n  " + verb.help() + "\n  Example: " + verb.example());
+      assertThat(StatementParser.parse(verb.example(), 1))
+          .as(verb.example())
+          .singleElement()
+          .returns(verb.name(), Statement::name);
     }
+    assertThat(out.toString().lines()).containsSubsequence("Rows:", "Transactions:", "Tables:");
+  }
+
+  @Test
+  void whatCanBeSeenIsShownAndMayBeTypedAgain() throws IOException, SyntaxException {
+    run("create T f; put T r f:q 'Stra\u00dfe \"5\"'; get T r");
+    assertThat(out.toString()).contains("value=Stra\u00dfe \\\"5\\\"\n");
+    ShellOutput output = new ShellOutput(new PrintWriter(out));
+    ShellOutput ascii = new ShellOutput(new PrintWriter(out), StandardCharsets.US_ASCII);
+    assertThat(output.text(Bytes.utf8("a\u202e\u00a0\ud83d\ude00\u0007")))
+        .isEqualTo("a\\xE2\\x80\\xAE\\xC2\\xA0\ud83d\ude00\\x07");
+    assertThat(ascii.text(Bytes.utf8("\u00df"))).isEqualTo("\\xC3\\x9F");
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int round = 0; round < 5_000; round++) {
+      byte[] bytes = new byte[random.nextInt(8)];
+      random.nextBytes(bytes);
+      Bytes any =
+          random.nextBoolean()
+              ? Bytes.wrap(bytes)
+              : Bytes.utf8(Character.toString(random.nextInt(Character.MAX_CODE_POINT)));
+      for (ShellOutput each : List.of(output, ascii)) {
+        String text = "put \"" + each.text(any) + '"';
+        assertThat(StatementParser.parse(text, 1).get(0).arguments())
+            .as("seed=" + seed + " text=" + text)
+            .containsExactly(new Argument.Word(any));
+      }
+    }
+  }
+
+  @Test
+  void tablesAreDescribedAlteredAndDropped() throws IOException {
+    run("create T f {LEVEL => CELL}; describe T; disable T; describe T; enable T {LEVEL => CELL}");
+    assertThat(out.toString().replaceAll(" +", " "))
+        .contains(" T LEVEL=CELL, PLAIN_CLIENTS=REFUSED, KEEP_LONGER=0\n")
+        .contains(" f VERSIONS=1, MIN_VERSIONS=0, TTL=forever, CELL_TTL=false, COMPRESSION=NONE\n")
+        .contains(" T a plain HBase table\n");
+    run("alter T f {TTL => 60, CELL_TTL => true}");
+    run("alter T {KEEP_LONGER => 5, PLAIN_CLIENTS => fast_path}");
+    assertThat(err).hasToString("");
+    assertThat(database.altered())
+        .containsExactly(
+            "T f TTL 60", "T f CELL_TTL true", "T KEEP_LONGER 5", "T PLAIN_CLIENTS FAST_PATH");
+    run("drop T");
+    assertThat(err.toString())
+        .isEqualTo("ERROR: t line 1: not confirmed: nothing was deleted\n  drop 'T', confirm\n");
+    run("drop T, confirm; list; create T f; disable T; drop T confirm; get T r");
+    assertThat(out.toString()).contains("Dropped table T\n").contains("\n0 tables\n");
+    assertThat(err.toString()).contains("no such table: T");
+  }
+
+  @Test
+  void theDurationOfAStatementIsShownIfThatIsAskedFor() throws IOException {
+    run("create T f; timing on; count T; timing off; count T");
+    assertThat(out.toString()).containsPattern("\n0 rows\nTook \\d+\\.\\d{3} s\n0 rows\n$");
+  }
+
+  @Test
+  void aScanThatFailsPrintsNothing() throws IOException {
+    run("create T f; scan T {COLUMN => g}");
+    assertThat(out).hasToString("Created table T\n");
+    assertThat(err.toString()).contains("no such column family");
+    run("scan T {FILTER => 'Prefix('}");
+    assertThat(err.toString()).contains("not a filter of HBase: Prefix(: ");
   }
 
   private void other(String table, String row) throws IOException {

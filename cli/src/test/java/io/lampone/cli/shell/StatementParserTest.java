@@ -72,7 +72,7 @@ class StatementParserTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "put 'T      | the quote ' is never closed, column 5 | false",
+        "put 'T      | the quote ' is never closed, column 5 | true",
         "put 'T'x    | a blank or a comma must follow the closing ', column 8 | false",
         "put T'x'    | a quote inside a word: put the whole word into quotes, column 6 | false",
         "put T,,x    | an argument is missing before ,, column 7 | false",

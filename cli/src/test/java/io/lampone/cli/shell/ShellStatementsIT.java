@@ -1,0 +1,146 @@
+package io.lampone.cli.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.cli.ConnectionOptions;
+import io.lampone.cli.Lampone;
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import io.lampone.embedded.EmbeddedLampone;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Statements of the shell on a cluster: cancelled ones, tables, filters. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ShellStatementsIT {
+
+  @TempDir private static Path folder;
+  private static EmbeddedLampone cluster;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("data")).build());
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  /** Once between two rows, and once while an answer is waited for. */
+  @Test
+  void aScanThatIsCancelledLeavesItsTransactionOpen() throws Exception {
+    StringBuilder script = new StringBuilder("create nuts f; begin\n");
+    for (int i = 0; i < 500; i++) {
+      script.append("put nuts nut-" + i + " f:q v\n");
+    }
+    assertThat(shell("-e", script + "commit")).as(err.toString()).isZero();
+    boolean[] armed = {false};
+    Writer screen =
+        new StringWriter() {
+          @Override
+          public void write(String text, int offset, int length) {
+            super.write(text, offset, length);
+            if (armed[0] && text.startsWith(" nut-")) {
+              Thread.currentThread().interrupt();
+            }
+          }
+        };
+    try (Database database = connection().connect(new PrintWriter(err));
+        ShellSession session =
+            new ShellSession(database, new ShellOutput(new PrintWriter(screen)));
+        LineSource lines = LineSource.script(new StringReader("scan nuts\ncount nuts"))) {
+      assertThat(run(session, "begin; put nuts mine f:q v")).isZero();
+      LineSource cancelling =
+          new LineSource() {
+            @Override
+            public Optional<String> next(String prompt) throws IOException {
+              Optional<String> line = lines.next(prompt);
+              return prompt.contains("[y/N]") ? Optional.of("y") : line;
+            }
+
+            @Override
+            public void run(Running statement) throws IOException {
+              armed[0] = !armed[0];
+              if (!armed[0]) {
+                Thread.currentThread().interrupt();
+              }
+              try {
+                statement.run();
+              } finally {
+                assertThat(Thread.interrupted()).isTrue();
+              }
+            }
+
+            @Override
+            public boolean takeInterrupt() {
+              return true;
+            }
+
+            @Override
+            public void close() {}
+          };
+      PrintWriter errors = new PrintWriter(err, true);
+      assertThat(new Shell(cancelling, session, errors, Shell.Mode.interactive(false)).run())
+          .isEqualTo(2);
+      assertThat(err.toString()).isEqualTo("Cancelled. The transaction is still open.\n".repeat(2));
+      assertThat(screen.toString()).contains(" nut-0 ").doesNotContain(" nut-1 ", "row");
+      assertThat(run(session, "count nuts; commit")).as(err.toString()).isZero();
+      assertThat(screen.toString()).contains("501 rows\nCommitted at ");
+    }
+  }
+
+  @Test
+  void tablesAreDescribedAlteredDroppedAndFiltered() {
+    assertThat(
+            shell(
+                "-e",
+                "create shrubs f; put shrubs box f:q Buchs; put shrubs yew f:q Eibe\n"
+                    + "scan shrubs {FILTER => \"ValueFilter(=, 'binary:Eibe')\"}\n"
+                    + "count shrubs {FILTER => \"PrefixFilter('b')\"}; alter shrubs f {TTL => 3600}\n"
+                    + "alter shrubs {KEEP_LONGER => 60, PLAIN_CLIENTS => fast_path}; describe shrubs\n"
+                    + "asof -1s; rollback; drop shrubs, confirm; create shrubs g; drop shrubs confirm"))
+        .as(err.toString())
+        .isZero();
+    assertThat(out.toString().replaceAll(" +", " "))
+        .contains("value=Eibe\n1 row\n1 row\n")
+        .doesNotContain("Buchs")
+        .contains(" shrubs LEVEL=ROW, PLAIN_CLIENTS=FAST_PATH, KEEP_LONGER=60\n", "TTL=3600.0 s")
+        .endsWith("Created table shrubs\nDropped table shrubs\n");
+    assertThat(shell("-e", "drop shrubs, confirm")).isEqualTo(1);
+    assertThat(err.toString()).contains("no such table");
+  }
+
+  private int run(ShellSession session, String script) throws Exception {
+    try (LineSource lines = LineSource.script(new StringReader(script))) {
+      PrintWriter errors = new PrintWriter(err, true);
+      return new Shell(lines, session, errors, new Shell.Mode("t", false, false)).run();
+    }
+  }
+
+  private static ConnectionOptions connection() {
+    ConnectionOptions options = new ConnectionOptions();
+    options.zooKeeper = cluster.hbase().zooKeeperConnectString();
+    return options;
+  }
+
+  private int shell(String option, String statements) {
+    return Lampone.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute("shell", "-z", cluster.hbase().zooKeeperConnectString(), option, statements);
+  }
+}
