@@ -41,6 +41,8 @@ final class ConsoleServer implements AutoCloseable {
   /** Limits of the JDK's server, unless the JVM's options set others; read once by the JDK. */
   private static final Map<String, String> LIMITS =
       Map.of(
+          // Headers and content are two writes: the second would wait for an acknowledgement.
+          "sun.net.httpserver.nodelay", "true",
           "sun.net.httpserver.maxReqTime", "10",
           "sun.net.httpserver.maxRspTime", "10",
           "sun.net.httpserver.maxReqHeaders", "100",
