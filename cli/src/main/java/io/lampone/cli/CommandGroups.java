@@ -23,7 +23,7 @@ final class CommandGroups implements IHelpSectionRenderer {
       List.of(
           new Group("First steps", List.of("quickstart", "shell", "sql", "bank")),
           new Group("Tables and data", List.of("table", "export", "restore", "snapshot")),
-          new Group("Operation", List.of("tm", "hold", "check", "doctor", "config")),
+          new Group("Operation", List.of("tm", "hold", "check", "doctor", "console", "config")),
           new Group("Other", List.of("ycsb", "completion", "version", "help")));
 
   /** Commands under one heading. */
@@ -34,7 +34,8 @@ final class CommandGroups implements IHelpSectionRenderer {
     Map<String, CommandLine> others = new TreeMap<>(help.commandSpec().subcommands());
     StringBuilder text = new StringBuilder();
     for (Group group : GROUPS) {
-      append(text, help, group.heading, group.commands);
+      append(
+          text, help, group.heading, group.commands.stream().filter(others::containsKey).toList());
       group.commands.forEach(others::remove);
     }
     append(text, help, LAB, new ArrayList<>(others.keySet()));

@@ -56,6 +56,7 @@ class AllCommandsTest {
             "lampone shell",
             "lampone sql",
             "lampone tm run",
+            "lampone console",
             "lampone config site",
             "lampone config page",
             "lampone completion");

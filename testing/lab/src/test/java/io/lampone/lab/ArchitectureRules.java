@@ -66,7 +66,8 @@ final class ArchitectureRules {
           Map.entry("phoenix", Set.of("protocol", "hbase", "client")),
           Map.entry(
               "sql", Set.of("protocol", "client", "coprocessor", "embedded", "cli", "phoenix")),
-          // Brings its own subcommands.
+          // These bring their own subcommands.
+          Map.entry("console", Set.of("protocol", "cli")),
           Map.entry(
               "benchmarks",
               Set.of(

@@ -1,0 +1,180 @@
+package io.lampone.console.core;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.cli.manager.ManagersReport;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Aggregate of the managers' answers: rates from the differences of the primary's counters, and
+ * their course over the last minutes. Memory is bounded. Not thread-safe; one task calls it.
+ *
+ * <p>A figure that is unknown is null in the JSON, never zero.
+ */
+public final class OverviewCore {
+
+  /** Points of the course; older ones are dropped. */
+  static final int MAX_POINTS = 120;
+
+  /** Managers in the answer; further ones are dropped. */
+  static final int MAX_MANAGERS = 32;
+
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double MILLIS_PER_SECOND = 1e3;
+  private static final double DECIMALS = 1e3;
+
+  private record Sample(
+      String process, long nanos, long begins, long validations, long conflicts, long refusals) {}
+
+  private final Deque<Optional<Double>> course = new ArrayDeque<>();
+  private Optional<Sample> last = Optional.empty();
+  private long sequence;
+
+  /**
+   * Returns the overview after an answer of the managers.
+   *
+   * @param nanos when it was taken, on a monotonic clock
+   */
+  public ObjectNode next(ManagersReport report, long nanos) {
+    Optional<ManagersReport.Asked> primary =
+        report.asked().stream().filter(OverviewCore::leads).findFirst();
+    JsonNode status =
+        primary
+            .flatMap(ManagersReport.Asked::answer)
+            .orElseGet(JsonNodeFactory.instance::objectNode);
+    Optional<Sample> sample = sample(status, nanos);
+    Optional<Sample> before = sample.flatMap(now -> last.filter(then -> comparable(then, now)));
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    root.put("sequence", ++sequence);
+    ObjectNode aborts = root.objectNode();
+    Optional<Double> rate = Optional.empty();
+    if (sample.isPresent() && before.isPresent()) {
+      Sample now = sample.get();
+      Sample then = before.get();
+      double seconds = (now.nanos - then.nanos) / NANOS_PER_SECOND;
+      long failures = now.conflicts - then.conflicts + now.refusals - then.refusals;
+      rate = Optional.of(round((now.validations - then.validations - failures) / seconds));
+      root.put("beginsPerSecond", round((now.begins - then.begins) / seconds));
+      aborts.put("conflict", round((now.conflicts - then.conflicts) / seconds));
+      aborts.put("refused", round((now.refusals - then.refusals) / seconds));
+    }
+    last = sample;
+    remember(rate);
+    root.put("transactionsPerSecond", rate.orElse(null));
+    root.set("abortsByCause", aborts);
+    // The manager keeps no list of open transactions, and no row with a conflict.
+    root.putNull("oldestTransactionSeconds");
+    root.put("safePointLagSeconds", seconds(status.at("/primary/safePointLagMillis")));
+    root.put("primary", primary.map(ManagersReport.Asked::address).orElse(null));
+    root.putArray("hotRows");
+    root.putArray("notCollected").add("hotRows").add("oldestTransactionSeconds");
+    ArrayNode points = root.putArray("course");
+    course.forEach(point -> points.add(point.orElse(null)));
+    describeSafePoint(status.path("primary"), root);
+    describe(report, root);
+    return root;
+  }
+
+  /** Returns the overview after a failure to ask. */
+  public ObjectNode failed(String problem, long nanos) {
+    ObjectNode root = next(new ManagersReport(Optional.empty(), List.of()), nanos);
+    return root.put("problem", problem);
+  }
+
+  private static boolean leads(ManagersReport.Asked asked) {
+    return asked.role().equals("primary")
+        && asked
+            .answer()
+            .filter(status -> status.at("/primary/leaseRemainingMillis").asLong() > 0)
+            .isPresent();
+  }
+
+  /** Empty if the manager discloses no counters to this principal. */
+  private static Optional<Sample> sample(JsonNode status, long nanos) {
+    JsonNode traffic = status.path("traffic");
+    return traffic.path("validations").isNumber()
+        ? Optional.of(
+            new Sample(
+                status.path("holder").asText(),
+                nanos,
+                traffic.path("begins").asLong(),
+                traffic.path("validations").asLong(),
+                traffic.path("conflicts").asLong(),
+                traffic.path("refusals").asLong()))
+        : Optional.empty();
+  }
+
+  /** Returns false if another process answered, or the same one began anew. */
+  private static boolean comparable(Sample then, Sample now) {
+    return then.process.equals(now.process)
+        && then.nanos < now.nanos
+        && then.begins <= now.begins
+        && then.validations <= now.validations
+        && then.conflicts <= now.conflicts
+        && then.refusals <= now.refusals;
+  }
+
+  private void remember(Optional<Double> rate) {
+    course.addLast(rate);
+    if (course.size() > MAX_POINTS) {
+      course.removeFirst();
+    }
+  }
+
+  private static void describeSafePoint(JsonNode tables, ObjectNode root) {
+    ObjectNode node = root.putObject("safePoint");
+    node.set("retentionSeconds", number(seconds(tables.path("retentionMillis"))));
+    node.set("holds", tables.path("holds").isNumber() ? tables.path("holds") : node.nullNode());
+    JsonNode oldest = tables.path("oldestHold");
+    if (oldest.isObject()) {
+      ObjectNode hold = node.putObject("oldestHold");
+      hold.put("owner", oldest.path("owner").asText());
+      hold.put("name", oldest.path("name").asText());
+      hold.put("lagSeconds", seconds(oldest.path("lagMillis")));
+      hold.put("remainingSeconds", seconds(oldest.path("remainingMillis")));
+    }
+  }
+
+  private static void describe(ManagersReport report, ObjectNode root) {
+    root.set(
+        "epoch",
+        report
+            .record()
+            .<JsonNode>map(record -> JsonNodeFactory.instance.numberNode(record.epoch()))
+            .orElseGet(JsonNodeFactory.instance::nullNode));
+    ArrayNode managers = root.putArray("managers");
+    for (ManagersReport.Asked asked : report.asked().stream().limit(MAX_MANAGERS).toList()) {
+      ObjectNode node = managers.addObject();
+      node.put("address", asked.address());
+      node.put("role", asked.role());
+      node.put("problem", asked.problem());
+      JsonNode status = asked.answer().orElseGet(JsonNodeFactory.instance::objectNode);
+      node.put("leaseSeconds", seconds(status.at("/primary/leaseRemainingMillis")));
+      node.put("draining", status.path("draining").asBoolean());
+      node.put("clockComplaint", status.path("clockComplaint").asText());
+    }
+  }
+
+  private static JsonNode number(@Nullable Double value) {
+    return value == null
+        ? JsonNodeFactory.instance.nullNode()
+        : JsonNodeFactory.instance.numberNode(value);
+  }
+
+  /** Null if the field is absent or below zero, as the manager writes what it does not know. */
+  private static @Nullable Double seconds(JsonNode millis) {
+    return millis.isNumber() && millis.asLong() >= 0
+        ? Double.valueOf(millis.asLong() / MILLIS_PER_SECOND)
+        : null;
+  }
+
+  private static double round(double value) {
+    return Math.round(value * DECIMALS) / DECIMALS;
+  }
+}

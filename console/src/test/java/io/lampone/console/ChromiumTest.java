@@ -1,0 +1,90 @@
+package io.lampone.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page in Debian's chromium; skipped without it, unless lampone.test.chromium=required. */
+class ChromiumTest {
+
+  private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
+  private static final int LIMIT_SECONDS = 60;
+
+  private static final String OVERVIEW =
+      """
+      {"sequence":1,"transactionsPerSecond":1234.5,"beginsPerSecond":1300,
+       "abortsByCause":{"conflict":12.5,"refused":0},"oldestTransactionSeconds":null,
+       "safePointLagSeconds":61.5,"primary":"tm1:17310","hotRows":[],"epoch":7,
+       "course":[900,1000,1100,1050,980,null,1000,1234.5],
+       "safePoint":{"retentionSeconds":3600,"holds":1,"oldestHold":{
+         "owner":"<img src=x onerror=document.title='owned'>","name":"nightly",
+         "lagSeconds":61.5,"remainingSeconds":540}},
+       "managers":[
+        {"address":"tm1:17310","role":"primary","problem":"","leaseSeconds":9.2,"draining":false,
+         "clockComplaint":""},
+        {"address":"tm2:17310","role":"backup","problem":"","leaseSeconds":null,"draining":true,
+         "clockComplaint":"</td><script>document.title='owned'</script>"}]}
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  void page_showsTheFigures_andHostileNamesAsText() throws Exception {
+    assumeTrue(
+        Files.isExecutable(CHROMIUM)
+            || "required".equals(System.getProperty("lampone.test.chromium")),
+        "chromium is not installed: apt-get install chromium");
+    byte[] json = OVERVIEW.getBytes(StandardCharsets.UTF_8);
+    try (ConsoleServer server = new ConsoleServer(0, () -> json)) {
+      server.start();
+      String url = "http://localhost:" + server.port() + "/";
+      String page = run("--dump-dom", url);
+      assertThat(page)
+          .contains(">1,235<", ">12.5<", "tm2:17310", "primary answers")
+          .contains("&lt;img src=x onerror", "&lt;script&gt;")
+          .doesNotContain("<img", "<title>owned")
+          .contains("<polyline");
+      Path shot = folder.resolve("console.png");
+      run("--window-size=1000,760", "--screenshot=" + shot, url);
+      assertThat(shot).isNotEmptyFile();
+      Files.createDirectories(Path.of("target"));
+      Files.write(Path.of("target", "console.png"), Files.readAllBytes(shot));
+    }
+  }
+
+  private String run(String... arguments) throws IOException, InterruptedException {
+    Path out = folder.resolve("out");
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                CHROMIUM.toString(),
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--user-data-dir=" + folder.resolve("profile"),
+                "--virtual-time-budget=2000"));
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(out.toFile())
+            .redirectError(Redirect.DISCARD)
+            .start();
+    try {
+      assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).as("chromium ended").isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    return Files.readString(out);
+  }
+}

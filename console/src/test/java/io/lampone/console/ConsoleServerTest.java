@@ -1,0 +1,166 @@
+package io.lampone.console;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.cli.manager.ManagersReport;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConsoleServerTest {
+
+  private static final int TIMEOUT_MILLIS = 20_000;
+  private static final int REQUESTS = 1_000;
+
+  private final AtomicInteger asked = new AtomicInteger();
+  private OverviewPoller poller;
+  private ConsoleServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    poller =
+        new OverviewPoller(
+            () -> {
+              asked.incrementAndGet();
+              return new ManagersReport(Optional.empty(), List.of());
+            },
+            SystemClock.INSTANCE);
+    server = new ConsoleServer(0, poller::json);
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    poller.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "/console.css", "/console.js", "/api/overview"})
+  void everyPage_isServedWithAStrictPolicy(String path) throws IOException {
+    assertThat(get(path, "localhost"))
+        .startsWith("HTTP/1.1 200 ")
+        .containsIgnoringCase("content-security-policy: default-src 'none'; script-src 'self'")
+        .doesNotContain("unsafe")
+        .containsIgnoringCase("x-content-type-options: nosniff");
+  }
+
+  @Test
+  void pages_loadNothingFromElsewhere_andWriteNoHtml() throws IOException {
+    for (String name : List.of("console.html", "console.css", "console.js")) {
+      try (var in = ConsoleServer.class.getResourceAsStream(name)) {
+        assertThat(new String(in.readAllBytes(), UTF_8).replace("http://www.w3.org/2000/svg", ""))
+            .isNotEmpty()
+            .doesNotContain("://")
+            .doesNotContain("innerHTML")
+            .doesNotContain("insertAdjacentHTML")
+            .doesNotContain("document.write");
+      }
+    }
+  }
+
+  @Test
+  void overview_hasTheFieldsOfTheInterface() throws IOException {
+    poller.poll();
+    for (String field :
+        List.of(
+            "transactionsPerSecond",
+            "abortsByCause",
+            "oldestTransactionSeconds",
+            "safePointLagSeconds",
+            "primary",
+            "hotRows")) {
+      assertThat(get("/api/overview", "localhost:1")).contains("\"" + field + "\":");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"evil.example", "localhost.evil.example", "127.0.0.1.evil.example", ""})
+  void foreignHost_isRefused(String host) throws IOException {
+    assertThat(get("/api/overview", host)).startsWith("HTTP/1.1 403 ").doesNotContain("primary");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
+  void writes_areRefused(String method) throws IOException {
+    assertThat(exchange(method + " /api/overview HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+        .startsWith("HTTP/1.1 405 ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/../etc/passwd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "//console.js",
+        "/console.html",
+        "/ConsoleServer.class",
+        "/api/overview/"
+      })
+  void otherPaths_areNotFound(String path) throws IOException {
+    assertThat(get(path, "localhost")).startsWith("HTTP/1.1 404 ").doesNotContain("root:");
+  }
+
+  @Test
+  void hugeHeader_isNotAnswered_andTheServerGoesOn() throws IOException {
+    String huge = "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(1 << 20) + "\r\n\r\n";
+    String answer;
+    try {
+      answer = exchange(huge);
+    } catch (SocketException expected) {
+      answer = "";
+    }
+    assertThat(answer).doesNotContain("200 OK");
+    assertThat(get("/", "localhost")).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void aThousandRequests_askTheManagersNotOnce() throws IOException {
+    for (int i = 0; i < REQUESTS; i++) {
+      assertThat(get("/api/overview", "localhost")).startsWith("HTTP/1.1 200 ");
+    }
+    assertThat(asked).hasValue(0);
+  }
+
+  @Test
+  void failureOfTheManagers_isPartOfTheOverview() throws IOException {
+    try (OverviewPoller failing =
+        new OverviewPoller(
+            () -> {
+              throw new IOException("no \"quorum\"");
+            },
+            SystemClock.INSTANCE)) {
+      failing.poll();
+      assertThat(new String(failing.json(), UTF_8)).contains("\"problem\":\"no \\\"quorum\\\"\"");
+    }
+  }
+
+  private String get(String path, String host) throws IOException {
+    return exchange("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+  }
+
+  private String exchange(String request) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket.setSoTimeout(TIMEOUT_MILLIS);
+      socket
+          .getOutputStream()
+          .write(
+              request
+                  .replaceFirst("\r\n\r\n$", "\r\nConnection: close\r\n\r\n")
+                  .getBytes(ISO_8859_1));
+      return new String(socket.getInputStream().readAllBytes(), UTF_8);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.lampone.console.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.cli.manager.ManagersReport;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class OverviewCoreTest {
+
+  private static final long SECOND = 1_000_000_000L;
+
+  private final OverviewCore core = new OverviewCore();
+
+  @Test
+  void next_firstAnswer_hasNoRates() throws IOException {
+    ObjectNode overview = core.next(report("a", 5, 100, 10, 3), SECOND);
+    assertThat(overview.get("transactionsPerSecond").isNull()).isTrue();
+    assertThat(overview.get("abortsByCause")).isEmpty();
+    assertThat(overview.get("primary").asText()).isEqualTo("tm1:1");
+    assertThat(overview.get("safePointLagSeconds").asDouble()).isEqualTo(1.5);
+    assertThat(overview.at("/safePoint/oldestHold/owner").asText()).isEqualTo("backup");
+  }
+
+  @Test
+  void next_secondAnswer_hasRatesOfTheInterval() throws IOException {
+    core.next(report("a", 5, 100, 10, 3), SECOND);
+    ObjectNode overview = core.next(report("a", 5, 200, 30, 13), 3 * SECOND);
+    assertThat(overview.get("transactionsPerSecond").asDouble()).isEqualTo(35);
+    assertThat(overview.at("/abortsByCause/conflict").asDouble()).isEqualTo(10);
+    assertThat(overview.at("/abortsByCause/refused").asDouble()).isEqualTo(5);
+  }
+
+  @Test
+  void next_anotherProcessOrSmallerCounters_hasNoRates() throws IOException {
+    core.next(report("a", 5, 100, 10, 3), SECOND);
+    assertThat(rate(core.next(report("b", 5, 200, 10, 3), 2 * SECOND)).isNull()).isTrue();
+    assertThat(rate(core.next(report("b", 5, 100, 10, 3), 3 * SECOND)).isNull()).isTrue();
+    assertThat(rate(core.next(report("b", 5, 101, 10, 3), 4 * SECOND)).asDouble()).isEqualTo(1);
+  }
+
+  @Test
+  void next_primaryWithoutLease_isNoPrimary() throws IOException {
+    assertThat(core.next(report("a", 0, 1, 0, 0), SECOND).get("primary").isNull()).isTrue();
+  }
+
+  @Test
+  void next_manyAnswers_keepsBoundedMemory() throws IOException {
+    ManagersReport report = report("a", 5, 1, 0, 0);
+    List<ManagersReport.Asked> many = new ArrayList<>();
+    for (int i = 0; i < 2 * OverviewCore.MAX_MANAGERS; i++) {
+      many.addAll(report.asked());
+    }
+    ObjectNode overview = core.next(report, 0);
+    for (int i = 1; i < 2 * OverviewCore.MAX_POINTS; i++) {
+      overview = core.next(new ManagersReport(Optional.empty(), many), i);
+    }
+    assertThat(overview.get("course")).hasSize(OverviewCore.MAX_POINTS);
+    assertThat(overview.get("managers")).hasSize(OverviewCore.MAX_MANAGERS);
+  }
+
+  @Test
+  void failed_saysTheProblem_andKnowsNothing() throws IOException {
+    core.next(report("a", 5, 100, 10, 3), SECOND);
+    ObjectNode overview = core.failed("<b>no</b> ZooKeeper", 2 * SECOND);
+    assertThat(overview.get("problem").asText()).isEqualTo("<b>no</b> ZooKeeper");
+    assertThat(overview.get("primary").isNull()).isTrue();
+    assertThat(rate(overview).isNull()).isTrue();
+    assertThat(overview.get("notCollected")).hasSize(2);
+  }
+
+  private static JsonNode rate(ObjectNode overview) {
+    return overview.get("transactionsPerSecond");
+  }
+
+  private static ManagersReport report(
+      String process, long lease, long validations, long conflicts, long refusals)
+      throws IOException {
+    String status =
+        String.format(
+            """
+            {"role":"primary","holder":"%s","primary":{"leaseRemainingMillis":%d,
+            "safePointLagMillis":1500,"holds":1,"oldestHold":{"owner":"backup","name":"n",
+            "lagMillis":1000,"remainingMillis":2000}},
+            "traffic":{"begins":1,"validations":%d,"conflicts":%d,"refusals":%d}}
+            """,
+            process, lease, validations, conflicts, refusals);
+    return new ManagersReport(
+        Optional.empty(),
+        List.of(
+            new ManagersReport.Asked(
+                "tm1:1", Optional.of(new ObjectMapper().readTree(status)), "")));
+  }
+}
