@@ -57,7 +57,7 @@ final class Places {
       for (OpenCommit before : commit.after()) {
         if (!moments.containsKey(before)) {
           if (onTheWay.contains(before)) {
-            // A circle has no order; whatever is assigned will be found wrong.
+            // A cycle has no order; any assignment will be rejected.
             areAllowed = false;
           } else {
             missing.add(before);
