@@ -125,7 +125,7 @@ public final class SnapshotIsolationChecker {
     return true;
   }
 
-  /** Builds the timelines, with places for the transactions of unknown outcome. */
+  /** Places the transactions of unknown outcome, and builds the timelines with them. */
   private Map<Integer, Moment> place(
       List<Observation> observations, Map<Integer, KnownCommits> told, Sessions sessions) {
     Map<Integer, Moment> placed =
