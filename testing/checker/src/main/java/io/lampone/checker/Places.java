@@ -17,7 +17,6 @@ final class Places {
 
   private Places() {}
 
-  /** One for each. */
   static Places lowest(Collection<OpenCommit> open) {
     Places places = new Places();
     open.forEach(places::place);

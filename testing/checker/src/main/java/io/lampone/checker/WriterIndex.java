@@ -51,7 +51,6 @@ final class WriterIndex {
     return range.of(keys);
   }
 
-  /** Returns the writer, or empty if there is none. */
   Optional<HistoryTransaction> writer(String key, long element) {
     return Optional.ofNullable(writers.get(new Written(key, element)));
   }
