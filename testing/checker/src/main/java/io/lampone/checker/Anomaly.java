@@ -3,9 +3,9 @@ package io.lampone.checker;
 import java.util.List;
 
 /**
- * Something that the claimed isolation level does not allow.
+ * Violation of the claimed isolation level.
  *
- * @param kind what it is
+ * @param kind the kind of violation
  * @param text what happened, with keys and values
  * @param transactions the transactions that show it
  */
@@ -15,7 +15,7 @@ public record Anomaly(AnomalyKind kind, String text, List<HistoryTransaction> tr
     transactions = List.copyOf(transactions);
   }
 
-  /** Some lines for people. */
+  /** Returns a description of several lines. */
   public String describe() {
     StringBuilder all = new StringBuilder().append(kind).append(": ").append(text);
     transactions.forEach(transaction -> all.append("\n    ").append(transaction.describe()));

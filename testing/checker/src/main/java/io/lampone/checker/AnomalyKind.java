@@ -2,25 +2,25 @@ package io.lampone.checker;
 
 /** Kind of violation, in a history, of strong snapshot isolation or of serializability. */
 public enum AnomalyKind {
-  /** G0: two transactions have overwritten each other in different orders. */
+  /** G0: two transactions overwrote each other in different orders. */
   DIRTY_WRITE,
-  /** G1a: read what was never committed. */
+  /** G1a: read of a value that was never committed. */
   ABORTED_READ,
-  /** G1b: read what its writer had overwritten before it committed. */
+  /** G1b: read of a value that its writer overwrote before committing. */
   INTERMEDIATE_READ,
-  /** G1c: two transactions that have read from each other. */
+  /** G1c: two transactions read from each other. */
   CIRCULAR_READ,
   /** Read of a value that was never written. */
   INVENTED_VALUE,
-  /** Read the same element twice in a list. */
+  /** Read of a list that contains an element twice. */
   DUPLICATED_VALUE,
-  /** Read a commit that is not below its snapshot. */
+  /** Read of a commit that is not below the snapshot. */
   FUTURE_READ,
   /**
    * G-single: saw a part of a transaction and missed another, or read one key twice, differently.
    */
   READ_SKEW,
-  /** Two readers, each of which sees a commit that the other one misses. */
+  /** Long fork: each of two readers sees a commit that the other misses. */
   LONG_FORK,
   /** Missed a commit that was acknowledged before the reader began. */
   STALE_READ,
@@ -39,6 +39,6 @@ public enum AnomalyKind {
   REAL_TIME,
   /** An operation that does not follow an earlier one of its own process. */
   SESSION,
-  /** Timestamps that cannot be: a commit not above its start, two commits at one timestamp. */
+  /** Impossible timestamps: a commit not above its start, two commits at one timestamp. */
   TIMESTAMP
 }

@@ -3,12 +3,12 @@ package io.lampone.checker;
 import java.util.List;
 
 /**
- * A whole run.
+ * History of a whole run.
  *
  * @param header what the run was
  * @param transactions in the order of their lines of invocation
  * @param faults lines of the fault log
- * @param violations what a client has seen that must not be, and that no transaction can express
+ * @param violations violations seen by clients that no transaction can express
  */
 public record History(
     Header header, List<HistoryTransaction> transactions, int faults, List<String> violations) {
@@ -24,7 +24,7 @@ public record History(
     violations = List.copyOf(violations);
   }
 
-  /** One in which no client has seen such a thing. */
+  /** Creates a history without violations seen by clients. */
   public History(Header header, List<HistoryTransaction> transactions, int faults) {
     this(header, transactions, faults, List.of());
   }
@@ -35,8 +35,8 @@ public record History(
    * @param workload {@code list-append} or {@code rw-register}
    * @param claim the isolation level that the product claims
    * @param seed of the run; 0 if none is named
-   * @param clockSlackNanos how far the clocks of two processes may lie apart
-   * @param table where it happened; empty if it is not known
+   * @param clockSlackNanos maximum difference between the clocks of two processes
+   * @param table the table of the run; empty if unknown
    * @param cell how a key becomes row, family, column and bytes, for people; likewise
    */
   public record Header(
@@ -60,7 +60,7 @@ public record History(
      */
     public static final String STRICT_SERIALIZABLE = "strict-serializable";
 
-    /** Of a run that has no table. */
+    /** Creates the header of a run without a table. */
     public Header(String workload, String claim, long seed, long clockSlackNanos) {
       this(workload, claim, seed, clockSlackNanos, "", "");
     }

@@ -3,14 +3,14 @@ package io.lampone.checker;
 import java.util.List;
 
 /**
- * One transaction as its client saw it.
+ * Transaction as seen by its client.
  *
  * @param number position in the history, from 0; for people
- * @param process the logical client: one transaction at a time; never goes on after an unknown
+ * @param process the logical client: one transaction at a time; never continues after an unknown
  *     outcome
  * @param invokeNanos when the client began, on the history's one clock
- * @param completeNanos when it knew the end; {@link #NEVER} if it never did
- * @param outcome what it knows of the end
+ * @param completeNanos when it learned the outcome; {@link #NEVER} if it never did
+ * @param outcome the outcome as far as the client knows it
  * @param operations what it did; reads are filled in only if the outcome is OK
  * @param id the product's name of the transaction; may be empty
  * @param startTimestamp the product's; 0 if there is none
@@ -33,7 +33,7 @@ public record HistoryTransaction(
     boolean serializable,
     List<KeyRange> scans) {
 
-  /** The end of a transaction whose client never knew it. */
+  /** Completion time of a transaction whose client never learned the outcome. */
   public static final long NEVER = Long.MAX_VALUE;
 
   public HistoryTransaction {
@@ -46,7 +46,7 @@ public record HistoryTransaction(
     return operations.stream().anyMatch(operation -> !(operation instanceof Operation.Read));
   }
 
-  /** Returns the same transaction with an end found out later. */
+  /** Returns the same transaction with an outcome that was determined later. */
   public HistoryTransaction resolved(boolean committed, long start, long commit) {
     return new HistoryTransaction(
         number,
@@ -80,7 +80,7 @@ public record HistoryTransaction(
         scans);
   }
 
-  /** Returns the same transaction, which has scanned these ranges besides. */
+  /** Returns the same transaction with these scanned ranges added. */
   public HistoryTransaction scanning(List<KeyRange> ranges) {
     return new HistoryTransaction(
         number,
@@ -97,7 +97,7 @@ public record HistoryTransaction(
         ranges);
   }
 
-  /** One line for people. */
+  /** Returns a description of one line. */
   public String describe() {
     StringBuilder text = new StringBuilder("T").append(number).append(" process=").append(process);
     if (startTimestamp != 0) {

@@ -28,7 +28,7 @@ record KnownCommits(HistoryTransaction client, long mark, List<HistoryTransactio
     Map<Integer, List<HistoryTransaction>> shown = new HashMap<>();
     for (Observation observation : observations) {
       HistoryTransaction reader = observation.reader();
-      // Of a list the newest element is enough: the others come before it.
+      // The newest element of a list is enough: the others precede it.
       if (observation.isPlainFastRead() && !observation.isEmpty()) {
         writers
             .writer(observation.key(), observation.newest())
@@ -60,7 +60,7 @@ record KnownCommits(HistoryTransaction client, long mark, List<HistoryTransactio
     return new KnownCommits(client, mark, open);
   }
 
-  /** The newest commit that the client knows to be there. */
+  /** Returns the newest commit that the client knows. */
   Moment newest(Function<HistoryTransaction, Moment> commits) {
     boolean isSnapshot = client.startTimestamp() != 0 && client.commitTimestamp() == 0;
     Moment newest = isSnapshot ? Moment.lastBelow(mark) : Moment.at(mark);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Gives a read that its snapshot does not explain the name that the literature has for it. */
+/** Classifies a read that its snapshot does not explain, by the terms of the literature. */
 final class Mismatches {
 
   /** Other readers of a key that are compared with; more would only find the same fork again. */

@@ -5,7 +5,7 @@ import java.util.Comparator;
 /**
  * A place in the order of commits: at a timestamp of the product, or behind it and before the next
  * one. There is room for any number of places between two timestamps, so that a place that was
- * found for an unknown outcome is never that of somebody whose timestamp is known.
+ * found for an unknown outcome is never that of a known commit.
  *
  * @param timestamp of the product
  * @param behind 0 for the timestamp itself; else the number of the place behind it
@@ -15,12 +15,12 @@ record Moment(long timestamp, int behind) implements Comparable<Moment> {
   private static final Comparator<Moment> ORDER =
       Comparator.comparingLong(Moment::timestamp).thenComparingInt(Moment::behind);
 
-  /** That of a known commit. */
+  /** Returns the moment of a known commit. */
   static Moment at(long timestamp) {
     return new Moment(timestamp, 0);
   }
 
-  /** The last one that a snapshot sees. */
+  /** Returns the last moment that a snapshot sees. */
   static Moment lastBelow(long snapshot) {
     return new Moment(snapshot - 1, Integer.MAX_VALUE);
   }

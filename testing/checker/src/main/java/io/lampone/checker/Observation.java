@@ -3,20 +3,20 @@ package io.lampone.checker;
 import java.util.List;
 
 /**
- * View of a key by a transaction, its own writes taken away.
+ * View of a key by a transaction, without its own writes.
  *
- * @param reader who saw it
+ * @param reader the reading transaction
  * @param key the key
  * @param elements the list, or the value of a register alone, or nothing
  */
 record Observation(HistoryTransaction reader, String key, List<Long> elements) {
 
-  /** Of an observation that has no snapshot by which it could be judged. */
+  /** Snapshot of an observation that has none to be checked against. */
   static final long NO_SNAPSHOT = 0;
 
   /**
    * The snapshot: sees commits below it. A conditional write of the fast path reads at its own
-   * commit timestamp; a plain read of the fast path reads whenever it likes.
+   * commit timestamp; a plain read of the fast path reads at any time.
    */
   long snapshot() {
     if (reader.fastPath()) {

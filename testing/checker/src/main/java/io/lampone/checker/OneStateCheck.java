@@ -41,7 +41,7 @@ final class OneStateCheck {
       int count = timeline.find(observation.elements());
       Moment shown =
           newest.computeIfAbsent(reader.number(), n -> newest(Objects.requireNonNull(told.get(n))));
-      // What cannot be explained at all has been reported already.
+      // Unexplained reads have been reported already.
       if (count >= 0 && count < timeline.countUpTo(shown)) {
         HistoryTransaction missed = timeline.versions().get(count).writer();
         anomalies.accept(

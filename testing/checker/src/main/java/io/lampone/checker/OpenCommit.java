@@ -10,7 +10,7 @@ final class OpenCommit {
 
   private final HistoryTransaction transaction;
 
-  /** Those whose commits certainly, or as is being tried, lie before this one. */
+  /** Open commits that lie before this one, certainly or in the current trial. */
   private final Set<OpenCommit> after = new HashSet<>();
 
   private final List<Gaps> gaps = new ArrayList<>();
@@ -41,7 +41,7 @@ final class OpenCommit {
     lowest = Math.max(lowest, timestamp);
   }
 
-  /** Takes back what was tried. */
+  /** Reverts a trial. */
   void resetLowest(long timestamp) {
     lowest = timestamp;
   }
@@ -54,7 +54,7 @@ final class OpenCommit {
     return timestamp < limit;
   }
 
-  /** Heeds the gaps of a key that it writes. */
+  /** Adds the gaps of a key that the transaction writes. */
   void keepOutOf(Gaps ofKey) {
     gaps.add(ofKey);
   }

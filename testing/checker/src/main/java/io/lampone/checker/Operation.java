@@ -21,9 +21,9 @@ public sealed interface Operation {
     }
   }
 
-  /** An element put at the end of a list; no element is ever put twice into a history. */
+  /** Append of an element to a list; each element is unique in a history. */
   record Append(String key, long element) implements Operation {}
 
-  /** A value put into a register; no value is ever put twice into a history. */
+  /** Write of a value to a register; each value is unique in a history. */
   record Write(String key, long value) implements Operation {}
 }

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Real time and sessions. A regular transaction that begins when somebody has been told of a
- * commit, by its acknowledgement or by being shown it, has a snapshot above it, whoever that was: a
- * version is drawn, and a commit timestamp issued, below every start timestamp that is issued
- * later. An operation of the fast path follows only what its own process has done and seen before.
+ * Checks real time and sessions. Once any client knows a commit, by its acknowledgement or by a
+ * read, every regular transaction that begins later has a snapshot above it: versions and commit
+ * timestamps are below every start timestamp that is issued later. An operation of the fast path
+ * follows only what its own process has done and seen before.
  */
 final class OrderCheck {
 
@@ -75,7 +75,7 @@ final class OrderCheck {
     Moment known = Moment.at(0);
     HistoryTransaction newest = null;
     for (HistoryTransaction beginner : beginners) {
-      // On a tie nobody knows which came first.
+      // The order of a tie is unknown.
       while (next < ended.size()
           && ended.get(next).client().completeNanos() + slack < beginner.invokeNanos() - slack) {
         KnownCommits done = ended.get(next++);
@@ -131,7 +131,7 @@ final class OrderCheck {
       Timeline timeline = timelines.get(observation.key());
       if (timeline != null) {
         int count = timeline.find(observation.elements());
-        // What cannot be explained at all has been reported already.
+        // Unexplained reads have been reported already.
         if (count >= 0 && count < timeline.countUpTo(mark)) {
           return true;
         }

@@ -57,7 +57,7 @@ final class OwnView {
       return;
     }
     if (!isList && !mine.isEmpty()) {
-      // Its own value hides what others have written.
+      // Its own value hides the writes of others.
       return;
     }
     Observation now = new Observation(transaction, read.key(), seen.subList(0, foreign));

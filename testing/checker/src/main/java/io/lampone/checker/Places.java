@@ -17,7 +17,6 @@ final class Places {
 
   private Places() {}
 
-  /** One for each. */
   static Places lowest(Collection<OpenCommit> open) {
     Places places = new Places();
     open.forEach(places::place);
@@ -57,7 +56,7 @@ final class Places {
       for (OpenCommit before : commit.after()) {
         if (!moments.containsKey(before)) {
           if (onTheWay.contains(before)) {
-            // A circle has no order; whatever is assigned will be found wrong.
+            // A cycle has no order; any assignment will be rejected.
             areAllowed = false;
           } else {
             missing.add(before);

@@ -60,7 +60,7 @@ final class Sessions {
     return Optional.ofNullable(before.get(transaction.number()));
   }
 
-  /** The known timestamp that it must not go behind; 0 if it follows nobody. */
+  /** The known timestamp that it must not go behind; 0 if there is none. */
   long mark(HistoryTransaction transaction) {
     return before(transaction).map(known -> known.newest().mark()).orElse(0L);
   }

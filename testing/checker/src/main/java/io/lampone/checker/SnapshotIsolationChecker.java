@@ -11,17 +11,17 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Judges a history by strong snapshot isolation, in a time that grows like that of sorting it. Of
- * one that claims {@link History.Header#SNAPSHOT_ISOLATION} only, real time and sessions are not
- * judged; everything else is. What a serializable transaction has read must besides be what commits
- * below its own commit have left, its own writes aside. So if all that write are serializable, the
- * order of the commit timestamps is a serial one.
+ * Checks a history for strong snapshot isolation, in the time of sorting it. In a history that
+ * claims {@link History.Header#SNAPSHOT_ISOLATION} only, real time and sessions are not judged;
+ * everything else is. What a serializable transaction has read must besides be what commits below
+ * its own commit have left, its own writes aside. So if all that write are serializable, the order
+ * of the commit timestamps is a serial one.
  *
  * <p>The product's own timestamps are taken as a claim to be verified: if each read shows exactly
  * what commits below its snapshot have left, no two transactions that wrote one key overlap, and no
  * snapshot lies below a commit that was acknowledged before it was taken, then the order of the
- * timestamps is a proof that the history is snapshot isolated, whoever made them up. So a product
- * that lies about its timestamps gains nothing.
+ * timestamps proves that the history is snapshot isolated, whatever their source. So a product
+ * gains nothing by reporting false timestamps.
  *
  * <p>Operations of the fast path read at their own commit timestamp, or, plain reads, at any time;
  * they follow what their own process did and saw before, and promise no order beyond that. But what
@@ -29,7 +29,7 @@ import java.util.TreeSet;
  */
 public final class SnapshotIsolationChecker {
 
-  /** No more anomalies than this are described. */
+  /** Maximum number of anomalies that are described. */
   public static final int MAX_REPORTED = 20;
 
   private final History history;
@@ -125,7 +125,7 @@ public final class SnapshotIsolationChecker {
     return true;
   }
 
-  /** Leaves the timelines behind in which those with an unknown outcome have their place. */
+  /** Places the transactions of unknown outcome, and builds the timelines with them. */
   private Map<Integer, Moment> place(
       List<Observation> observations, Map<Integer, KnownCommits> told, Sessions sessions) {
     Map<Integer, Moment> placed =

@@ -83,7 +83,7 @@ final class Timeline {
     return isList ? elements.subList(0, end) : elements.subList(end - 1, end);
   }
 
-  /** After how many versions the key holds exactly this; -1 if it never does. */
+  /** Returns the number of versions after which the key holds exactly this; -1 if it never does. */
   int find(List<Long> observed) {
     if (observed.isEmpty()) {
       return 0;

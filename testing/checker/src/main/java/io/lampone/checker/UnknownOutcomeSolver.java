@@ -14,10 +14,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Looks for places in the order of commits for those transactions of unknown outcome of which a
+ * Searches places in the order of commits for those transactions of unknown outcome of which a
  * write has been seen, so that everything that was seen is explained.
  *
- * <p>This only proposes. What it proposes is judged like every other timestamp, so that a mistake
+ * <p>The solver only proposes. Proposals are checked like every other timestamp, so that a mistake
  * here may raise a false alarm but never hides an anomaly. A transaction that was not seen needs no
  * place: that it has not committed explains it.
  *
@@ -141,7 +141,7 @@ final class UnknownOutcomeSolver {
     }
   }
 
-  /** A list shows whom its reader sees, whom not, and in which order they came. */
+  /** Adds the bounds of a list: the writers that its reader sees and misses, and their order. */
   private void boundByLists(String key, List<Observation> observations) {
     for (Observation observation : observations) {
       List<HistoryTransaction> seen = new ArrayList<>();
@@ -184,7 +184,9 @@ final class UnknownOutcomeSolver {
     return Objects.requireNonNull(told.get(reader.number()));
   }
 
-  /** Puts a missed commit behind whatever the reader, or its process before, had been shown. */
+  /**
+   * Places a missed commit behind everything that the reader, or earlier its process, was shown.
+   */
   private void behindShown(OpenCommit missed, HistoryTransaction reader) {
     told(reader).open().forEach(writer -> behindShown(missed, writer.number()));
     sessions

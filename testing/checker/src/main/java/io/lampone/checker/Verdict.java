@@ -3,14 +3,14 @@ package io.lampone.checker;
 import java.util.List;
 
 /**
- * Judgment of a history.
+ * Verdict on a history.
  *
  * @param ok transactions that were acknowledged
  * @param failed transactions that certainly failed
  * @param unknown transactions of unknown outcome, resolved later or not
  * @param reads reads that were explained, or not
  * @param anomalies the first ones, at most {@link SnapshotIsolationChecker#MAX_REPORTED}
- * @param anomalyCount all of them
+ * @param anomalyCount the number of all anomalies
  */
 public record Verdict(
     int ok, int failed, int unknown, long reads, List<Anomaly> anomalies, long anomalyCount) {

@@ -18,7 +18,7 @@ final class WriterIndex {
   private record Written(String key, long element) {}
 
   /**
-   * Looks through all transactions.
+   * Builds the index of all transactions.
    *
    * @throws IllegalArgumentException if an element was written twice: then no reader's source is
    *     known
@@ -51,7 +51,6 @@ final class WriterIndex {
     return range.of(keys);
   }
 
-  /** Returns the writer, if there is one. */
   Optional<HistoryTransaction> writer(String key, long element) {
     return Optional.ofNullable(writers.get(new Written(key, element)));
   }

@@ -1,6 +1,6 @@
 package io.lampone.cluster;
 
-/** Something that the person who runs the cluster can put right; the message says what. */
+/** Error that the operator of the cluster can correct; the message names it. */
 public final class ClusterException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 
 /**
  * The file {@code cluster.json} of a cluster's folder: the plan, and which processes there are. It
- * is replaced as a whole, so that whoever is killed while writing leaves the old one.
+ * is replaced as a whole, so that a process killed while writing leaves the old one.
  */
 final class ClusterFile {
 

@@ -23,9 +23,9 @@ public final class ClusterLock implements AutoCloseable {
   }
 
   /**
-   * Takes it.
+   * Acquires the lock.
    *
-   * @throws ClusterException if somebody else holds it, or the folder cannot be written
+   * @throws ClusterException if another process holds it, or the folder cannot be written
    */
   public static ClusterLock take(Path folder) {
     try {

@@ -6,7 +6,7 @@ import java.util.Optional;
  * One process of a cluster, running or not.
  *
  * @param name its name in the cluster, {@code rs2} for example
- * @param role what it is
+ * @param role its role
  * @param host the address on which it listens
  * @param port where it listens there
  * @param pid its process id; 0 if it has never run
@@ -15,7 +15,7 @@ import java.util.Optional;
 public record ClusterMember(
     String name, MemberRole role, String host, int port, long pid, ProcessStart began) {
 
-  /** One that has never run. */
+  /** Creates a member that has never run. */
   ClusterMember(String name, MemberRole role, String host, int port) {
     this(name, role, host, port, 0, ProcessStart.NEVER);
   }
@@ -41,7 +41,7 @@ public record ClusterMember(
     return Ports.beside(port, 1);
   }
 
-  /** Its process, if that is still the one that was started. */
+  /** Returns its process, if that is still the one that was started. */
   Optional<ProcessHandle> process() {
     if (pid == 0) {
       return Optional.empty();

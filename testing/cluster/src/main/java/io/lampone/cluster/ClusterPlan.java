@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * @param masters how many HBase masters
  * @param regionServers how many region servers
  * @param managers how many transaction managers; 0 for plain HBase
- * @param sessionTimeout how long a silent server is taken for alive
+ * @param sessionTimeout how long a silent server counts as alive
  * @param settings further HBase settings of servers and clients; those that begin with {@code
  *     lampone.tm.} go to the transaction managers
  */
@@ -27,19 +27,19 @@ public record ClusterPlan(
     Duration sessionTimeout,
     Map<String, String> settings) {
 
-  /** No more processes of one role than this. */
+  /** Maximum number of processes of one role. */
   public static final int MAX_OF_A_ROLE = 16;
 
   /** Principal and tenant of a client that is not one of the cluster's; it has the same secret. */
   public static final String STRANGER = "stranger";
 
-  /** Shorter sessions end by themselves on a busy machine. */
+  /** Shorter sessions expire on a busy machine. */
   public static final Duration SHORTEST_SESSION = Duration.ofSeconds(2);
 
   /**
    * Checks the plan.
    *
-   * @throws IllegalArgumentException if there cannot be such a cluster
+   * @throws IllegalArgumentException if the plan is invalid
    */
   public ClusterPlan {
     folder = folder.toAbsolutePath().normalize();
@@ -64,12 +64,12 @@ public record ClusterPlan(
     return new ClusterPlan(folder, 1, 1, 2, 1, Duration.ofSeconds(10), Map.of());
   }
 
-  /** Everything more than once, so that any one process may die. */
+  /** Plan with every role replicated, so that any one process may die. */
   public static ClusterPlan redundant(Path folder) {
     return new ClusterPlan(folder, 3, 2, 3, 2, Duration.ofSeconds(5), Map.of());
   }
 
-  /** The same with these settings besides, in the place of others of the same name. */
+  /** Returns this plan with settings added; they replace others of the same name. */
   ClusterPlan with(Map<String, String> changed) {
     Map<String, String> all = new TreeMap<>(settings);
     all.putAll(changed);

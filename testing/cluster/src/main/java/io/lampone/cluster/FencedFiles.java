@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * it has written, that the file is still where it was made. If it is, any move comes later, the
  * mover reads it later still, and finds what was written; if it is not, the flush fails.
  *
- * <p>And a writer that has failed once, for example on a full disk, fails from then on, as one of
- * HDFS does. Hadoop's own local files throw an error that HBase's log does not expect, which
- * continues behind half a record as soon as there is room: what follows is unreadable.
+ * <p>A writer that has failed once, for example on a full disk, fails from then on, as one of HDFS
+ * does. Hadoop's own local files throw an error that HBase's log does not expect, which continues
+ * behind half a record as soon as there is room: what follows is unreadable.
  */
 final class FencedFiles extends RawLocalFileSystem {
 

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.apache.hadoop.fs.LocalFileSystem;
 
 /**
- * Local files on which a region server that was taken for dead cannot acknowledge a write any more:
+ * Local files on which a region server that was declared dead cannot acknowledge a write any more:
  * {@link FencedFiles}. Only for servers that have this module on their class path.
  */
 public final class FencedLocalFileSystem extends LocalFileSystem {

@@ -2,7 +2,7 @@ package io.lampone.cluster;
 
 import java.util.List;
 
-/** On which addresses the members of a cluster live, and how their processes get there. */
+/** Addresses of a cluster's members, and how their processes are started there. */
 public interface Hosts {
 
   /** Default address of all members. */

@@ -45,7 +45,7 @@ final class Launcher {
     command.add("-XX:+UseSerialGC");
     command.add("-XX:+ExitOnOutOfMemoryError");
     command.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
-    // So that a person finds it in the list of processes.
+    // Makes the member recognizable in the list of processes.
     command.add("-Dlampone.member=" + member.name());
     command.add(member.role().mainClass());
     command.addAll(member.role().arguments());

@@ -20,10 +20,10 @@ import java.util.stream.Stream;
 
 /**
  * A cluster of processes on this machine. What is running is written down in its folder, so that
- * another process can open it later, look at it, break it and stop it.
+ * another process can open it later, inspect it, inject faults and stop it.
  *
- * <p>Only processes that it has started itself are ever sent a signal: a process id is believed
- * only together with the time at which the process began. Not thread-safe.
+ * <p>Signals go only to processes that the cluster has started itself: a process id is trusted only
+ * together with the time at which the process began. Not thread-safe.
  */
 public final class LocalCluster {
 
@@ -53,7 +53,7 @@ public final class LocalCluster {
   }
 
   /**
-   * A new cluster in an empty or absent folder; nothing is started.
+   * Creates a cluster in an empty or absent folder; nothing is started.
    *
    * @throws ClusterException if the folder holds something else, or cannot be written
    */
@@ -83,7 +83,7 @@ public final class LocalCluster {
   }
 
   /**
-   * The cluster of a folder, running or not.
+   * Opens the cluster of a folder, running or not.
    *
    * @throws ClusterException if there is none
    */
@@ -155,8 +155,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Changes settings: whoever is started from now on has these, in the place of others of the same
-   * name; who runs goes on with what it has.
+   * Changes settings: members started from now on use these in place of others of the same name;
+   * running members keep theirs.
    */
   public void configure(Map<String, String> changed) {
     plan = plan.with(changed);
@@ -195,7 +195,7 @@ public final class LocalCluster {
     try {
       file.write(plan, members);
     } catch (ClusterException e) {
-      // Nobody would find it again.
+      // An unrecorded process could not be found again.
       started.process().ifPresent(ProcessHandle::destroyForcibly);
       members.put(name, before);
       throw e;
@@ -206,7 +206,7 @@ public final class LocalCluster {
    * Waits until all region servers that live have registered and, if a manager lives, one is the
    * primary.
    *
-   * @param progress hears of each step
+   * @param progress receives each step
    * @throws ClusterException if it takes longer than {@code bound}
    */
   public void awaitUsable(Duration bound, Consumer<String> progress) throws InterruptedException {
@@ -235,9 +235,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Sends a signal to a member. One who has ended meanwhile does not need it any more. One who is
-   * to stand still is seen to do so when this returns: the signal itself takes effect later, when
-   * its threads get a processor.
+   * Sends a signal to a member. A member that has ended is ignored. A member to be paused has
+   * stopped when this returns: the signal takes effect only once its threads get a processor.
    *
    * @throws ClusterException if it does not run, or does not obey
    */
@@ -291,8 +290,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Stops everything: transaction managers, region servers, masters, ZooKeeper, role by role. Who
-   * does not end in time is killed.
+   * Stops everything: transaction managers, region servers, masters, ZooKeeper, role by role. A
+   * member that does not end in time is killed.
    *
    * @return the names of those that had to be killed
    */
@@ -306,7 +305,7 @@ public final class LocalCluster {
               .filter(member -> member.role() == role && member.process().isPresent())
               .toList();
       for (ClusterMember member : running) {
-        // A process that is paused would not hear of it.
+        // A paused process would not react to the signal.
         signalIfAlive(member, Signal.CONT);
         signalIfAlive(member, Signal.TERM);
       }
@@ -357,7 +356,7 @@ public final class LocalCluster {
   /**
    * Refuses a folder in which something lies already.
    *
-   * @throws ClusterException if there is something, or nobody can say
+   * @throws ClusterException if it is not empty, or cannot be read
    */
   public static void requireEmpty(Path folder) {
     if (!Files.exists(folder)) {
@@ -376,13 +375,13 @@ public final class LocalCluster {
 
   /** Signal to a process. */
   public enum Signal {
-    /** Please end. */
+    /** Requests termination. */
     TERM,
-    /** Ends, whatever it is doing. */
+    /** Kills the process. */
     KILL,
-    /** Stands still. */
+    /** Pauses the process. */
     STOP,
-    /** Goes on. */
+    /** Resumes the process. */
     CONT
   }
 }

@@ -78,7 +78,7 @@ final class MemberFiles {
         .collect(Collectors.joining(","));
   }
 
-  /** Writes everything anew. */
+  /** Rewrites all files. */
   void write() {
     try {
       Files.createDirectories(plan.folder().resolve("logs"));
@@ -105,7 +105,7 @@ final class MemberFiles {
     }
   }
 
-  /** A transaction manager that is reached from other hosts believes proofs only. */
+  /** A transaction manager that is reached from other hosts requires authentication. */
   private boolean needsSecret() throws IOException {
     for (ClusterMember member : of(MemberRole.MANAGER)) {
       if (!InetAddress.getByName(member.host()).isLoopbackAddress()) {

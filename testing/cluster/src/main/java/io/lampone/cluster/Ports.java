@@ -16,7 +16,7 @@ final class Ports {
    */
   static final int BLOCK = 3;
 
-  /** Below the range from which the system gives ports to those who ask for any. */
+  /** Below the range from which the system gives ports to processes that ask for any. */
   private static final int LOWEST = 20_000;
 
   private static final int HIGHEST = 32_000;

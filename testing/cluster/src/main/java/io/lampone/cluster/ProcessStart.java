@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
- * When a process began, to tell it from another one that has got its id. What Java says of it is
- * counted back from the wall clock, and moves when that is set: so it is in ticks since the machine
- * began, where there is such a number.
+ * Start of a process, which distinguishes it from a later one with the same id. Java derives the
+ * start from the wall clock, so that it moves when the clock is set: ticks since the boot of the
+ * machine are used where available.
  *
  * @param boot which start of the machine the ticks count from; empty = there are none
  * @param ticks when it began

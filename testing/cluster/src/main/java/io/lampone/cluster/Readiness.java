@@ -100,7 +100,7 @@ final class Readiness {
     }
   }
 
-  /** A master that has not got so far yet has not said where it is. */
+  /** A master that is still starting has not published its address. */
   private Connection connect(long deadline) throws IOException, InterruptedException {
     while (true) {
       try {

@@ -1,6 +1,6 @@
 /**
  * A cluster as processes on this machine: ZooKeeper, HBase masters and region servers, transaction
- * managers. For measuring, for breaking things, and for trying what an operator does.
+ * managers. For measurements, fault injection and trials of operations.
  */
 @NullMarked
 package io.lampone.cluster;

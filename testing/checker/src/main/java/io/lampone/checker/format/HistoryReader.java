@@ -88,7 +88,7 @@ public final class HistoryReader {
   /**
    * Reads everything that {@code source} holds.
    *
-   * @throws HistoryFormatException if it is no history
+   * @throws HistoryFormatException if the content is not a history
    */
   public static History read(Reader source) throws IOException {
     return new HistoryReader().readAll(new BufferedReader(source));

@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
- * Writes a history in the format txnhist/1 while it happens. Thread-safe; whoever calls takes the
- * time by calling: {@link #invoke} before it begins a transaction, the others after it knows the
- * end.
+ * Writes a history in the format txnhist/1 while it happens. Thread-safe. A call records the
+ * current time: call {@link #invoke} before a transaction begins, the others once its outcome is
+ * known.
  */
 public final class HistoryWriter implements AutoCloseable {
 
@@ -26,17 +26,17 @@ public final class HistoryWriter implements AutoCloseable {
   /** Error of an end that was never reported: it is unknown. */
   public static final String NO_END = "no-end";
 
-  /** The name of a line in the fault log that is no fault: {@link #violation}. */
+  /** Name of a fault-log event that is not a fault: {@link #violation}. */
   public static final String VIOLATION = "violation";
 
   private final ObjectMapper json = new ObjectMapper();
 
-  /** Says in which order an operation stands. */
+  /** Field for the order to which an operation belongs. */
   static final String PATH = "path";
 
   static final String FAST = "fast";
 
-  /** Says by which isolation level a transaction is judged; without it by that of the header. */
+  /** Field for the isolation level of a transaction; the header's level if absent. */
   static final String ISOLATION = "isolation";
 
   static final String SERIALIZABLE = "serializable";
@@ -47,7 +47,7 @@ public final class HistoryWriter implements AutoCloseable {
   static final String TABLE = "table";
   static final String CELL = "cell";
 
-  /** Says that everything had been healed and everybody else had ended. */
+  /** Marks a read after all faults were healed and all other processes had ended. */
   static final String FINAL = "final";
 
   private static final String ID = "txn";
@@ -99,8 +99,8 @@ public final class HistoryWriter implements AutoCloseable {
   }
 
   /**
-   * Same as {@link #invoke(int, long, List)}, by the fast path. It is said here, because somebody
-   * who never says how it ended promises less all the same.
+   * Same as {@link #invoke(int, long, List)}, by the fast path. The invocation records this because
+   * it also applies if the outcome is never reported.
    */
   public void invokeFast(int process, long began, List<Operation> intended) {
     write(invocation(process, began, intended).put(PATH, FAST));
@@ -112,7 +112,7 @@ public final class HistoryWriter implements AutoCloseable {
     return line;
   }
 
-  /** It has committed. */
+  /** Writes that the transaction has committed. */
   public void ok(HistoryTransaction done) {
     write(end(done));
   }
@@ -149,7 +149,7 @@ public final class HistoryWriter implements AutoCloseable {
     return line;
   }
 
-  /** It is certain that nothing of it is ever visible. */
+  /** Writes that the transaction has certainly failed: none of it ever becomes visible. */
   public void failed(int process, String error) {
     write(line("fail", process).put("error", error));
   }
@@ -161,12 +161,12 @@ public final class HistoryWriter implements AutoCloseable {
     write(line);
   }
 
-  /** Something was done to the cluster, now. */
+  /** Writes an event of the fault log, at the current time. */
   public void fault(String name, String value) {
     fault(name, value, nanos.getAsLong());
   }
 
-  /** Something was done to the cluster at {@code time}. */
+  /** Writes an event of the fault log, at {@code time}. */
   public void fault(String name, String value, long time) {
     ObjectNode line = json.createObjectNode();
     line.put("type", "info");
@@ -177,7 +177,7 @@ public final class HistoryWriter implements AutoCloseable {
     write(line);
   }
 
-  /** A client has just seen something that must not be, and that no transaction can express. */
+  /** Writes a violation that a client has just seen and that no transaction can express. */
   public void violation(String text) {
     fault(VIOLATION, text);
   }
@@ -243,7 +243,7 @@ public final class HistoryWriter implements AutoCloseable {
   /** A list; of a register its value, or null if there is none. */
   private void addSeen(ArrayNode operation, List<Long> elements) {
     if (!isRegister || elements.size() > 1) {
-      // A register that holds several values is an anomaly: it must be seen, and not made fit.
+      // A register that holds several values is an anomaly: it must stay visible.
       elements.forEach(operation.addArray()::add);
     } else if (elements.isEmpty()) {
       operation.addNull();
