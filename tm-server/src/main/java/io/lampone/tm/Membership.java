@@ -99,7 +99,7 @@ final class Membership {
     members.leave(me);
   }
 
-  /** How far the wall clock is ahead of ZooKeeper's and of each of the other members', in ms. */
+  /** Lead of the wall clock over ZooKeeper's and over each of the other members', in ms. */
   private record Comparison(long aheadOfStore, List<Long> aheadOfMembers) {}
 
   /** Returns the comparison with the clocks of others; empty if ZooKeeper's is unknown. */

@@ -9,15 +9,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Trust in the time of this node, by the clocks of others: in its wall clock, and in the time of
- * timestamps, which does not follow a wall clock that steps. While either is ahead, or nothing has
- * been compared, the node takes no epoch. One that is behind does no harm: timestamps continue from
- * the bound, which ZooKeeper's clock vouches for if all members' are behind. Not thread-safe: a
- * part of {@link ManagerNode}.
+ * Decides by the clocks of others whether this node's time can be trusted: its wall clock, and the
+ * time of timestamps, which does not follow a wall clock that steps. While either is ahead, or none
+ * has been compared, the node takes no epoch. A clock that is behind is harmless: timestamps
+ * continue from the bound in the record. The record is believed if ZooKeeper's clock has reached
+ * the bound, even if the clocks of all members are behind it. Not thread-safe: part of {@link
+ * ManagerNode}.
  */
 public final class ClockTrust {
 
-  /** Comparisons in a row that find a primary's clock ahead before it is to be relieved. */
+  /** Consecutive comparisons that must find a primary's clock ahead before it hands over. */
   static final int FINDINGS_FOR_RELIEF = 2;
 
   private final SteadyClock clock;
@@ -25,13 +26,13 @@ public final class ClockTrust {
   /** Tolerated lead of a clock; zero if nothing is compared. */
   private Duration limit = Duration.ZERO;
 
-  /** Of the wall clock. */
+  /** Judgment of the wall clock. */
   private ClockJudgment wall = ClockJudgment.UNKNOWN;
 
-  /** Of the time of timestamps. */
+  /** Judgment of the time of timestamps. */
   private ClockJudgment shown = ClockJudgment.UNKNOWN;
 
-  /** How far the time of timestamps is ahead of ZooKeeper's clock. */
+  /** Lead of the time of timestamps over ZooKeeper's clock. */
   private long shownAheadOfStoreMillis;
 
   private int findings;
@@ -41,21 +42,21 @@ public final class ClockTrust {
   }
 
   /**
-   * From now on no epoch is taken before the clock has been compared and found right.
+   * Requires that the clock is compared and found right before an epoch is taken.
    *
-   * @param newLimit how far ahead of the others' it may be; zero if nothing is to be compared
+   * @param newLimit tolerated lead over the other clocks; zero to compare nothing
    */
   public void demand(Duration newLimit) {
     limit = newLimit;
   }
 
   /**
-   * The wall clock has been compared.
+   * Records a comparison of the wall clock.
    *
-   * @param aheadOfStoreMillis how far it is ahead of ZooKeeper's
-   * @param aheadOfMembersMillis how far it is ahead of each of the other members'
-   * @param mayRestart whether no timestamp has been issued: then the time of timestamps begins anew
-   *     with a wall clock that is right
+   * @param aheadOfStoreMillis its lead over ZooKeeper's clock
+   * @param aheadOfMembersMillis its lead over the clock of each other member
+   * @param mayRestart true if no timestamp has been issued: then the time of timestamps restarts
+   *     from a wall clock that is right
    */
   void compared(long aheadOfStoreMillis, List<Long> aheadOfMembersMillis, boolean mayRestart) {
     if (limit.isZero()) {
@@ -80,7 +81,7 @@ public final class ClockTrust {
         aheadMillis.stream().map(ahead -> ahead - stepped).toList(), limit.toMillis());
   }
 
-  /** Why no epoch is taken with this clock; empty if it may be. */
+  /** Returns the reason why no epoch is taken with this clock; empty if there is none. */
   Optional<String> complaint() {
     if (limit.isZero()) {
       return Optional.empty();
@@ -101,12 +102,16 @@ public final class ClockTrust {
         : Optional.empty();
   }
 
-  /** Why the record is from the future; empty if it is not, or nothing has been compared. */
+  /**
+   * Returns the reason why the record is not believed; empty if it is, or no clock was compared.
+   *
+   * @param acceptedBound the bound that an administrator has accepted
+   */
   Optional<String> complaint(ManagerRecord record, long acceptedBound) {
     if (limit.isZero() || shown.finding() == Finding.UNKNOWN) {
       return Optional.empty();
     }
-    // ZooKeeper's clock is enough: the bound may be from before all members' clocks were set back.
+    // ZooKeeper's clock suffices: all members' clocks may have been set back since the bound.
     long aheadMillis = Math.min(shown.aheadMillis(), shownAheadOfStoreMillis);
     long now = Timestamps.ceilingOfMillis(Math.max(0, clock.wallMillis() - aheadMillis));
     long latest = Math.max(now, acceptedBound);
@@ -123,7 +128,7 @@ public final class ClockTrust {
     return wall.finding() == Finding.AHEAD || shown.finding() == Finding.AHEAD;
   }
 
-  /** Returns how far the wall clock is ahead of the time of timestamps. Any thread. */
+  /** Returns the lead of the wall clock over the time of timestamps, in ms. Any thread. */
   public long steppedMillis() {
     return clock.aheadMillis();
   }
@@ -133,7 +138,7 @@ public final class ClockTrust {
     return findings >= FINDINGS_FOR_RELIEF;
   }
 
-  /** Returns the verdict on the wall clock. */
+  /** Returns the judgment of the wall clock. */
   public ClockJudgment wall() {
     return wall;
   }

@@ -56,7 +56,7 @@ final class FastWork implements ServedRegion.Work<FastReply> {
     return writes;
   }
 
-  /** What is visible now. */
+  /** Returns the rows that were read, as they are visible now. */
   private List<StoredRow> reads() {
     return request instanceof OneRegionCommit commit
         ? commit.reads().stream().map(read -> region.stored(request, read.row())).toList()
