@@ -74,7 +74,7 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
   }
 
   private int serve(StopSignal signal, ManagerAccess access) {
-    Optional<String> token = token(access.config().security());
+    Optional<String> token = token(access.security());
     try (ManagerOperations operations = ManagerOperations.open(access);
         OverviewPoller poller = new OverviewPoller(operations::status, SystemClock.INSTANCE);
         ConsoleServer server = open(poller, token)) {
