@@ -7,11 +7,11 @@ import org.apache.hadoop.hbase.TableName;
  * Inspection of a plain table before it becomes transactional; see {@link
  * LamponeAdmin#inspectTable}.
  *
- * @param cells as they are stored: every version, and HBase's deletes
- * @param largestValueBytes of one cell
- * @param obstacles what must be put right first; empty if nothing stands against it
- * @param changes what would be changed in the table's descriptor
- * @param notes what is good to know
+ * @param cells stored cells: all versions, and HBase's delete markers
+ * @param largestValueBytes size of the largest value of a cell
+ * @param obstacles problems to fix before the table can be enabled; empty if there are none
+ * @param changes changes that enabling would make to the table's descriptor
+ * @param notes further remarks for the administrator
  */
 public record AdoptionReport(
     TableName table,

@@ -6,17 +6,17 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * A transaction whose every step is a future. Several reads may be under way at once; commit and
- * rollback demand that nothing else is. Futures complete on threads of the client or of HBase: what
- * is chained to them must not block. They fail with {@link LamponeException}; only of a fault of
- * the client itself with HBase's {@code DoNotRetryIOException}.
+ * A transaction whose operations return futures. Several reads may run concurrently; commit and
+ * rollback require that no other operation is in progress. Futures complete on threads of the
+ * client or of HBase, so dependent stages must not block. They fail with {@link LamponeException},
+ * or with HBase's {@code DoNotRetryIOException} if the client itself has a fault.
  */
 public interface AsyncTransaction {
 
-  /** The snapshot that is read; for a transaction that writes, also its identity. */
+  /** Returns the timestamp of the snapshot, which also identifies a transaction that writes. */
   long startTimestamp();
 
-  /** A table as this transaction sees it. */
+  /** Returns a view of a table within this transaction. */
   AsyncTransactionTable table(TableName name);
 
   /** Same as {@link #table(TableName)}. */
@@ -24,7 +24,7 @@ public interface AsyncTransaction {
     return table(TableName.valueOf(name));
   }
 
-  /** Sets a point to roll back to. */
+  /** Sets a savepoint. */
   CompletableFuture<Savepoint> savepoint();
 
   /** Undoes every write since {@code savepoint}. */
@@ -36,9 +36,9 @@ public interface AsyncTransaction {
   /** See {@link Transaction#rollback}. */
   CompletableFuture<Void> rollback();
 
-  /** The name to ask for the outcome by; empty until the transaction has sent its first intent. */
+  /** Returns the id for outcome queries; empty until the transaction has sent its first intent. */
   Optional<TransactionId> id();
 
-  /** The commit timestamp; empty unless committed with writes. */
+  /** Returns the commit timestamp; empty unless committed with writes. */
   Optional<Long> commitTimestamp();
 }

@@ -16,22 +16,22 @@ import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.ScanResultConsumer;
 
-/** A table as an {@link AsyncTransaction} sees it; each method means what HBase's own does. */
+/** View of a table within an {@link AsyncTransaction}; methods have the semantics of HBase's. */
 public interface AsyncTransactionTable {
 
   TableName getName();
 
   CompletableFuture<Result> get(Get get);
 
-  /** One batch per server. */
+  /** Reads several rows, in one batch per server. */
   CompletableFuture<List<Result>> getAll(List<Get> gets);
 
   CompletableFuture<Boolean> exists(Get get);
 
-  /** Everything that the scan finds, in memory. */
+  /** Returns all results of the scan, held in memory. */
   CompletableFuture<List<Result>> scanAll(Scan scan);
 
-  /** Hands results over as they come; {@code onComplete} or {@code onError} comes last. */
+  /** Passes results to the consumer as they arrive; the last call is onComplete or onError. */
   void scan(Scan scan, ScanResultConsumer consumer);
 
   CompletableFuture<Void> put(Put put);
@@ -50,6 +50,6 @@ public interface AsyncTransactionTable {
 
   CompletableFuture<Result> mutateRow(RowMutations mutations);
 
-  /** Results in the order of the actions; reads see the writes before them. */
+  /** Returns results in the order of the actions; reads see the writes that precede them. */
   CompletableFuture<List<Result>> batch(List<? extends Row> actions);
 }

@@ -3,8 +3,8 @@ package io.lampone.client;
 import io.lampone.protocol.Timestamps;
 
 /**
- * Order of events as one client knows it, to be handed to another: whatever the first had seen or
- * done when it made the token is before whatever the second does once it has observed it.
+ * Causal position of one client, for another to observe. All that the first had seen or done when
+ * it made the token is ordered before all that the second does after observing the token.
  *
  * @param timestamp the mark of the session; 0 if it has none
  */
@@ -18,14 +18,14 @@ public record CausalToken(long timestamp) {
     }
   }
 
-  /** Text that {@link #parse} reads back. */
+  /** Returns the text form, which {@link #parse} reads. */
   @Override
   public String toString() {
     return Long.toUnsignedString(timestamp, RADIX);
   }
 
   /**
-   * Reads what {@link #toString} wrote.
+   * Parses the text form that {@link #toString} returns.
    *
    * @throws IllegalArgumentException if the text is not a token
    */

@@ -1,21 +1,21 @@
 package io.lampone.client;
 
 /**
- * Hears how far a change of a table is. What it throws ends the change where it is; done again, it
- * goes on from there.
+ * Listener for the progress of a change to a table. An exception that it throws stops the change; a
+ * repeated call of the same change resumes there.
  */
 @FunctionalInterface
 public interface ChangeListener {
 
-  /** Hears nothing. */
+  /** A listener that does nothing. */
   ChangeListener NONE = (step, done, total) -> {};
 
   /**
-   * Something more is done.
+   * Reports progress.
    *
-   * @param step which; a change has several, one after the other
-   * @param done regions of the table that are done
-   * @param total regions of the table
+   * @param step name of the current step; a change has several, in sequence
+   * @param done number of regions that are done
+   * @param total number of regions of the table
    */
   void progress(String step, long done, long total);
 }

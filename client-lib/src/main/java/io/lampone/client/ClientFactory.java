@@ -62,7 +62,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
-/** Makes the parts of a client that speaks to a real cluster. */
+/** Creates the parts of a client that connects to a real cluster. */
 final class ClientFactory {
 
   private static final int MAX_USER_LENGTH = 32;
@@ -116,7 +116,7 @@ final class ClientFactory {
         List.of(manager.client(), manager.holds(), manager.source(), direct, connection, timer));
   }
 
-  /** Parts that find and call the transaction manager. */
+  /** Parts that discover and call the transaction manager. */
   private record ManagerParts(
       TransactionManagerClient client, HoldClient holds, ZooKeeperAddressSource source) {}
 
@@ -124,7 +124,7 @@ final class ClientFactory {
   private record Extras(
       int maxCellBytes, HoldKeeper holds, BlockingRegionClient direct, StoreMetrics metrics) {}
 
-  /** Each of them connects when it is first asked for something: this only reads files. */
+  /** Opens no connection, only reads files: each part connects on its first request. */
   private static ManagerParts connectManager(
       Configuration configuration, LamponeClientConfig config) {
     TransactionManagerClientConfig settings =
@@ -146,7 +146,7 @@ final class ClientFactory {
     }
   }
 
-  /** Returns an owner of holds by which an administrator finds this process. */
+  /** Returns the name of the owner of holds, which lets an administrator find this process. */
   private static String holdOwner() {
     String user = System.getProperty("user.name", "").replaceAll("[^A-Za-z0-9._-]", "_");
     String shortUser = user.substring(0, Math.min(user.length(), MAX_USER_LENGTH));
@@ -157,7 +157,7 @@ final class ClientFactory {
         + Integer.toHexString(new SecureRandom().nextInt());
   }
 
-  /** Until the timer is closed. */
+  /** Repeats the task until the timer is closed. */
   private static void repeat(Supplier<Duration> pause, Runnable task, ScheduledTimer timer) {
     timer
         .after(pause.get())
@@ -266,7 +266,7 @@ final class ClientFactory {
         config.operationTimeout());
   }
 
-  /** Two clients with the same number would take each other's operations for their own. */
+  /** Random: clients with equal numbers would mistake each other's operations for their own. */
   private static long clientNumber() {
     SecureRandom random = new SecureRandom();
     long number = 0;
@@ -276,7 +276,7 @@ final class ClientFactory {
     return number;
   }
 
-  /** Look-ups of regions and descriptors are bounded like operations; calls set their own. */
+  /** Bounds look-ups of regions and descriptors like operations; calls set their own timeouts. */
   private static Configuration bounded(Configuration configuration, LamponeClientConfig config) {
     Configuration copy = new Configuration(configuration);
     long operation = config.operationTimeout().toMillis();
@@ -285,7 +285,7 @@ final class ClientFactory {
     return copy;
   }
 
-  /** Asks ZooKeeper for the cluster's number, as the connection before it did. */
+  /** Reads the cluster id from ZooKeeper, as the asynchronous connection did. */
   private static BlockingRegionClient directCalls(
       Configuration bounded, AsyncConnection connection, RegionServerConnectionPool lines)
       throws IOException {
@@ -322,7 +322,7 @@ final class ClientFactory {
     }
   }
 
-  /** Closes a connection that comes about too late to be used. */
+  /** Closes a connection that is established too late to be used. */
   private static void closeLate(CompletableFuture<AsyncConnection> connecting) {
     connecting.thenAccept(
         connection -> {

@@ -17,22 +17,22 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Parts of a client, so that a test can put fakes in place of servers.
+ * Parts of a client; tests substitute fakes for the servers.
  *
  * @param config the client's settings
  * @param manager the transaction manager
- * @param services what transactions share in the core
- * @param context what transactions share towards HBase
- * @param fastPath what the fast path is made of
- * @param postCommit the work after commits
- * @param status asks for outcomes
- * @param admin changes tables
+ * @param services core services shared by all transactions
+ * @param context HBase access shared by all transactions
+ * @param fastPath parts of the fast path
+ * @param postCommit runs post-commit tasks
+ * @param status queries outcomes
+ * @param admin administers tables
  * @param metrics counts requests
- * @param timer waits
- * @param clock measures
- * @param random jitters
- * @param retryBackoff pauses of {@code run}
- * @param resources closed in this order when the client is
+ * @param timer completes futures after a delay
+ * @param clock source of time
+ * @param random source of jitter
+ * @param retryBackoff pauses between attempts of {@code run}
+ * @param resources resources to close, in this order, with the client
  */
 record ClientParts(
     LamponeClientConfig config,
@@ -50,12 +50,12 @@ record ClientParts(
     Backoff retryBackoff,
     List<AutoCloseable> resources) {
 
-  /** Runs machines. */
+  /** Returns the driver, which runs steps. */
   Driver driver() {
     return context.access().driver();
   }
 
-  /** Keeps old snapshots readable. */
+  /** Returns the keeper of holds, which keep old snapshots readable. */
   HoldKeeper holds() {
     return context.holds();
   }

@@ -6,16 +6,16 @@ import io.lampone.protocol.tm.ManagerRecord;
 import java.util.List;
 
 /**
- * The declarations of what {@link LamponeClientConfig} reads but for {@code
- * lampone.client.manager.timeout}, which {@link io.lampone.tmclient.TmClientPropertyList} declares
- * with the others of the transaction manager's client; in the order of the reference page.
+ * Declarations of the properties that {@link LamponeClientConfig} reads, in the order of the
+ * reference page. {@link io.lampone.tmclient.TmClientPropertyList} declares {@code
+ * lampone.client.manager.timeout}, with the others of the transaction manager's client.
  */
 public final class ClientPropertyList {
 
   private static final long MANY = 1L << 40;
   private static final String LONGEST = "1h";
 
-  /** Every property, once. */
+  /** All declared properties. */
   public static final List<Property> ALL =
       List.of(
           duration(

@@ -1,20 +1,20 @@
 package io.lampone.client;
 
 /**
- * Hears how long the parts of commits take, attempt by attempt. For measurements: it is called on
- * the threads that answers arrive on, and must neither wait nor throw.
+ * Observer of the duration of each phase of a commit, per attempt. Intended for measurements. Runs
+ * on the threads that deliver replies, and must neither block nor throw.
  */
 @FunctionalInterface
 public interface CommitObserver {
 
-  /** Parts of a commit by validation; a commit in one region has none of them. */
+  /** Phases of a commit by validation; a commit in one region has none of them. */
   enum Phase {
-    /** The commit request, from when it is handed to the client of the transaction manager. */
+    /** The commit request, from its submission to the client of the transaction manager. */
     VALIDATE,
     /** The compare-and-set on the leader. */
     LEADER
   }
 
-  /** An attempt at this part has ended, whatever came out. */
+  /** Reports the end of an attempt at a phase, regardless of its result. */
   void took(Phase phase, long nanos);
 }

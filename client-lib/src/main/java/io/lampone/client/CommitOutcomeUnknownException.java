@@ -8,10 +8,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outcome unknown after a commit was requested, of a regular transaction or of operations of the
- * fast path. It is committed or not, never half of it. {@link LamponeClient#status} with the
- * transaction's id, or {@link FastPath#outcome} with that of the operation, answers within the
- * retention. Doing the same work again without asking may apply it twice.
+ * Unknown outcome of a requested commit, of a regular transaction or of fast-path operations. The
+ * commit is atomic in any case. Within the retention, {@link LamponeClient#status} with the
+ * transaction's id, or {@link FastPath#outcome} with the operation's id, returns the outcome.
+ * Repeating the work without this query may apply it twice.
  */
 public final class CommitOutcomeUnknownException extends LamponeException {
 
@@ -35,7 +35,7 @@ public final class CommitOutcomeUnknownException extends LamponeException {
   }
 
   /**
-   * @param operations those of the fast path, at least one, whose outcome is not known
+   * @param operations fast-path operations with an unknown outcome, at least one
    */
   public CommitOutcomeUnknownException(
       List<FastPathId> operations, String why, @Nullable Throwable cause) {
@@ -51,12 +51,12 @@ public final class CommitOutcomeUnknownException extends LamponeException {
     this.operations = List.copyOf(operations);
   }
 
-  /** The name of the transaction, for {@link LamponeClient#status}; empty if it was none. */
+  /** Returns the id for {@link LamponeClient#status}; empty for fast-path operations. */
   public Optional<TransactionId> transactionId() {
     return transaction;
   }
 
-  /** The names of the operations, for {@link FastPath#outcome}; none if it was a transaction. */
+  /** Returns the ids for {@link FastPath#outcome}; empty for a regular transaction. */
   public List<FastPathId> operations() {
     return operations;
   }

@@ -5,8 +5,8 @@ import io.lampone.protocol.RowFamily;
 import java.util.Arrays;
 
 /**
- * Another transaction wrote the same row or cell, or what this one has read, and committed first;
- * this one left no trace.
+ * Conflict: another transaction wrote the same row or cell, or data that this one read, and
+ * committed first. This transaction has no effect.
  */
 public final class ConflictException extends LamponeException {
 
@@ -18,17 +18,17 @@ public final class ConflictException extends LamponeException {
   private final byte[] startRow;
   private final byte[] stopRow;
 
-  /** Operations of the two transactions that conflict. */
+  /** Kind of conflict between the two transactions. */
   public enum Kind {
-    /** Both wrote. */
+    /** Both wrote the same row or cell. */
     WRITE_WRITE,
-    /** This one is serializable and has read what the other wrote. */
+    /** This transaction is serializable and read data that the other wrote. */
     READ_WRITE,
-    /** This one is serializable and has scanned a range in which the other wrote. */
+    /** This transaction is serializable and scanned a range in which the other wrote. */
     RANGE
   }
 
-  /** A conflict of writes. */
+  /** Creates a write-write conflict. */
   public ConflictException(long startTimestamp, RowFamily place, long winnerCommitTimestamp) {
     this(startTimestamp, place, winnerCommitTimestamp, Kind.WRITE_WRITE);
   }
@@ -47,11 +47,11 @@ public final class ConflictException extends LamponeException {
   }
 
   /**
-   * A change in a range that was scanned.
+   * Creates a conflict with a change in a scanned range.
    *
    * @param place the row that was changed
-   * @param startRow the first row of the range; empty = the table's
-   * @param stopRow the first row behind it; empty = it ends with the table
+   * @param startRow first row of the range, inclusive; empty = start of the table
+   * @param stopRow end of the range, exclusive; empty = end of the table
    */
   public ConflictException(
       long startTimestamp,
@@ -94,32 +94,32 @@ public final class ConflictException extends LamponeException {
         + startTimestamp;
   }
 
-  /** Returns what the two transactions have done. */
+  /** Returns the kind of conflict. */
   public Kind kind() {
     return kind;
   }
 
-  /** The table of the conflict. */
+  /** Returns the table of the conflict. */
   public String table() {
     return place.table();
   }
 
-  /** The row of the conflict. */
+  /** Returns the row of the conflict. */
   public byte[] row() {
     return place.row().toArray();
   }
 
-  /** First row of the range that was read, empty = the table's; the row, if it was no range. */
+  /** Returns the first row of the range, empty = start of the table; or the row itself. */
   public byte[] startRow() {
     return startRow.clone();
   }
 
-  /** First row behind that range; empty if it ends with the table. */
+  /** Returns the exclusive end of that range; empty = end of the table. */
   public byte[] stopRow() {
     return stopRow.clone();
   }
 
-  /** The commit timestamp that was in the way. */
+  /** Returns the commit timestamp of the conflicting write. */
   public long winnerCommitTimestamp() {
     return winnerCommitTimestamp;
   }

@@ -4,16 +4,15 @@ package io.lampone.client;
 public enum Isolation {
 
   /**
-   * Snapshot isolation: all reads see one snapshot, and of two transactions that overlap and write
-   * the same only one commits. Write skew is possible.
+   * Snapshot isolation: all reads see one snapshot, and of two concurrent transactions that write
+   * the same row or cell only one commits. Write skew is possible.
    */
   SNAPSHOT,
 
   /**
-   * Serializable: besides that, the transaction commits only if everything that it has read is
-   * still so at its commit timestamp: rows, and ranges that were scanned, phantoms included. Costs
-   * one round trip to the regions at commit, unless all rows that were read were also written; a
-   * range is scanned once more.
+   * Serializable: in addition, the transaction commits only if the rows and ranges that it read are
+   * unchanged at its commit timestamp, phantoms included. Costs one round trip to the regions at
+   * commit, unless all rows that were read were also written; ranges are scanned a second time.
    */
   SERIALIZABLE
 }

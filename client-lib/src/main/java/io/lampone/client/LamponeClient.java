@@ -32,7 +32,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The front door: transactions on one HBase cluster. Thread-safe; one per process is enough.
+ * Client for transactions on one HBase cluster. Thread-safe; one per process is enough.
  *
  * <pre>{@code
  * try (LamponeClient client = LamponeClient.connect(HBaseConfiguration.create())) {
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LamponeClient implements AutoCloseable {
 
-  /** Longest time of the inner parts together, in operation timeouts: they end before it. */
+  /** Timeout of a fast-path call in operation timeouts; longer than that of its parts together. */
   private static final int FAST_PATH_WAIT = 3;
 
   private static final Duration CLOSE_POLL = Duration.ofMillis(10);
@@ -55,7 +55,7 @@ public final class LamponeClient implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final TransactionStarter transactionStarter;
 
-  /** A client of these parts, which it closes. */
+  /** Creates a client that owns these parts and closes them. */
   LamponeClient(ClientParts parts) {
     this.parts = parts;
     this.transactionStarter = new TransactionStarter(parts, closed);
@@ -64,27 +64,26 @@ public final class LamponeClient implements AutoCloseable {
   /**
    * Connects to the HBase cluster and the transaction manager of {@code configuration}.
    *
-   * @throws LamponeException if the configuration is bad or nobody answers in time
+   * @throws LamponeException if the configuration is invalid or the connection times out
    */
   public static LamponeClient connect(Configuration configuration) throws IOException {
     LamponeClient client = new LamponeClient(ClientFactory.connect(configuration));
-    // Gives the session a mark, in the background and if it can: a fast-path operation whose
-    // outcome
-    // has to be asked for later is searched for above the mark that it was sent with.
+    // Gives the session a mark, in the background and as best effort. A later look-up of a
+    // fast-path operation searches above the mark that the operation was sent with.
     CompletableFuture<Begin> told = client.transactionStarter.fresh();
     assert told != null;
     return client;
   }
 
   /**
-   * Runs {@code work} in a transaction and commits it. After a failure that left no trace and that
-   * a new snapshot may cure, begins again, with a jittered pause and at most as often as the
-   * options say. A commit whose outcome is unknown is never repeated.
+   * Runs {@code work} in a transaction and commits it. After a failure without effect that a new
+   * snapshot may cure, retries with a jittered pause, up to the number of retries in the options. A
+   * commit whose outcome is unknown is never retried.
    *
-   * <p>{@code work} is called when the begin has been sent, and need not have been answered: its
-   * snapshot is taken after {@code run} was called and before its first read, write or commit
-   * returns, whatever {@code work} does before. Where the snapshot must be taken before something
-   * else happens, ask for {@link Transaction#startTimestamp} first, or use {@link #begin()}.
+   * <p>{@code work} may be called before the reply to the begin request has arrived. Its snapshot
+   * is taken after the call of {@code run} and before its first read, write or commit returns. If
+   * the snapshot must precede some other event, call {@link Transaction#startTimestamp} first, or
+   * use {@link #begin()}.
    */
   public <T extends @Nullable Object> T run(TransactionFunction<T> work) throws IOException {
     return run(TransactionOptions.DEFAULT, work);
@@ -107,7 +106,7 @@ public final class LamponeClient implements AutoCloseable {
     }
   }
 
-  /** See {@link #run(TransactionFunction)}. {@code work} neither commits nor rolls back. */
+  /** See {@link #run(TransactionFunction)}. {@code work} must neither commit nor roll back. */
   public <T> CompletableFuture<T> runAsync(
       TransactionOptions options, Function<AsyncTransaction, CompletableFuture<T>> work) {
     return attempt(options, work, 0);
@@ -140,7 +139,7 @@ public final class LamponeClient implements AutoCloseable {
         .thenCompose(Function.identity());
   }
 
-  /** Begins a transaction that the caller ends. */
+  /** Begins a transaction, which the caller must end. */
   public Transaction begin() throws IOException {
     return begin(TransactionOptions.DEFAULT);
   }
@@ -150,12 +149,12 @@ public final class LamponeClient implements AutoCloseable {
     return begun(transactionStarter.beginHere(options, transactionStarter.deadline(options)));
   }
 
-  /** See {@link #begin()}; with an isolation, whatever the default is. */
+  /** See {@link #begin()}; {@code isolation} overrides the default. */
   public Transaction begin(Isolation isolation) throws IOException {
     return begin(TransactionOptions.DEFAULT.withIsolation(isolation));
   }
 
-  /** Waits for a begin. If that is broken off, nobody wants its transaction any more. */
+  /** Waits for a begin; abandons its transaction if the wait fails. */
   private Transaction begun(CompletableFuture<HBaseTransaction> begun) throws IOException {
     try {
       return transactionStarter.blocking(await(begun));
@@ -165,12 +164,12 @@ public final class LamponeClient implements AutoCloseable {
     }
   }
 
-  /** A transaction whose begin is on its way. */
+  /** Returns a transaction whose begin may still be in progress. */
   private Transaction beginning(TransactionOptions options) throws IOException {
     long deadlineNanos = transactionStarter.deadline(options);
     CompletableFuture<HBaseTransaction> begun =
         transactionStarter.beginHere(options, deadlineNanos);
-    // Answered already, or refused at once: then there is nothing to call the work for.
+    // If the begin has completed, its failure is thrown without calling the work.
     return begun.isDone() ? begun(begun) : transactionStarter.blocking(begun, deadlineNanos);
   }
 
@@ -179,15 +178,15 @@ public final class LamponeClient implements AutoCloseable {
     return transactionStarter.begin(options).thenApply(Function.identity());
   }
 
-  /** Begins a transaction on the present snapshot that refuses writes. */
+  /** Begins a read-only transaction on the current snapshot. */
   public Transaction readOnly() throws IOException {
     return begin(TransactionOptions.DEFAULT.asReadOnly());
   }
 
   /**
-   * A read-only transaction on the snapshot of a time in the past.
+   * Begins a read-only transaction on the snapshot of a time in the past.
    *
-   * @throws LamponeException if the time lies in the future or cannot be a snapshot's
+   * @throws LamponeException if the time is in the future or out of the range of timestamps
    */
   public Transaction asOf(Instant time) throws IOException {
     long timestamp;
@@ -200,13 +199,13 @@ public final class LamponeClient implements AutoCloseable {
   }
 
   /**
-   * A read-only transaction that sees what committed below {@code timestamp}, rounded down to a
-   * multiple of 256. Refused if it lies in the future of the transaction manager.
+   * Begins a read-only transaction that sees commits below {@code timestamp}, rounded down to a
+   * multiple of 256. Fails if the timestamp is in the future of the transaction manager.
    *
-   * <p>Below the safe point only tables that keep snapshots longer can be read ({@link
-   * LamponeAdmin#keepLonger}); reads of the others fail.
+   * <p>Below the safe point only tables with a longer retention can be read ({@link
+   * LamponeAdmin#keepLonger}); reads of other tables fail.
    *
-   * @throws SnapshotTooOldException if it is below the safe point and no table keeps longer
+   * @throws SnapshotTooOldException if it is below the safe point and no table is kept longer
    */
   public Transaction asOf(long timestamp) throws IOException {
     return asOf(timestamp, TransactionOptions.DEFAULT);
@@ -215,7 +214,7 @@ public final class LamponeClient implements AutoCloseable {
   /**
    * See {@link #asOf(long)}.
    *
-   * @param options of which the timeout counts; it is read-only whatever they say
+   * @param options only the timeout is used; the transaction is always read-only
    */
   public Transaction asOf(long timestamp, TransactionOptions options) throws IOException {
     long snapshot = Timestamps.tick(timestamp);
@@ -243,7 +242,7 @@ public final class LamponeClient implements AutoCloseable {
       parts.holds().ended(ticket);
       throw e;
     }
-    // Its tick may be that of a transaction that has written: those writes are not its own.
+    // The timestamp may equal that of a transaction with writes; they are not this one's own.
     return transactionStarter.blocking(
         transactionStarter.open(
             new Begin(snapshot, now.floor(), now.grant()),
@@ -254,8 +253,8 @@ public final class LamponeClient implements AutoCloseable {
   }
 
   /**
-   * Takes the hold of an old snapshot. One below the safe point cannot be held; but which snapshots
-   * are too old is for each table to say, and every read is checked.
+   * Acquires the hold of an old snapshot. One below the safe point cannot be held, but a table with
+   * a longer retention may still serve it; every read is checked.
    */
   private void secure(HoldKeeper.Ticket ticket) throws IOException {
     try {
@@ -268,9 +267,9 @@ public final class LamponeClient implements AutoCloseable {
   }
 
   /**
-   * Returns the outcome of a transaction, if it is still known. If this client has itself reported
-   * the commit as unknown, with nothing of it under way any more, the outcome is never {@link
-   * TransactionOutcome.Running} within the retention: a commit that has not happened is prevented.
+   * Returns the outcome of a transaction, if it is still known. Within the retention, it is never
+   * {@link TransactionOutcome.Running} if this client itself has reported the commit as unknown and
+   * none of its requests is in progress: a commit that has not happened is prevented.
    */
   public TransactionOutcome status(TransactionId id) throws IOException {
     return await(
@@ -300,7 +299,7 @@ public final class LamponeClient implements AutoCloseable {
                 }));
   }
 
-  /** Transactions of one row, or of rows of one region, without the transaction manager. */
+  /** Returns the fast path: single-region transactions without the transaction manager. */
   public FastPath fastPath() {
     return new BlockingFastPath(
         new HBaseFastPath(parts.fastPath(), parts.context(), this::open),
@@ -312,7 +311,7 @@ public final class LamponeClient implements AutoCloseable {
     return new HBaseFastPath(parts.fastPath(), parts.context(), this::open);
   }
 
-  /** Returns the transactions for layers that send reads over HBase connections of their own. */
+  /** Returns the engine for layers that send reads over their own HBase connections. */
   public TransactionEngine engine() {
     return new TransactionEngine(
         options ->
@@ -329,21 +328,21 @@ public final class LamponeClient implements AutoCloseable {
         : Step.done();
   }
 
-  /** Returns this client's token, to be handed to another client. */
+  /** Returns this client's causal token, for another client to observe. */
   public CausalToken causalToken() {
     return new CausalToken(parts.services().session().mark());
   }
 
   /**
-   * From now on, whatever this client does is behind what the maker of the token knew of. Asks the
-   * transaction manager if the token is from after everything that this client has heard of.
+   * Orders everything that this client does from now on after all that the maker of the token knew.
+   * Calls the transaction manager if the token is newer than all timestamps known here.
    *
-   * @throws LamponeException if no client can have made the token: it lies in the future
+   * @throws LamponeException if the token is in the future, so that no client can have made it
    */
   public void observe(CausalToken token) throws IOException {
     Session session = parts.services().session();
     if (Timestamps.tick(token.timestamp()) > session.issued()) {
-      // No mark is above the last timestamp that was issued; so it is below the next one.
+      // Marks never exceed the last issued timestamp, so a valid one is below the next.
       long now = await(transactionStarter.fresh()).startTimestamp();
       if (Timestamps.tick(token.timestamp()) >= now) {
         throw new LamponeException(
@@ -358,24 +357,24 @@ public final class LamponeClient implements AutoCloseable {
     session.heardOf(token.timestamp());
   }
 
-  /** Makes tables transactional, and plain again. */
+  /** Returns the administration of tables. */
   public LamponeAdmin admin() {
     return parts.admin();
   }
 
-  /** Returns the counts of this client's calls of HBase so far. */
+  /** Returns the counts of this client's requests since it connected. */
   public ClientMetrics metrics() {
     return parts.metrics().snapshot(parts.postCommit().dropped(), parts.postCommit().failed());
   }
 
-  /** From now on this one, and no other, hears how long the parts of commits take. */
+  /** Sets the observer of commits, replacing the previous one. */
   public void observeCommits(CommitObserver observer) {
     parts.services().protocol().observe(observer);
   }
 
   /**
-   * Lets the work after commits come to an end, for a bounded time, and disconnects. Transactions
-   * that are still open fail from now on; what they have written is left to readers to abort.
+   * Waits a bounded time for post-commit tasks and disconnects. Transactions that are still open
+   * fail from now on; readers abort the intents that they have written.
    */
   @Override
   public void close() throws IOException {
@@ -406,13 +405,13 @@ public final class LamponeClient implements AutoCloseable {
       try {
         TimeUnit.NANOSECONDS.sleep(CLOSE_POLL.toNanos());
       } catch (InterruptedException e) {
-        return true; // what is left undone, readers do
+        return true; // readers do the remaining work
       }
     }
     return false;
   }
 
-  /** Only so that the hold is not in the way until it expires. */
+  /** Releases the hold early, so that it does not delay collection until it expires. */
   private boolean letHoldsGo() {
     if (!parts.holds().isHolding()) {
       return false;
@@ -426,11 +425,11 @@ public final class LamponeClient implements AutoCloseable {
     } catch (InterruptedException e) {
       return true;
     } catch (TimeoutException | ExecutionException e) {
-      return false; // it expires
+      return false; // the hold expires
     }
   }
 
-  /** Waits as long as a request to the transaction manager and one to the servers may take. */
+  /** Waits for at most one request to the transaction manager and one to the servers. */
   private <T> T await(CompletableFuture<T> step) throws IOException {
     Duration longest = transactionStarter.longestWait();
     try {

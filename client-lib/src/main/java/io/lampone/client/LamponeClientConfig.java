@@ -19,33 +19,32 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Settings of a client. Each component is a property of HBase's configuration, {@code
- * lampone.client.*} but for the last; durations are written as Hadoop does ({@code 10s}, {@code
- * 500ms}; a bare number is milliseconds).
+ * Settings of a client. Each component is a property of HBase's configuration, named {@code
+ * lampone.client.*} except for the last; durations use Hadoop's syntax ({@code 10s}, {@code 500ms};
+ * a bare number is milliseconds).
  *
- * @param operationTimeout how long one read or write of the servers may take, repetitions included
- * @param connectTimeout how long connecting may take
- * @param managerTimeout how long one request to the transaction manager may take, repetitions
- *     included
- * @param closeTimeout how long closing waits for the work after commits
- * @param bufferBytes buffered writes of one transaction beyond this are sent before commit
- * @param transactionCells cells that one transaction may write
- * @param recordedFollowers places of a transaction beyond this are not listed in its leader
- * @param housekeepingLimit works after commits that may be under way at once
- * @param requestBytes payload of one request for one region, roughly
- * @param requestRows rows of one request for one region
- * @param scanBufferBytes results that one scanner holds before it stops the scan
- * @param tableCacheExpiry after this a table's descriptor is read again in the background
- * @param retryPause longest pause before the first repetition of {@code run}; doubled each time
- * @param retryPauseCap longest pause before any repetition
- * @param fastPathPatience how long a write of the fast path lets a regular transaction that has not
- *     requested its commit stand in its way before it aborts that one
+ * @param operationTimeout timeout of one read or write of the servers, retries included
+ * @param connectTimeout timeout of connecting
+ * @param managerTimeout timeout of one request to the transaction manager, retries included
+ * @param closeTimeout longest wait of closing for post-commit tasks
+ * @param bufferBytes size of the write buffer of one transaction; more is sent before commit
+ * @param transactionCells largest number of cells that one transaction may write
+ * @param recordedFollowers largest number of places of a transaction that its leader lists
+ * @param housekeepingLimit largest number of concurrent post-commit tasks
+ * @param requestBytes approximate largest payload of one request for one region
+ * @param requestRows largest number of rows of one request for one region
+ * @param scanBufferBytes size of results that one scanner buffers before it suspends the scan
+ * @param tableCacheExpiry age at which a table's descriptor is read again, in the background
+ * @param retryPause longest pause before the first retry of {@code run}; doubled each time
+ * @param retryPauseCap longest pause before any retry
+ * @param fastPathPatience how long a fast-path write waits for a conflicting regular transaction
+ *     that has not requested its commit, before it aborts that transaction
  * @param contactPatience how long a reader waits for the client of a transaction that has been
- *     assigned a commit timestamp below its snapshot, before it aborts that one
- * @param isolation of transactions whose options name none
- * @param readSetRows rows that one serializable transaction may read
- * @param readSetRanges ranges that one serializable transaction may scan
- * @param serverLines connections of the client's own to one region server, for threads that wait
+ *     assigned a commit timestamp below its snapshot, before it aborts that transaction
+ * @param isolation isolation of transactions whose options name none
+ * @param readSetRows largest number of rows that one serializable transaction may read
+ * @param readSetRanges largest number of ranges that one serializable transaction may scan
+ * @param serverLines dedicated connections to each region server, for blocking callers
  * @param zookeeperParent znode of the transaction manager, {@code lampone.zookeeper.parent}
  */
 public record LamponeClientConfig(
@@ -82,7 +81,7 @@ public record LamponeClientConfig(
   private static final Duration LONGEST = Duration.ofHours(1);
   private static final long MANY = 1L << 40;
 
-  /** Begins with the defaults. */
+  /** Returns a builder that holds the defaults. */
   public static Builder builder() {
     return new Builder();
   }
@@ -132,12 +131,11 @@ public record LamponeClientConfig(
         .collect(Collectors.joining());
   }
 
-  /** The names of all properties, in the order of the components. */
+  /** Returns the names of all properties, in the order of the components. */
   public static List<String> propertyNames() {
     return Property.names();
   }
 
-  /** Kind of a value. */
   private enum Kind {
     DURATION,
     NUMBER,
@@ -145,7 +143,6 @@ public record LamponeClientConfig(
     ISOLATION
   }
 
-  /** One property. */
   enum Property {
     OPERATION_TIMEOUT("operation.timeout", Kind.DURATION, Duration.ofSeconds(10)),
     CONNECT_TIMEOUT("connect.timeout", Kind.DURATION, Duration.ofSeconds(30)),
@@ -212,7 +209,7 @@ public record LamponeClientConfig(
     }
   }
 
-  /** Collects what differs from the defaults. */
+  /** Builder of a configuration, initialized with the defaults. */
   public static final class Builder {
 
     private final Object[] values = new Object[Property.values().length];
@@ -313,9 +310,9 @@ public record LamponeClientConfig(
     }
 
     /**
-     * Checks everything and makes the configuration.
+     * Validates all values and returns the configuration.
      *
-     * @throws IllegalArgumentException if a value is out of range; the message names every such one
+     * @throws IllegalArgumentException if values are out of range; the message names all of them
      */
     public LamponeClientConfig build() {
       List<String> wrong = new ArrayList<>();

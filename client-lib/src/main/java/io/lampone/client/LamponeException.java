@@ -4,8 +4,8 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that goes wrong in a transaction. An {@link java.io.IOException}, as HBase's {@code
- * Table} demands, and one that HBase itself never retries.
+ * Failure of a transaction. An {@link java.io.IOException}, as HBase's {@code Table} requires, of a
+ * kind that HBase itself never retries.
  */
 public class LamponeException extends DoNotRetryIOException {
 
@@ -14,43 +14,41 @@ public class LamponeException extends DoNotRetryIOException {
   private final Code code;
   private final long startTimestamp;
 
-  /**
-   * Stable codes: scripts and dashboards may rely on them. A code is never used for another thing.
-   */
+  /** Stable codes, on which scripts and dashboards may rely. A code is never reused. */
   public enum Code {
-    /** Another transaction wrote the same and committed first. */
+    /** A conflicting transaction committed first. */
     CONFLICT("LP-101", RetryAdvice.NEW_TRANSACTION),
     /** Aborted by a reader that found it abandoned, or by a failover. */
     ABORTED("LP-102", RetryAdvice.NEW_TRANSACTION),
-    /** Lived longer than its timeout. */
+    /** The transaction exceeded its timeout. */
     TIMEOUT("LP-103", RetryAdvice.NEW_TRANSACTION),
-    /** The snapshot is older than what the cluster keeps. */
+    /** The snapshot is older than the retention. */
     SNAPSHOT_TOO_OLD("LP-104", RetryAdvice.NEW_TRANSACTION),
-    /** A fast-path write met undecided intents of regular transactions until its time was over. */
+    /** A fast-path write was blocked by undecided intents until its timeout. */
     BLOCKED("LP-105", RetryAdvice.NEW_TRANSACTION),
-    /** Committed or not: nobody could say so far. */
+    /** The outcome of the commit could not be determined. */
     OUTCOME_UNKNOWN("LP-201", RetryAdvice.ASK_STATUS),
     /** No transaction manager answered. */
     MANAGER_UNAVAILABLE("LP-301", RetryAdvice.NEW_TRANSACTION),
     /** HBase did not answer, or not in time. */
     STORE_UNAVAILABLE("LP-302", RetryAdvice.NEW_TRANSACTION),
     /**
-     * Client, transaction manager and coprocessor do not fit together, or do not believe each
+     * Client, transaction manager and coprocessor are incompatible or do not authenticate each
      * other, or a hook of the coprocessor failed.
      */
     INCOMPATIBLE("LP-303", RetryAdvice.NEVER),
-    /** The request makes no sense: reserved names, timestamps of the user's own, nulls, sizes. */
+    /** The request is invalid: reserved names, explicit timestamps, nulls, sizes. */
     BAD_REQUEST("LP-401", RetryAdvice.NEVER),
     /**
      * The table is missing, not enabled for transactions, being changed, or disabled in HBase; or
-     * its fast path is switched off; or the table of a commit entry is gone.
+     * its fast path is disabled; or the table of a commit entry no longer exists.
      */
     TABLE_NOT_TRANSACTIONAL("LP-402", RetryAdvice.NEVER),
-    /** The transaction has ended, or two threads use it at once. */
+    /** The transaction has ended, or is used by two threads concurrently. */
     ILLEGAL_USE("LP-403", RetryAdvice.NEVER),
     /** A named limit is exceeded. */
     TOO_LARGE("LP-404", RetryAdvice.NEVER),
-    /** Data that Lampone cannot have written. */
+    /** The stored data cannot have been written by Lampone. */
     CORRUPT("LP-501", RetryAdvice.NEVER);
 
     private final String id;
@@ -61,7 +59,7 @@ public class LamponeException extends DoNotRetryIOException {
       this.advice = advice;
     }
 
-    /** The stable text, {@code LP-nnn}. */
+    /** Returns the stable text, {@code LP-nnn}. */
     public String id() {
       return id;
     }
@@ -85,7 +83,7 @@ public class LamponeException extends DoNotRetryIOException {
     this.startTimestamp = startTimestamp;
   }
 
-  /** Returns the kind of failure. */
+  /** Returns the code of the failure. */
   public final Code code() {
     return code;
   }
@@ -95,7 +93,7 @@ public class LamponeException extends DoNotRetryIOException {
     return code.advice();
   }
 
-  /** The transaction's start timestamp, 0 if it had none yet. */
+  /** Returns the transaction's start timestamp, or 0 if it had none yet. */
   public final long startTimestamp() {
     return startTimestamp;
   }

@@ -4,14 +4,14 @@ import java.io.UncheckedIOException;
 
 /** Advice for an application after a failure. */
 public enum RetryAdvice {
-  /** The transaction has ended without a trace; a new one may succeed. {@code run} does this. */
+  /** The transaction had no effect; a new one may succeed. {@code run} retries by itself. */
   NEW_TRANSACTION,
-  /** The outcome is not known: ask {@link LamponeClient#status} before doing anything again. */
+  /** The outcome is unknown: call {@link LamponeClient#status} before repeating any work. */
   ASK_STATUS,
-  /** The same thing would fail again. */
+  /** The same request would fail again. */
   NEVER;
 
-  /** Returns true if a new transaction may succeed where this one failed without a trace. */
+  /** Returns true if the failed transaction had no effect and a new one may succeed. */
   static boolean isCurable(Throwable failure) {
     Throwable cause = failure;
     if (cause instanceof UncheckedIOException wrapped) {

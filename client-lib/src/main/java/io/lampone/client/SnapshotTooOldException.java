@@ -1,9 +1,8 @@
 package io.lampone.client;
 
 /**
- * The snapshot is older than the retention: what it should show may have been collected. Or it is
- * older than what a table knows of its past, having been created, enabled, made plain or fenced
- * since.
+ * The snapshot is older than the retention, and its data may have been collected; or it precedes
+ * the creation, enabling, disabling or fencing of a table.
  */
 public final class SnapshotTooOldException extends LamponeException {
 

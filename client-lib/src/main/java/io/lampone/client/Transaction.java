@@ -7,27 +7,26 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * A transaction under way, for one thread at a time: a second thread that calls it meanwhile gets
- * an error (code {@code LP-403}) and changes nothing. Only {@link #close} and {@link #rollback}
- * work then, too.
+ * A transaction, for use by one thread at a time: a concurrent call from a second thread fails
+ * (code {@code LP-403}) and changes nothing, except for {@link #close} and {@link #rollback}.
  *
- * <p>All reads see one snapshot, that of the start timestamp, plus the transaction's own writes.
- * Writes are buffered in the client and become visible to others together, at commit, or never.
- * {@link #close} rolls back what was not committed.
+ * <p>All reads see the snapshot of the start timestamp plus the transaction's own writes. Writes
+ * are buffered in the client and become visible to others atomically at commit. {@link #close}
+ * rolls back a transaction that was not committed.
  */
 public interface Transaction extends AutoCloseable {
 
   /**
-   * The snapshot that is read; for a transaction that writes, also its identity. Inside {@code run}
-   * it may have to be waited for.
+   * Returns the timestamp of the snapshot, which also identifies a transaction that writes. Inside
+   * {@code run} this call may block until the begin completes.
    *
-   * @throws java.io.UncheckedIOException if it cannot be had
+   * @throws java.io.UncheckedIOException if the begin fails
    */
   long startTimestamp();
 
   /**
-   * A table as this transaction sees it. Code that takes a {@link Table} runs inside the
-   * transaction unchanged. Closing it does nothing.
+   * Returns a view of a table within this transaction. Code that takes a {@link Table} runs inside
+   * the transaction unchanged. Closing the view does nothing.
    */
   Table table(TableName name);
 
@@ -36,31 +35,31 @@ public interface Transaction extends AutoCloseable {
     return table(TableName.valueOf(name));
   }
 
-  /** Sets a point to roll back to. At most 127 in one transaction, rollbacks included. */
+  /** Sets a savepoint. At most 127 in one transaction, rollbacks included. */
   Savepoint savepoint() throws IOException;
 
   /**
-   * Undoes every write since {@code savepoint}; earlier writes and the snapshot stay. Scanners that
-   * are open end: their next call fails (code {@code LP-403}).
+   * Undoes every write since {@code savepoint}; earlier writes and the snapshot stay. Open scanners
+   * become invalid: their next call fails (code {@code LP-403}).
    */
   void rollbackTo(Savepoint savepoint) throws IOException;
 
   /**
-   * Makes all writes visible together.
+   * Commits: makes all writes visible atomically.
    *
-   * @throws ConflictException if another transaction wrote the same and committed first
-   * @throws CommitOutcomeUnknownException if nobody could say how it ended; never retried by itself
-   * @throws LamponeException if it ended without a trace for another reason
+   * @throws ConflictException if a conflicting transaction committed first
+   * @throws CommitOutcomeUnknownException if the outcome is unknown; never retried automatically
+   * @throws LamponeException if the transaction failed without effect for another reason
    */
   void commit() throws IOException;
 
-  /** Ends the transaction without a trace. Does nothing if it has ended already. */
+  /** Rolls back all writes and ends the transaction. Does nothing if it has already ended. */
   void rollback() throws IOException;
 
-  /** The name to ask for the outcome by; empty until the transaction has sent its first intent. */
+  /** Returns the id for outcome queries; empty until the transaction has sent its first intent. */
   Optional<TransactionId> id();
 
-  /** The commit timestamp; empty unless committed with writes. */
+  /** Returns the commit timestamp; empty unless committed with writes. */
   Optional<Long> commitTimestamp();
 
   /** Rolls back if the transaction has not ended. */

@@ -4,14 +4,14 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work to be done in a transaction. {@link LamponeClient#run} may call it several times, each time
- * with a transaction on a new snapshot: it must not leave traces outside the transaction.
+ * Work to run in a transaction. {@link LamponeClient#run} may call it several times, each time with
+ * a transaction on a new snapshot, so it must not have side effects outside the transaction.
  *
- * @param <T> what the work gives back
+ * @param <T> type of the result
  */
 @FunctionalInterface
 public interface TransactionFunction<T extends @Nullable Object> {
 
-  /** Does the work. Neither commits nor closes the transaction. */
+  /** Runs the work. Must neither commit nor close the transaction. */
   T apply(Transaction transaction) throws IOException;
 }

@@ -4,17 +4,16 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Options of a transaction. Values; each {@code with} method gives a changed copy.
+ * Immutable options of a transaction; each {@code with} method returns a changed copy.
  *
- * @param timeout how long the transaction may live, from begin to the end of commit; also bounds
+ * @param timeout longest duration of the transaction, from begin to the end of commit; also bounds
  *     each wait inside it
- * @param priority how the transaction manager treats its begin and its commit when it has too much
- *     to do
- * @param retries how often {@code run} may start again on a new snapshot after the first attempt
+ * @param priority admission priority of begin and commit at an overloaded transaction manager
+ * @param retries largest number of retries of {@code run} on a new snapshot
  * @param readOnly whether writes are refused
- * @param oneRegionCommit whether a transaction that has written rows of one region only commits in
- *     one round trip there, without the transaction manager. Off only to measure what it gives
- * @param isolation empty = what the client's property {@code lampone.client.isolation} says
+ * @param oneRegionCommit whether a transaction with writes in only one region commits in one round
+ *     trip there, without the transaction manager. Disabled only to measure the benefit
+ * @param isolation empty = the client's property {@code lampone.client.isolation}
  */
 public record TransactionOptions(
     Duration timeout,
@@ -30,13 +29,13 @@ public record TransactionOptions(
   /** Most retries. */
   public static final int MAX_RETRIES = 1000;
 
-  /** Order of admission at the transaction manager. */
+  /** Admission priority at the transaction manager. */
   public enum Priority {
-    /** Before everything else: for the system's own work. */
+    /** Highest priority, for internal work of the system. */
     SYSTEM(io.lampone.protocol.wire.Priority.SYSTEM),
     /** Requests of applications. */
     DEFAULT(io.lampone.protocol.wire.Priority.DEFAULT),
-    /** Refused first. */
+    /** Lowest priority, refused first under overload. */
     BATCH(io.lampone.protocol.wire.Priority.BATCH);
 
     private final io.lampone.protocol.wire.Priority onTheWire;
@@ -66,35 +65,35 @@ public record TransactionOptions(
     }
   }
 
-  /** These options with another timeout. */
+  /** Returns these options with another timeout. */
   public TransactionOptions withTimeout(Duration newTimeout) {
     return new TransactionOptions(
         newTimeout, priority, retries, readOnly, oneRegionCommit, isolation);
   }
 
-  /** These options with another priority. */
+  /** Returns these options with another priority. */
   public TransactionOptions withPriority(Priority newPriority) {
     return new TransactionOptions(
         timeout, newPriority, retries, readOnly, oneRegionCommit, isolation);
   }
 
-  /** These options with another number of retries. */
+  /** Returns these options with another number of retries. */
   public TransactionOptions withRetries(int newRetries) {
     return new TransactionOptions(
         timeout, priority, newRetries, readOnly, oneRegionCommit, isolation);
   }
 
-  /** These options, writes refused. */
+  /** Returns these options for a read-only transaction. */
   public TransactionOptions asReadOnly() {
     return new TransactionOptions(timeout, priority, retries, true, oneRegionCommit, isolation);
   }
 
-  /** These options, every commit by intents and validation. */
+  /** Returns these options without one-region commit: commits use intents and validation. */
   public TransactionOptions withoutOneRegionCommit() {
     return new TransactionOptions(timeout, priority, retries, readOnly, false, isolation);
   }
 
-  /** These options with another isolation, whatever the client's default is. */
+  /** Returns these options with an isolation that overrides the client's default. */
   public TransactionOptions withIsolation(Isolation newIsolation) {
     return new TransactionOptions(
         timeout, priority, retries, readOnly, oneRegionCommit, Optional.of(newIsolation));

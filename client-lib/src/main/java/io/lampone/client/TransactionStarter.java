@@ -17,21 +17,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * Begins transactions, as long as the client is open.
+ * Begins transactions while the client is open.
  *
- * @param closed whether it is not any more
+ * @param closed true once the client has been closed
  */
 record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
 
-  /** Operation timeouts of a request to the servers with all that it may take. */
+  /** Longest duration of a request to the servers, in operation timeouts. */
   private static final int OPERATIONS = 3;
 
-  /** When a transaction that begins now must have ended, on the monotonic clock. */
+  /** Returns the deadline, in monotonic nanoseconds, of a transaction that begins now. */
   long deadline(TransactionOptions options) {
     return parts.clock().monotonicNanos() + options.timeout().toNanos();
   }
 
-  /** As long as a request to the transaction manager and one to the servers may take. */
+  /** Returns the bound of one request to the transaction manager plus one to the servers. */
   Duration longestWait() {
     return parts
         .config()
@@ -43,7 +43,7 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
     return parts.driver().start(beginning(options, deadline(options)));
   }
 
-  /** The same for a thread that is going to wait for it. */
+  /** Begins a transaction on behalf of a thread that will block on the result. */
   CompletableFuture<HBaseTransaction> beginHere(TransactionOptions options, long deadlineNanos) {
     return parts.driver().startHere(beginning(options, deadlineNanos), deadlineNanos);
   }
@@ -70,19 +70,19 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
                     deadlineNanos));
   }
 
-  /** Runs work in a transaction, and commits it; whatever happens, the transaction ends. */
+  /** Runs work in a transaction and commits it; the transaction ends in any case. */
   static <T> CompletableFuture<T> runOnce(
       HBaseTransaction transaction, Function<AsyncTransaction, CompletableFuture<T>> work) {
     CompletableFuture<T> running;
     try {
       running = work.apply(transaction);
-      if (running == null) { // applications are not checked for nulls
+      if (running == null) { // application code has no null checks
         throw new LamponeException(
             Code.ILLEGAL_USE,
             transaction.startTimestamp(),
             "the work gave null: it has to give a future, which completes when it has ended");
       }
-    } catch (Throwable e) { // an Error too: the transaction has to end
+    } catch (Throwable e) { // including Error: the transaction must end
       running = CompletableFuture.failedFuture(e);
     }
     return running
@@ -90,7 +90,7 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
         .whenComplete((value, failure) -> transaction.abandon());
   }
 
-  /** A start timestamp that is issued after this call. */
+  /** Returns a start timestamp that is issued after this call. */
   CompletableFuture<Begin> fresh() {
     return parts.driver().start(fresh(new TransactionManagerCalls(parts.manager())));
   }
@@ -126,7 +126,7 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
     return new BlockingTransaction(transaction, parts.clock(), parts.config().scanBufferBytes());
   }
 
-  /** A transaction whose begin may still be under way. */
+  /** Returns a transaction whose begin may still be in progress. */
   Transaction blocking(CompletableFuture<HBaseTransaction> begun, long deadlineNanos) {
     return new BlockingTransaction(
         begun, parts.context(), deadlineNanos, parts.clock(), parts.config().scanBufferBytes());

@@ -1,5 +1,5 @@
 /**
- * Client API: {@link io.lampone.client.LamponeClient} and what it hands out.
+ * Client API, starting at {@link io.lampone.client.LamponeClient}.
  *
  * <p>Source: protocol page, sections 4 and 5; paper section 3.3 (Fragola, Algorithm 3).
  */

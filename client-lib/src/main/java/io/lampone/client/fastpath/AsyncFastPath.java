@@ -4,10 +4,10 @@ import io.lampone.client.TransactionOutcome;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.TableName;
 
-/** {@link FastPath} with futures. What is chained to them must not block. */
+/** Asynchronous {@link FastPath}. Dependent stages of its futures must not block. */
 public interface AsyncFastPath {
 
-  /** A table by the fast path. */
+  /** Returns a table for access through the fast path. */
   AsyncFastPathTable table(TableName name);
 
   /** Same as {@link #table(TableName)}. */

@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 
-/** {@link FastPathTable} with futures, which fail as its methods do. */
+/** Asynchronous {@link FastPathTable}; futures fail with the exceptions of its methods. */
 public interface AsyncFastPathTable {
 
   TableName getName();

@@ -5,12 +5,12 @@ import io.lampone.protocol.OperationId;
 import java.util.Base64;
 
 /**
- * The name of a fast-path write, with the row where its outcome can be found.
+ * Id of a fast-path write, with the row that holds its outcome.
  *
- * @param table with its namespace, as HBase writes it
- * @param row a row that it writes
- * @param operation stored with the cells that it writes
- * @param above its version, if it has one, is above this: the client's mark when it was first sent
+ * @param table name with its namespace, in HBase's notation
+ * @param row one of the rows that the operation writes
+ * @param operation id that is stored with the written cells
+ * @param above exclusive lower bound of its version: the client's mark when it was first sent
  */
 public record FastPathId(String table, Bytes row, OperationId operation, long above) {
 
@@ -19,7 +19,7 @@ public record FastPathId(String table, Bytes row, OperationId operation, long ab
   private static final int PARTS = 5;
   private static final int RADIX = 16;
 
-  /** Text that {@link #parse} reads back: three numbers, then table and row in base 64. */
+  /** Returns the text form for {@link #parse}: three numbers, then table and row in base 64. */
   @Override
   public String toString() {
     return Long.toUnsignedString(operation.client(), RADIX)
@@ -34,9 +34,9 @@ public record FastPathId(String table, Bytes row, OperationId operation, long ab
   }
 
   /**
-   * Reads what {@link #toString} wrote.
+   * Parses the text form that {@link #toString} returns.
    *
-   * @throws IllegalArgumentException if the text is not the name of a fast-path write
+   * @throws IllegalArgumentException if the text is not the id of a fast-path write
    */
   public static FastPathId parse(String text) {
     String[] parts = text.split("\\.", -1);

@@ -10,11 +10,11 @@ import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
 
 /**
- * A write of one row by the fast path: all of it at one version, or nothing.
+ * Atomic fast-path write of one row, at one version.
  *
  * @param action a Put, Delete, Increment, Append, RowMutations of these, or CheckAndMutate (whose
- *     condition compares a column; not with a filter)
- * @param expected if given: nothing has been committed there since it was read
+ *     condition compares a column; filters are not supported)
+ * @param expected condition that nothing has been committed there since it was read; may be empty
  */
 public record FastPathOperation(Row action, Optional<RowVersion> expected) {
 
@@ -36,12 +36,12 @@ public record FastPathOperation(Row action, Optional<RowVersion> expected) {
     }
   }
 
-  /** A write without an expected version. */
+  /** Returns an operation without an expected version. */
   public static FastPathOperation of(Row action) {
     return new FastPathOperation(action, Optional.empty());
   }
 
-  /** The same, on condition. */
+  /** Returns this operation with the condition that the row is unchanged. */
   public FastPathOperation ifUnchanged(RowVersion version) {
     return new FastPathOperation(action, Optional.of(version));
   }

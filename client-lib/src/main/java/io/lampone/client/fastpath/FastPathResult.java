@@ -7,19 +7,19 @@ import org.apache.hadoop.hbase.client.Result;
 public sealed interface FastPathResult {
 
   /**
-   * Applied, once.
+   * Applied exactly once.
    *
-   * @param version its commit timestamp: below it no snapshot shows it, above it every one does
-   * @param result what increments and appends left in their columns, unless they were told not to
-   *     return it; else empty. Empty also if the reply was lost and the row could only say that the
-   *     operation had been applied
+   * @param version commit timestamp: visible to all snapshots above it, to none below
+   * @param result new values of increments and appends, unless they are set not to return results;
+   *     else empty. Also empty if the reply was lost and the row only proves that the operation was
+   *     applied
    */
   record Committed(long version, Result result) implements FastPathResult {}
 
   /**
    * Not applied: something was committed since the row was read.
    *
-   * @param version the commit timestamp that was found
+   * @param version commit timestamp that was found in the row
    */
   record Conflict(long version) implements FastPathResult {}
 
@@ -27,12 +27,12 @@ public sealed interface FastPathResult {
   record ConditionFalse() implements FastPathResult {}
 
   /**
-   * Only in the results of several operations that do not stand together: this one failed as it
-   * would have by itself.
+   * Failed with the exception of a single operation. Occurs only in the results of several
+   * independent operations.
    */
   record Failed(IOException failure) implements FastPathResult {}
 
-  /** Returns true if it was applied. */
+  /** Returns true if the write was applied. */
   default boolean isCommitted() {
     return this instanceof Committed;
   }

@@ -15,19 +15,19 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 
 /**
- * A table by the {@link FastPath}.
+ * A table accessed through the {@link FastPath}.
  *
- * <p>Writes are applied once or not at all, however often they have to be sent; within the
- * operation timeout everything that can be repeated is. They fail with {@link LamponeException}
- * (reads that are interrupted with {@code InterruptedIOException}, and of a fault of the client
- * itself everything with HBase's {@code DoNotRetryIOException}):
+ * <p>Writes are applied at most once, however often they are sent; retryable failures are retried
+ * within the operation timeout. Writes fail with {@link LamponeException} (interrupted reads with
+ * {@code InterruptedIOException}; any call with HBase's {@code DoNotRetryIOException} if the client
+ * itself has a fault):
  *
  * <ul>
- *   <li>{@link CommitOutcomeUnknownException}: nobody could say whether it was applied. It carries
- *       the id to ask by; do not do it again before that.
- *   <li>{@code LP-105}: undecided regular transactions were in the way all the time; not applied.
- *       Do it again, or as a regular transaction.
- *   <li>any other: not applied, and the code says what may be done.
+ *   <li>{@link CommitOutcomeUnknownException}: unknown whether it was applied. The exception has
+ *       the id to query; do not repeat the write before that.
+ *   <li>{@code LP-105}: blocked by undecided regular transactions until the timeout; not applied.
+ *       Retry, or use a regular transaction.
+ *   <li>any other: not applied; the code carries the advice.
  * </ul>
  */
 public interface FastPathTable {
@@ -35,88 +35,88 @@ public interface FastPathTable {
   TableName getName();
 
   /**
-   * The newest committed state of a row. Sees every commit that this client knows of; may miss
-   * another client's that returned a moment ago: {@link #getLatest} does not.
+   * Returns the newest committed state of a row. Sees every commit that this client knows; may miss
+   * a recent commit of another client, unlike {@link #getLatest}.
    */
   Result get(Get get) throws IOException;
 
   /**
-   * The state of a row at one moment of this call: sees whatever returned before, whoever did it,
-   * and whatever anybody has been shown before. Costs what {@link #get} costs, unless a regular
-   * transaction that writes the row is under way: then what a regular read costs, and the look at
-   * what became of that transaction.
+   * Returns the state of a row at one moment during this call (linearizable): sees all writes that
+   * returned, and all values that any client has read, before the call. Costs as much as {@link
+   * #get}; if a regular transaction that writes the row is in progress, as much as a regular read
+   * plus the look-up of that transaction's fate.
    *
-   * <p>Two of these are two moments: for rows that must fit together use a transaction.
+   * <p>Two calls read at two moments: use a transaction for rows that must be consistent.
    */
   Result getLatest(Get get) throws IOException;
 
-  /** Several rows, each at a moment of its own; one round trip per server. */
+  /** Returns several rows, each read at its own moment; one round trip per server. */
   List<Result> getAll(List<Get> gets) throws IOException;
 
-  /** A row with the version that a conditional write expects. Dearer than {@link #get}. */
+  /** Returns a row with the version for a conditional write. Costs more than {@link #get}. */
   RowRead readForUpdate(Get get) throws IOException;
 
-  /** Several rows, each at a moment of its own; one round trip per server. */
+  /** Returns several rows, each read at its own moment; one round trip per server. */
   List<RowRead> readAllForUpdate(List<Get> gets) throws IOException;
 
-  /** Applies one operation. Never gives {@link FastPathResult.Failed}: that is thrown. */
+  /** Applies one operation. Throws failures; never returns {@link FastPathResult.Failed}. */
   FastPathResult apply(FastPathOperation operation) throws IOException;
 
   /**
-   * Applies operations, each by itself; one round trip per server. Two of one row are applied in
-   * their order. The results are in the order of the operations.
+   * Applies independent operations; one round trip per server. Operations on the same row are
+   * applied in the given order. The results are in the order of the operations.
    *
-   * @param operations at most 10,000: more fail with {@code LP-404}, and none is applied
+   * @param operations at most 10,000; with more the call fails with {@code LP-404}, applying none
    */
   List<FastPathResult> applyAll(List<FastPathOperation> operations) throws IOException;
 
   /**
-   * Applies operations on rows of one region, each row once: all at one version, or none. Refused
-   * if the rows lie in several regions.
+   * Applies operations on distinct rows of one region atomically, at one version. Fails if the rows
+   * are in several regions.
    */
   FastPathResult applyTogether(List<FastPathOperation> operations) throws IOException;
 
-  /** Puts, whatever is there. */
+  /** Puts unconditionally. */
   default Committed put(Put put) throws IOException {
     return (Committed) apply(FastPathOperation.of(put));
   }
 
-  /** Deletes, whatever is there. */
+  /** Deletes unconditionally. */
   default Committed delete(Delete delete) throws IOException {
     return (Committed) apply(FastPathOperation.of(delete));
   }
 
-  /** Increments; the result has the new values. */
+  /** Increments and returns the new values in the result. */
   default Committed increment(Increment increment) throws IOException {
     return (Committed) apply(FastPathOperation.of(increment));
   }
 
-  /** Appends; the result has the new values. */
+  /** Appends and returns the new values in the result. */
   default Committed append(Append append) throws IOException {
     return (Committed) apply(FastPathOperation.of(append));
   }
 
-  /** Committed, or ConditionFalse. */
+  /** Returns Committed or ConditionFalse. */
   default FastPathResult checkAndMutate(CheckAndMutate check) throws IOException {
     return apply(FastPathOperation.of(check));
   }
 
-  /** Committed, or Conflict: then read it again. */
+  /** Returns Committed or Conflict; after a conflict, read the row again. */
   default FastPathResult putIf(Put put, RowVersion expected) throws IOException {
     return apply(FastPathOperation.of(put).ifUnchanged(expected));
   }
 
-  /** Committed, or Conflict: then read it again. */
+  /** Returns Committed or Conflict; after a conflict, read the row again. */
   default FastPathResult deleteIf(Delete delete, RowVersion expected) throws IOException {
     return apply(FastPathOperation.of(delete).ifUnchanged(expected));
   }
 
-  /** Puts, each by itself; see {@link #applyAll}. */
+  /** Applies independent puts; see {@link #applyAll}. */
   default List<FastPathResult> putAll(List<Put> puts) throws IOException {
     return applyAll(puts.stream().map(FastPathOperation::of).toList());
   }
 
-  /** Deletes, each by itself; see {@link #applyAll}. */
+  /** Applies independent deletes; see {@link #applyAll}. */
   default List<FastPathResult> deleteAll(List<Delete> deletes) throws IOException {
     return applyAll(deletes.stream().map(FastPathOperation::of).toList());
   }

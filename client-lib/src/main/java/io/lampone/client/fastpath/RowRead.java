@@ -3,9 +3,9 @@ package io.lampone.client.fastpath;
 import org.apache.hadoop.hbase.client.Result;
 
 /**
- * A row read by the fast path, to be written on condition.
+ * A row read through the fast path for a conditional write.
  *
- * @param result what HBase's Get would give
- * @param version what {@link FastPathOperation#ifUnchanged} expects then
+ * @param result result as of HBase's Get
+ * @param version version for {@link FastPathOperation#ifUnchanged}
  */
 public record RowRead(Result result, RowVersion version) {}

@@ -5,8 +5,8 @@ import io.lampone.protocol.request.FastCondition.Place;
 import java.util.List;
 
 /**
- * Expectation of a conditional fast-path write: that nothing has been committed in a part of a row
- * since it was read. Not a version of a cell.
+ * Condition of a fast-path write: no commit in a part of a row since it was read. Not the version
+ * of a cell.
  *
  * @param row the row
  * @param timestamp the highest commit timestamp in that part when it was read, deletes included, or

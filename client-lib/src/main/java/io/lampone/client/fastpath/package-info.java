@@ -1,4 +1,4 @@
-/** API of the fast path: transactions of one row, or of rows of one region, in one request. */
+/** API of the fast path: transactions on one row, or on rows of one region, in one request. */
 @NullMarked
 package io.lampone.client.fastpath;
 

@@ -33,16 +33,16 @@ import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scanner in a snapshot, over another's connection, of what coprocessors may have made of the rows.
- * Where a server meets transactions whose fate it does not know it refuses the scan: they are
- * resolved, and the scan goes on with the judgments behind the last row that was returned. Any
- * other refusal is final once a row was returned: an aggregated row may stand for others.
+ * Snapshot scanner over the caller's connection; other coprocessors may transform its rows. A
+ * server refuses the scan if it encounters transactions with an unknown fate. This scanner resolves
+ * them and resumes behind the last returned row, sending the judgments. Any other refusal is final
+ * once a row was returned, because an aggregated row may represent several rows.
  *
- * <p>One thread uses it, as HBase's.
+ * <p>For one thread, like HBase's scanners.
  */
 final class EngineScanner extends AbstractClientScanner {
 
-  /** Times that a scanner is opened again without a new judgment or row in between. */
+  /** Number of times that a scanner is reopened without a new judgment or row in between. */
   private static final int MAX_ROUNDS = 100;
 
   private final EngineTransaction transaction;
@@ -56,10 +56,10 @@ final class EngineScanner extends AbstractClientScanner {
   /** HBase's scanner; null while there is none. */
   private @Nullable ResultScanner current;
 
-  /** True if a scan can go on behind a row that it has returned. */
+  /** True if a scan can resume behind a row that it has returned. */
   private final boolean resumable;
 
-  /** True if a row was returned after which it cannot. */
+  /** True if a row was returned behind which the scan cannot resume. */
   private boolean pastResuming;
 
   /** Row of the last result; null before the first. */
@@ -86,7 +86,7 @@ final class EngineScanner extends AbstractClientScanner {
     this.onClose = onClose;
   }
 
-  /** Sends what the transaction has buffered in the range, and opens the first scanner. */
+  /** Flushes buffered writes if any are in the range, and opens the first scanner. */
   void open() throws IOException {
     OpenTransaction open = transaction.open();
     Bytes start = Bytes.of(scan.getStartRow());
@@ -113,9 +113,9 @@ final class EngineScanner extends AbstractClientScanner {
     ReadRequest request = await(Step.begin(event -> transaction.open().readRequest(hidden)));
     sent.setAttribute(ReadRequest.ATTRIBUTE, request.withJudgments(judgments).encode());
     sent.setAttribute(ReadRequest.REFUSE_ATTRIBUTE, new byte[] {1});
-    // A region without our code has no such family; our code takes it out again.
+    // The coprocessor removes this family; a region without it fails: it has no such family.
     sent.addFamily(Reserved.PROOF_FAMILY.toArray());
-    // HBase would leave out families before visibility is known.
+    // On-demand loading would skip families before visibility is known.
     sent.setLoadColumnFamiliesOnDemand(false);
     ResultScanner opened = table.getScanner(sent);
     current = opened;
@@ -149,18 +149,18 @@ final class EngineScanner extends AbstractClientScanner {
     rounds = 0;
   }
 
-  /** Returns true for what a coprocessor sends in place of rows to say that it is at work. */
+  /** Returns true for the keep-alive result that a coprocessor sends in place of rows. */
   private static boolean isPlaceholder(Result result) {
     Cell first = result.rawCells()[0];
     return result.size() == 1 && first.getFamilyLength() == 0 && first.getQualifierLength() == 0;
   }
 
-  /** Makes the next scanner one that gets further; throws if there is no way. */
+  /** Prepares the next scanner to progress further than this one; throws if that is impossible. */
   private void recover(IOException failure) throws IOException {
     closeCurrent();
     RuntimeException store = transaction.access().failed(name, "unknown", failure);
     if (!(store instanceof StoreRefusedException refused)) {
-      throw failure; // another coprocessor's, or HBase's own
+      throw failure; // from another coprocessor or HBase itself
     }
     if (rounds++ >= MAX_ROUNDS) {
       throw FailureTranslator.translate(
@@ -169,7 +169,7 @@ final class EngineScanner extends AbstractClientScanner {
     }
     if (refused.refusal().code() == Refusal.Code.UNDECIDED) {
       resolve(UndecidedIntents.in(refused.refusal()));
-      requireResumable(store); // the next statement of the transaction knows what was found out
+      requireResumable(store); // the next statement of the transaction uses the fates found
     } else if (StoreFailures.mayRepeat(store) && lastRow == null && !pastResuming) {
       await(transaction.access().pause(rounds));
     } else {
@@ -199,7 +199,7 @@ final class EngineScanner extends AbstractClientScanner {
     Map<TransactionId, Fate> fates =
         await(Step.begin(event -> transaction.open().resolve(intents)));
     if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
-      judgments.clear(); // and they may be met anew, which is no news
+      judgments.clear(); // the scan may encounter them again; that is no progress
     } else if (!judgments.keySet().containsAll(fates.keySet())) {
       rounds = 0;
     }

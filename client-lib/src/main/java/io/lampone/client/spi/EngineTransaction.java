@@ -21,10 +21,10 @@ import org.apache.hadoop.hbase.client.Table;
 
 /**
  * A transaction whose reads are sent by its owner. Each write has a slot, which {@link #savepoint}
- * raises; a read sees the transaction's own writes up to a slot. Snapshots outlive commit and
+ * increments; a read sees the transaction's own writes up to a slot. Snapshots outlive commit and
  * rollback: scanners may be opened and read until the timeout.
  *
- * <p>Thread-safe, but for the end: nothing may be under way when it commits.
+ * <p>Thread-safe, except that no operation may be in progress at commit.
  */
 public final class EngineTransaction {
 
@@ -38,19 +38,18 @@ public final class EngineTransaction {
     this.bornNanos = access().clock().monotonicNanos();
   }
 
-  /** The snapshot, and the version of its writes in slot 0. */
+  /** Returns the timestamp of the snapshot, which is also the version of writes in slot 0. */
   public long startTimestamp() {
     return transaction.startTimestamp();
   }
 
-  /** Returns the slot of what is written from now on; the one of the beginning is 0. */
+  /** Sets a savepoint and returns the slot of subsequent writes; the initial slot is 0. */
   public int savepoint() throws IOException {
     return engine.await(transaction.savepoint(), startTimestamp()).slot();
   }
 
   /**
-   * Buffers puts and deletes; they are sent when a read needs them, when there are many, or by the
-   * commit.
+   * Buffers puts and deletes until a read needs them, the buffer is full, or the commit.
    *
    * @param mutations without timestamps
    */
@@ -61,12 +60,12 @@ public final class EngineTransaction {
       if (StoreFailures.find(e, UnknownFamilyException.class).isEmpty()) {
         throw e;
       }
-      // What was known of the table was too old, and has been forgotten. To write twice is as once.
+      // The cached descriptor was stale and has been evicted. Writing twice is idempotent.
       engine.await(transaction.table(table).batch(mutations), startTimestamp());
     }
   }
 
-  /** Makes the commit a conflict if the fence of a table is recorded before it. */
+  /** Makes the commit fail with a conflict if a fence of the table is recorded before it. */
   public void checkFence(TableName table) throws IOException {
     try {
       open().checkFence(table.getNameAsString());
@@ -76,14 +75,14 @@ public final class EngineTransaction {
   }
 
   /**
-   * Opens a scanner in the snapshot. Undecided transactions that it meets are resolved, and it goes
-   * on behind the last row that it has returned.
+   * Opens a scanner in the snapshot. It resolves undecided transactions that it meets and resumes
+   * behind the last row that it has returned.
    *
-   * @param table of the connection that reads
-   * @param lastSlot own writes in later slots are not seen
-   * @param resumable whether all results of a row come from that row alone and each row gives one;
-   *     if not, a scan that meets an undecided transaction after its first result fails
-   * @throws IllegalArgumentException if the scan returns rows in parts
+   * @param table table of the connection to read through
+   * @param lastSlot last slot whose own writes are visible
+   * @param resumable whether each result derives from one row only and each row has one result; if
+   *     not, the scan fails if it encounters an undecided transaction after its first result
+   * @throws IllegalArgumentException if the scan returns partial rows
    */
   public ResultScanner getScanner(Table table, Scan scan, int lastSlot, boolean resumable)
       throws IOException {
@@ -116,7 +115,7 @@ public final class EngineTransaction {
 
   /**
    * Commits; fails as {@link io.lampone.client.Transaction#commit} does. After an interrupt or a
-   * timeout the commit goes on, and its outcome is unknown.
+   * timeout the commit continues, and its outcome is unknown.
    */
   public void commit() throws IOException {
     CompletableFuture<Void> committed = transaction.commit();
@@ -131,9 +130,7 @@ public final class EngineTransaction {
     }
   }
 
-  /**
-   * Ends it without a trace; does nothing if it has ended. Its readers see no writes of its own.
-   */
+  /** Rolls back; does nothing if ended. Later read requests see none of its own writes. */
   public void rollback() {
     transaction.abandon();
   }

@@ -21,7 +21,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
 
-/** Begins transactions of a client for a layer that sends reads by itself. Thread-safe. */
+/** Begins transactions of a client for a layer that sends its own reads. Thread-safe. */
 public final class TransactionEngine {
 
   private final Function<TransactionOptions, CompletableFuture<HBaseTransaction>> starter;
@@ -31,8 +31,8 @@ public final class TransactionEngine {
 
   /**
    * @param starter begins transactions that never commit in one region
-   * @param begins gives fresh timestamps
-   * @param longestWait of one step
+   * @param begins supplies fresh timestamps
+   * @param longestWait timeout of one step
    */
   public TransactionEngine(
       Function<TransactionOptions, CompletableFuture<HBaseTransaction>> starter,
@@ -46,9 +46,8 @@ public final class TransactionEngine {
   }
 
   /**
-   * Begins a transaction; its commits are always validated by the transaction manager. Its
-   * isolation is SNAPSHOT, whatever the client's default is: reads that are not sent here cannot be
-   * certified.
+   * Begins a transaction; the transaction manager always validates its commit. Its isolation is
+   * SNAPSHOT regardless of the client's default: reads of another layer cannot be certified.
    *
    * @throws LamponeException if the options say SERIALIZABLE
    */
@@ -69,8 +68,8 @@ public final class TransactionEngine {
   }
 
   /**
-   * Records the fence of a table: transactions that have begun before, and that check it ({@link
-   * EngineTransaction#checkFence}), will not commit.
+   * Records the fence of a table: transactions that began earlier and check it ({@link
+   * EngineTransaction#checkFence}) will fail to commit.
    */
   public void recordFence(TableName table) throws IOException {
     Begin begin = await(begins.get(), 0);
@@ -89,7 +88,7 @@ public final class TransactionEngine {
     }
   }
 
-  /** Waits for a step of a transaction; its failure is what applications see. */
+  /** Waits for a step of a transaction; translates its failure for applications. */
   <T> T await(CompletableFuture<T> step, long startTimestamp) throws IOException {
     try {
       return step.get(longestWait.toNanos(), TimeUnit.NANOSECONDS);

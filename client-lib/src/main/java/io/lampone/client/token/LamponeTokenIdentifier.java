@@ -13,12 +13,12 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.jspecify.annotations.Nullable;
 
-/** The public part of a delegation token, in Hadoop's form. Hadoop makes these. */
+/** Public part of a delegation token, in Hadoop's form. Hadoop creates the instances. */
 public final class LamponeTokenIdentifier extends TokenIdentifier {
 
   private @Nullable DelegationToken token;
 
-  /** Until {@link #readFields} it identifies nothing. */
+  /** Creates an empty identifier, to be filled by {@link #readFields}. */
   public LamponeTokenIdentifier() {}
 
   @Override
@@ -31,7 +31,7 @@ public final class LamponeTokenIdentifier extends TokenIdentifier {
     return token == null ? null : UserGroupInformation.createRemoteUser(token.owner());
   }
 
-  /** Until when the token can be renewed at most, in milliseconds since 1970. */
+  /** Returns the latest time to which the token can be renewed, in milliseconds since 1970. */
   public long latestMillis() {
     return token == null ? 0 : token.latestMillis();
   }
@@ -44,7 +44,7 @@ public final class LamponeTokenIdentifier extends TokenIdentifier {
     out.write(token.encode().toArray());
   }
 
-  /** Reads all that {@code in} holds, as Hadoop gives it. */
+  /** Reads {@code in} to its end; it must be a DataInputStream, as Hadoop passes. */
   @Override
   public void readFields(DataInput in) throws IOException {
     if (!(in instanceof DataInputStream stream)) {
@@ -57,7 +57,7 @@ public final class LamponeTokenIdentifier extends TokenIdentifier {
     }
   }
 
-  /** Owner and number; Hadoop writes it to logs. */
+  /** Returns owner and number; Hadoop logs this text. */
   @Override
   public String toString() {
     return token == null ? "none" : token.description();

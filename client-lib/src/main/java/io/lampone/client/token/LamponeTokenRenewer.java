@@ -8,8 +8,8 @@ import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenRenewer;
 
 /**
- * Renews and cancels delegation tokens for Hadoop, which finds it by its service file: YARN's
- * resource manager does so by its own ticket, for as long as a job runs.
+ * Renews and cancels delegation tokens for Hadoop, which finds this class through its service file.
+ * YARN's resource manager calls it with its own ticket while a job runs.
  */
 public final class LamponeTokenRenewer extends TokenRenewer {
 

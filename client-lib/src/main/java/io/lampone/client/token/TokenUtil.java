@@ -23,16 +23,16 @@ import org.apache.hadoop.security.token.Token;
 
 /**
  * Delegation tokens for jobs, whose tasks have neither a ticket nor a secret. The program that
- * submits a job obtains one with its own proof and adds it to the job's credentials, beside HBase's
- * own token; a client in a task uses it without further settings.
+ * submits a job obtains a token with its own credentials and adds it to those of the job, next to
+ * HBase's token; a client in a task uses it without further settings.
  *
  * <pre>{@code
  * org.apache.hadoop.hbase.mapreduce.TableMapReduceUtil.initCredentials(job); // HBase's own
  * io.lampone.client.token.TokenUtil.obtainToken(job.getConfiguration(), "yarn", job.getCredentials());
  * }</pre>
  *
- * <p>The transaction managers need a cluster key. Every method throws {@link LamponeException},
- * with what to do, if the transaction manager refuses or does not answer.
+ * <p>The transaction managers need a cluster key. Every method throws {@link LamponeException} if
+ * the transaction manager refuses or does not answer; the message contains a remedy.
  */
 public final class TokenUtil {
 
@@ -41,8 +41,8 @@ public final class TokenUtil {
   /**
    * Obtains a token for the current user.
    *
-   * @param renewer the principal of YARN's resource manager, by its name at the transaction manager
-   *     ({@code yarn} for {@code yarn/host@REALM}); empty for none
+   * @param renewer short name of the principal of YARN's resource manager ({@code yarn} for {@code
+   *     yarn/host@REALM}); empty for none
    */
   public static Token<LamponeTokenIdentifier> obtainToken(
       Configuration configuration, String renewer) throws IOException {
@@ -58,9 +58,7 @@ public final class TokenUtil {
     credentials.addToken(token.getService(), token);
   }
 
-  /**
-   * Obtains a token for the current user and adds it to another one, in the place of an old one.
-   */
+  /** Obtains a token for the current user and adds it to {@code user}, replacing an old one. */
   public static void obtainToken(
       Configuration configuration, String renewer, UserGroupInformation user) throws IOException {
     Token<LamponeTokenIdentifier> token = obtainToken(configuration, renewer);
@@ -68,8 +66,8 @@ public final class TokenUtil {
   }
 
   /**
-   * Renews a token as its renewer; returns until when it is valid, in milliseconds since 1970. The
-   * cluster is the token's, the settings of security are those of {@code configuration}.
+   * Renews a token as its renewer; returns its new expiry in milliseconds since 1970. The cluster
+   * is that of the token; the security settings are those of {@code configuration}.
    */
   public static long renewToken(Configuration configuration, Token<?> token) throws IOException {
     ClientToken read = HadoopTokens.fromHadoop(token);

@@ -1,4 +1,4 @@
-/** API of delegation tokens: credentials for tasks of a job, which have no ticket and no keytab. */
+/** API of delegation tokens: credentials for tasks of a job without a ticket or keytab. */
 @NullMarked
 package io.lampone.client.token;
 
