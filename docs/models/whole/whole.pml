@@ -1262,7 +1262,7 @@ proctype Session() {
   (!PLANTED(CONFLICTS_IGNORED) && ((O_WRITES(X) && overwrittenAt(s, X, start[O])) || (O_WRITES(Y) && overwrittenAt(s, Y, start[O]))))
 #define oIntent(s) (!PLANTED(INTENTS_IGNORED) && ((O_WRITES(X) && intentIn(s, X)) || (O_WRITES(Y) && intentIn(s, Y))))
 #define oLocked(s) (!isStale(s) && (locked(X) || (O_WRITES(Y) && locked(Y))))
-/* What O has read may have been changed between its start and its version: FastAttempt.areUnchanged. */
+/* What O has read may have been changed between its start and its version: CommitReads. */
 #define inFlightAtY(a) (flying(a, Y) && version[a] < version[O])
 #define oReadsChanged \
   (!PLANTED(ONE_REGION_READS_IGNORED) && \

@@ -9,9 +9,13 @@ import io.lampone.cli.StopSignal;
 import io.lampone.cli.Versions;
 import io.lampone.cli.manager.ManagerAccess;
 import io.lampone.cli.manager.ManagerOperations;
+import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,13 +34,15 @@ import picocli.CommandLine.Spec;
       "Serves a web page on the state of the transaction managers, and /api/overview as JSON, on"
           + " this machine's loopback address.",
       "It asks the managers once a second as the principal of the configuration; rates and the"
-          + " safe point need the role administrator."
+          + " safe point need the role administrator. If the configuration has credentials, the"
+          + " printed address has a token, without which the figures are refused."
     },
     footer = {"", "Exit codes: 0 stopped by a signal; 1 failed; 2 wrong options."})
 public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
 
   private static final int DEFAULT_PORT = 17312;
   private static final int MAX_PORT = 65_535;
+  private static final int TOKEN_BYTES = 16;
 
   @Spec CommandSpec spec;
 
@@ -59,19 +65,26 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
     try (StopSignal signal = StopSignal.forThisThread();
-        ManagerAccess access = ManagerAccess.open(connection, errors);
-        ManagerOperations operations = ManagerOperations.open(access);
-        OverviewPoller poller = new OverviewPoller(operations::status, SystemClock.INSTANCE);
-        ConsoleServer server = open(poller)) {
-      poller.start();
-      server.start();
-      PrintWriter out = spec.commandLine().getOut();
-      out.println("Console: http://localhost:" + server.port() + "/");
-      out.flush();
-      return await(signal);
+        ManagerAccess access = ManagerAccess.open(connection, errors)) {
+      return serve(signal, access);
     } catch (RuntimeException e) {
       Failure.print(errors, e, debug);
       return 1;
+    }
+  }
+
+  private int serve(StopSignal signal, ManagerAccess access) {
+    Optional<String> token = token(access.security());
+    try (ManagerOperations operations = ManagerOperations.open(access);
+        OverviewPoller poller = new OverviewPoller(operations::status, SystemClock.INSTANCE);
+        ConsoleServer server = open(poller, token)) {
+      poller.start();
+      server.start();
+      PrintWriter out = spec.commandLine().getOut();
+      out.println(
+          "Console: http://localhost:" + server.port() + "/" + token.map(t -> "#" + t).orElse(""));
+      out.flush();
+      return await(signal);
     }
   }
 
@@ -84,9 +97,19 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
     return 0;
   }
 
-  private ConsoleServer open(OverviewPoller poller) {
+  /** Returns a fresh token if the managers may tell this principal more than any local user. */
+  static Optional<String> token(ClientSecurity security) {
+    if (security.secret().isEmpty() && security.tls().isEmpty() && security.kerberos().isEmpty()) {
+      return Optional.empty();
+    }
+    byte[] random = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(random);
+    return Optional.of(HexFormat.of().formatHex(random));
+  }
+
+  private ConsoleServer open(OverviewPoller poller, Optional<String> token) {
     try {
-      return new ConsoleServer(port, poller::json);
+      return new ConsoleServer(port, poller::json, token);
     } catch (IOException e) {
       throw new CommandException(
           "cannot listen on port " + port + ": " + e.getMessage(), "name another one: --port", e);

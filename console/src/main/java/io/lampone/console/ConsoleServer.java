@@ -8,9 +8,11 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +22,8 @@ import java.util.regex.Pattern;
 /**
  * HTTP server of the console, on loopback only. It has four pages and changes nothing. A request
  * whose Host is not this machine's is refused: a foreign page may not read the console through its
- * reader's browser (DNS rebinding).
+ * reader's browser (DNS rebinding). With a token, the figures are for requests that show it, since
+ * other users of the machine reach the port, too.
  */
 final class ConsoleServer implements AutoCloseable {
 
@@ -28,6 +31,7 @@ final class ConsoleServer implements AutoCloseable {
   private static final int MAX_WAITING = 256;
   private static final int BACKLOG = 128;
   private static final int OK = 200;
+  private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
   private static final int METHOD_NOT_ALLOWED = 405;
@@ -49,17 +53,23 @@ final class ConsoleServer implements AutoCloseable {
           "sun.net.httpserver.maxReqHeaderSize", "16384",
           "jdk.httpserver.maxConnections", "200");
 
+  private static final String OVERVIEW = "/api/overview";
+  private static final String BEARER = "Bearer ";
+
   private record Page(String type, Supplier<byte[]> content) {}
 
   private final Map<String, Page> pages = new HashMap<>();
+  private final Optional<byte[]> token;
   private final HttpServer server;
   private final ThreadPoolExecutor executor;
 
   /**
    * @param port 0 for any
    * @param overview the last aggregate, as JSON
+   * @param token required of requests for the figures; empty to answer every local user
    */
-  ConsoleServer(int port, Supplier<byte[]> overview) throws IOException {
+  ConsoleServer(int port, Supplier<byte[]> overview, Optional<String> token) throws IOException {
+    this.token = token.map(text -> text.getBytes(StandardCharsets.UTF_8));
     LIMITS.forEach(
         (name, value) -> {
           if (System.getProperty(name) == null) {
@@ -69,7 +79,7 @@ final class ConsoleServer implements AutoCloseable {
     add("/", "text/html; charset=utf-8", "console.html");
     add("/console.css", "text/css; charset=utf-8", "console.css");
     add("/console.js", "text/javascript; charset=utf-8", "console.js");
-    pages.put("/api/overview", new Page("application/json", overview));
+    pages.put(OVERVIEW, new Page("application/json", overview));
     server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
     executor =
@@ -105,7 +115,8 @@ final class ConsoleServer implements AutoCloseable {
     try (exchange) {
       String host = exchange.getRequestHeaders().getFirst("Host");
       String method = exchange.getRequestMethod();
-      Page page = pages.get(exchange.getRequestURI().getRawPath());
+      String path = exchange.getRequestURI().getRawPath();
+      Page page = pages.get(path);
       if (host == null || !OWN_HOST.matcher(host).matches()) {
         refuse(exchange, FORBIDDEN, "the console answers requests to localhost only\n");
       } else if (!method.equals("GET") && !method.equals("HEAD")) {
@@ -113,10 +124,22 @@ final class ConsoleServer implements AutoCloseable {
         refuse(exchange, METHOD_NOT_ALLOWED, "the console changes nothing\n");
       } else if (page == null) {
         refuse(exchange, NOT_FOUND, "no such page\n");
+      } else if (path.equals(OVERVIEW) && !hasToken(exchange)) {
+        exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+        refuse(exchange, UNAUTHORIZED, "open the address that 'lampone console' has printed\n");
       } else {
         send(exchange, OK, page.type, page.content.get());
       }
     }
+  }
+
+  private boolean hasToken(HttpExchange exchange) {
+    String shown = exchange.getRequestHeaders().getFirst("Authorization");
+    return token.isEmpty()
+        || shown != null
+            && shown.startsWith(BEARER)
+            && MessageDigest.isEqual(
+                token.get(), shown.substring(BEARER.length()).getBytes(StandardCharsets.UTF_8));
   }
 
   private static void refuse(HttpExchange exchange, int code, String text) throws IOException {

@@ -72,7 +72,14 @@ function report(problem, good) {
 
 async function refresh() {
   try {
-    show(await (await fetch('/api/overview', { cache: 'no-store' })).json());
+    // The token comes behind the # of the address, so no server and no log sees it there.
+    const headers = location.hash ? { Authorization: 'Bearer ' + location.hash.slice(1) } : {};
+    const answer = await fetch('/api/overview', { cache: 'no-store', headers });
+    if (answer.status === 401) {
+      report("Open the address that 'lampone console' has printed.", false);
+    } else {
+      show(await answer.json());
+    }
   } catch (failure) {
     report('The console does not answer.', false);
   }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,9 +46,11 @@ class ChromiumTest {
             || "required".equals(System.getProperty("lampone.test.chromium")),
         "chromium is not installed: apt-get install chromium");
     byte[] json = OVERVIEW.getBytes(StandardCharsets.UTF_8);
-    try (ConsoleServer server = new ConsoleServer(0, () -> json)) {
+    try (ConsoleServer server = new ConsoleServer(0, () -> json, Optional.of("abc"))) {
       server.start();
-      String url = "http://localhost:" + server.port() + "/";
+      String bare = "http://localhost:" + server.port() + "/";
+      String url = bare + "#abc";
+      assertThat(run("--dump-dom", bare)).contains("Open the address").doesNotContain("tm2:17310");
       String page = run("--dump-dom", url);
       assertThat(page)
           .contains(">1,235<", ">12.5<", "tm2:17310", "primary answers")

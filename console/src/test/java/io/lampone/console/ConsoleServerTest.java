@@ -5,7 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.cli.manager.ManagersReport;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.wire.SharedSecret;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -37,7 +40,7 @@ class ConsoleServerTest {
               return new ManagersReport(Optional.empty(), List.of());
             },
             SystemClock.INSTANCE);
-    server = new ConsoleServer(0, poller::json);
+    server = new ConsoleServer(0, poller::json, Optional.empty());
     server.start();
   }
 
@@ -90,6 +93,34 @@ class ConsoleServerTest {
   @ValueSource(strings = {"evil.example", "localhost.evil.example", "127.0.0.1.evil.example", ""})
   void foreignHost_isRefused(String host) throws IOException {
     assertThat(get("/api/overview", host)).startsWith("HTTP/1.1 403 ").doesNotContain("primary");
+  }
+
+  /** The page itself tells nothing, and has to say what to do. */
+  @Test
+  void withAToken_theFiguresAreForRequestsThatShowIt() throws IOException {
+    server.close();
+    server = new ConsoleServer(0, poller::json, Optional.of("abc"));
+    server.start();
+    String line = "GET /api/overview HTTP/1.1\r\nHost: localhost\r\n";
+    for (String shown : List.of("", "Authorization: Bearer abd\r\n", "Authorization: abc\r\n")) {
+      assertThat(exchange(line + shown + "\r\n"))
+          .startsWith("HTTP/1.1 401 ")
+          .doesNotContain("primary");
+    }
+    assertThat(exchange(line + "Authorization: Bearer abc\r\n\r\n"))
+        .startsWith("HTTP/1.1 200 ")
+        .contains("\"primary\"");
+    assertThat(get("/", "localhost")).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void aTokenIsMade_ifThereAreCredentials() {
+    assertThat(ConsoleCommand.token(ClientSecurity.NONE)).isEmpty();
+    ClientSecurity secured =
+        ClientSecurity.NONE.withSecret(new SharedSecret(Bytes.utf8("0123456789abcdef".repeat(4))));
+    assertThat(ConsoleCommand.token(secured).orElseThrow())
+        .hasSize(32)
+        .isNotEqualTo(ConsoleCommand.token(secured).orElseThrow());
   }
 
   @ParameterizedTest

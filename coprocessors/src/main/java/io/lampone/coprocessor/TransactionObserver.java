@@ -183,6 +183,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
             result.addAll(PlainClientSupport.patiently(() -> plain().get(get)));
             context.bypass();
           } else {
+            FrozenRead.detachFrom(get); // HBase carries it out if the table is not transactional
             plain().refuse("Get", get);
           }
         });

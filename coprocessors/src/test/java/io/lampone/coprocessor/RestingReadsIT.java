@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.PageFilter;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -349,6 +350,23 @@ class RestingReadsIT {
       Scan scan = new Scan();
       scan.setAttribute("lampone.resting", new byte[16]);
       assertThat(scan(scan, snapshot)).isNotEmpty().allMatch(onlyPointer);
+    }
+  }
+
+  /** HBase alone answers there; a mark of ours must not make it fail, with a line in the log. */
+  @Test
+  void whatAClientSaysAboutRestHarmsNoTableThatIsNotTransactional() throws Exception {
+    TestTable plain = new TestTable(cluster.connection(), "restless-" + System.nanoTime());
+    plain.createPlain(null, "f");
+    try (Admin admin = cluster.connection().getAdmin();
+        Table client = cluster.connection().getTable(plain.name())) {
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(admin.getDescriptor(plain.name()))
+              .setCoprocessor(TransactionObserver.class.getName())
+              .build());
+      Get get = new Get(ROW.toArray());
+      get.setAttribute("lampone.resting", new byte[16]);
+      assertThat(client.get(get).isEmpty()).isTrue();
     }
   }
 

@@ -6,6 +6,7 @@ import io.lampone.cli.SiteFile;
 import io.lampone.hbase.HadoopTickets;
 import io.lampone.hbase.HadoopTokens;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Member;
 import io.lampone.tmclient.ClientProperties;
@@ -83,6 +84,11 @@ public final class ManagerAccess implements AutoCloseable {
 
   public TransactionManagerClientConfig config() {
     return config;
+  }
+
+  /** Returns the credentials of the configuration. */
+  public ClientSecurity security() {
+    return config.security();
   }
 
   public ZooKeeperAddressSource source() {

@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.client.ConflictException;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.CommitOutcome.Unknown;
@@ -198,13 +199,24 @@ public final class OneRegionCommitter {
           return ended(new Committed(outcome.version()));
         }
         if (outcome.kind() == Kind.CONFLICT && believed) {
-          Bytes row = request.intents().get(i).row();
-          return ended(
-              new Conflict(
-                  new RowFamily(id.leader().table(), row, Bytes.EMPTY), outcome.version()));
+          return ended(conflict(i, outcome.version()));
         }
       }
       return believed ? ORDINARY_PATH : ask();
+    }
+
+    /**
+     * @param index of the row among those that are written, and then those that were read
+     */
+    private Conflict conflict(int index, long winner) {
+      int written = request.intents().size();
+      boolean isRead = index >= written;
+      Bytes row =
+          isRead ? request.reads().get(index - written).row() : request.intents().get(index).row();
+      return new Conflict(
+          new RowFamily(id.leader().table(), row, Bytes.EMPTY),
+          winner,
+          isRead ? ConflictException.Kind.READ_WRITE : ConflictException.Kind.WRITE_WRITE);
     }
 
     /** After this answer every attempt that is still on its way is refused. */

@@ -184,7 +184,7 @@ public final class HBaseFastPathStore implements FastPathStore {
       CheckAndMutateResult result = sent.value();
       try {
         FastReply reply = Carrier.fastReply(result.getResult());
-        if (reply.outcomes().size() == request.rows().size()) {
+        if (fits(reply.outcomes().size(), request)) {
           access.metrics().replies().count(request, reply);
           return new End.Answered(reply);
         }
@@ -205,6 +205,14 @@ public final class HBaseFastPathStore implements FastPathStore {
     boolean notBegun =
         NOT_BEGUN.stream().anyMatch(type -> StoreFailures.find(failure, type).isPresent());
     return notBegun ? new End.NotExecuted(why) : new End.Lost(why);
+  }
+
+  private static boolean fits(int outcomes, RegionRequest request) {
+    int rows = request.rows().size();
+    return outcomes == rows
+        || request instanceof OneRegionCommit commit
+            && outcomes > rows
+            && outcomes <= rows + commit.reads().size();
   }
 
   private static RuntimeException missingCoprocessor(String table, MalformedException why) {

@@ -272,14 +272,18 @@ final class MemoryFastPath implements FastPathStore {
                       ? Outcome.of(Kind.CONFLICT, newestOfAll(table, row))
                       : Outcome.of(Kind.NOT_APPLIED, 0)));
     }
-    boolean isChanged =
-        commit.reads().stream()
-            .map(RowRead::row)
-            .anyMatch(
-                row ->
-                    intentOn(table, row).isPresent()
-                        || newestOfAll(table, row) > commit.startTimestamp());
-    if (isChanged || outcomes.stream().anyMatch(outcome -> outcome.kind() != Kind.NOT_APPLIED)) {
+    boolean isUnsure = false;
+    List<Outcome> withReads = new ArrayList<>(outcomes);
+    for (RowRead read : commit.reads()) {
+      isUnsure |= intentOn(table, read.row()).isPresent();
+      long newest = newestOfAll(table, read.row());
+      boolean isChanged = newest > commit.startTimestamp() && !isUnsure;
+      withReads.add(Outcome.of(isChanged ? Kind.CONFLICT : Kind.NOT_APPLIED, newest));
+      if (isChanged) {
+        return withReads;
+      }
+    }
+    if (isUnsure || outcomes.stream().anyMatch(outcome -> outcome.kind() != Kind.NOT_APPLIED)) {
       return outcomes;
     }
     long version = draw();

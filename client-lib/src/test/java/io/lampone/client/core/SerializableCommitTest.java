@@ -10,6 +10,7 @@ import io.lampone.client.core.ReadSet.Point;
 import io.lampone.client.core.TransactionStore.Certification;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.OneRegionCommit;
@@ -119,17 +120,32 @@ class SerializableCommitTest {
     assertThat(fixture.memory.certified).isEmpty();
   }
 
-  /** The transaction manager, and a certification, know what it was and whether it is one. */
+  @Test
+  void whatHasChangedInTheRegionIsAConflictOfReads() {
+    OpenTransaction transaction = fixture.beginSerializableInOneRegion();
+    transaction.reads().add(ReadSetTest.row("x"));
+    transaction.reads().add(ReadSetTest.row("y"));
+    Fixture.put(transaction, "a", "q", "1");
+    long winner = fixture.fast.putByAnother("y", 1);
+    assertThat(fixture.join(transaction.commit()))
+        .isEqualTo(
+            new Conflict(
+                new RowFamily("t", Bytes.utf8("y"), Bytes.EMPTY), winner, Kind.READ_WRITE));
+    assertThat(fixture.fast.requests).hasSize(1);
+    assertThat(fixture.manager.requests).isEmpty();
+  }
+
+  /** A certification finds out whether an intent is a change. */
   @Test
   void whatMayHaveChangedInTheRegionIsCertifiedTheOrdinaryWay() {
     OpenTransaction transaction = fixture.beginSerializableInOneRegion();
     transaction.reads().add(ReadSetTest.row("x"));
     Fixture.put(transaction, "a", "q", "1");
-    OpenTransaction other = fixture.beginSerializableInOneRegion();
+    OpenTransaction other = fixture.begin();
     Fixture.put(other, "x", "q", "1");
-    assertThat(fixture.join(other.commit())).isInstanceOf(Committed.class);
+    fixture.join(other.flush());
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class); // by the fake
-    assertThat(fixture.fast.requests).hasSize(2);
+    assertThat(fixture.fast.requests).hasSize(1);
     assertThat(last().conditional()).isTrue();
     assertThat(fixture.memory.certified.get(0).points()).containsExactly(ReadSetTest.row("x"));
   }

@@ -49,7 +49,9 @@ final class FastBatch extends LockedRequest {
     List<Written> written = attempt.decide(rows, reads());
     for (int i = 0; i < written.size(); i++) {
       outcomes.add(written.get(i).outcome());
-      fill(i, written.get(i).writes());
+      if (i < keys.size()) {
+        fill(i, written.get(i).writes());
+      }
     }
   }
 

@@ -20,7 +20,8 @@ import java.util.Optional;
  *   cell    = family:bytes qualifier:bytes value:bytes
  * </pre>
  *
- * @param outcomes one for each row of the request, in the request's order
+ * @param outcomes one for each row of the request, in the request's order; then perhaps some for
+ *     rows that were read, see {@link OneRegionCommit}
  * @param tag proves that the highest version has been issued; 0 = none
  */
 public record FastReply(List<Outcome> outcomes, long tag) {

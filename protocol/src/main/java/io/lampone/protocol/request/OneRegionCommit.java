@@ -15,7 +15,9 @@ import java.util.TreeSet;
  * intent (protocol page, section 8). Answered with a {@link FastReply}: COMMITTED or APPLIED_BEFORE
  * on every row, with the commit timestamp; or another outcome on some row, and then nothing was
  * written: CONFLICT and BUSY because of what is to be written, NOT_APPLIED because something that
- * was read may have changed. Its {@link OperationId} is {@link OperationId#ofTransaction}.
+ * was read may have changed. In the last case outcomes of the rows that were read may follow, of
+ * which the last one is CONFLICT if that row was changed. Its {@link OperationId} is {@link
+ * OperationId#ofTransaction}.
  *
  * @param mark the session's mark
  * @param level the table's conflict level as known to the sender; a different one is refused

@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FastAttempt {
 
+  private static final Written NOTHING = new Written(CommitReads.NOT_APPLIED, List.of());
+
   private final RegionRequest request;
   private final String user;
   private final FastRegion region;
@@ -95,6 +97,8 @@ public final class FastAttempt {
    * @param rows the request's rows, in its order
    * @param reads the rows that it has read, in its order, as they are visible when they are looked
    *     at; not locked
+   * @return one for each row of the request; if it was not applied because of what it has read,
+   *     then also for the rows that were read, as far as they were looked at
    * @throws ExhaustedException if no version could be drawn; nothing has been decided
    */
   public List<Written> decide(List<? extends StoredRow> rows, List<? extends StoredRow> reads)
@@ -122,8 +126,11 @@ public final class FastAttempt {
     }
     requireStillReadable();
     long version = written.isEmpty() ? 0 : draw(written, highestCommit, expiry);
-    if (!reads.isEmpty() && !areUnchanged(reads, version)) {
-      return withdraw(plans.size());
+    if (!reads.isEmpty()) {
+      CommitReads certified = new CommitReads((OneRegionCommit) request, region, rules);
+      if (!certified.areUnchanged(reads, version) || isBelowSafePoint()) {
+        return withdraw(plans.size(), certified.outcomes());
+      }
     }
     List<Written> result = new ArrayList<>(plans.size());
     for (int i = 0; i < plans.size(); i++) {
@@ -216,10 +223,13 @@ public final class FastAttempt {
    * collection before it reads the result, so this check covers every row searched (H7).
    */
   private void requireStillReadable() {
-    if (request instanceof OneRegionCommit commit
-        && commit.startTimestamp() < safePoint.getAsLong()) {
-      throw belowSafePoint(commit.startTimestamp());
+    if (request instanceof OneRegionCommit && isBelowSafePoint()) {
+      throw belowSafePoint(request.startTimestamp());
     }
+  }
+
+  private boolean isBelowSafePoint() {
+    return request.startTimestamp() < safePoint.getAsLong();
   }
 
   /**
@@ -354,28 +364,11 @@ public final class FastAttempt {
   }
 
   /**
-   * Returns true if nothing that a serializable transaction has read was changed between its
-   * snapshot and its version, and nothing can be: a version drawn later is above its own, one drawn
-   * before had registered before, and an intent that is not visible yet gets its commit timestamp
-   * when it is, above all ticks that are known here. An intent that is there may have got a smaller
-   * one [Z10]. Nothing waits here, under the locks.
+   * Gives up the version that was drawn: nothing is written, and others need not wait.
+   *
+   * @param reads outcomes of rows that were read
    */
-  private boolean areUnchanged(List<? extends StoredRow> reads, long version) throws IOException {
-    OneRegionCommit commit = (OneRegionCommit) request;
-    for (int i = 0; i < reads.size(); i++) {
-      StoredRow row = reads.get(i);
-      if (version == 0
-          || !region.inFlight().isRowClear(row.key(), version)
-          || !rules.isUnchanged(commit.startTimestamp(), commit.reads().get(i), row)) {
-        return false;
-      }
-    }
-    // After the search, as for the rows that are written.
-    return commit.startTimestamp() >= safePoint.getAsLong();
-  }
-
-  /** Gives up the version that was drawn: nothing is written, and others need not wait. */
-  private List<Written> withdraw(int rows) {
+  private List<Written> withdraw(int rows, List<Outcome> reads) {
     for (Bytes row : request.rows()) {
       region.settled().forget(row);
       region.recent().doubt(row);
@@ -383,8 +376,9 @@ public final class FastAttempt {
     }
     end();
     isDrawn = false;
-    return Collections.nCopies(
-        rows, new Written(Outcome.of(FastReply.Kind.NOT_APPLIED, 0), List.of()));
+    List<Written> result = new ArrayList<>(Collections.nCopies(rows, NOTHING));
+    reads.forEach(read -> result.add(new Written(read, List.of())));
+    return result;
   }
 
   private boolean isAtomic() {

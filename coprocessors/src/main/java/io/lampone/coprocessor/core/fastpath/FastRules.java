@@ -142,14 +142,11 @@ public final class FastRules {
     return FastPlan.apply(effects, Math.max(start, blockers.highestCommit()), effects.expiry());
   }
 
-  /**
-   * Returns true if nothing above the snapshot {@code start} is committed in what was read of a row
-   * that is not locked, and there is no intent.
-   */
-  boolean isUnchanged(long start, RowRead read, StoredRow row) throws IOException {
+  /** Returns intents and commits above {@code start} in what was read of a row, without a lock. */
+  WriteBlockers find(RowRead read, long start, StoredRow row) throws IOException {
     WriteBlockers blockers = blockers(row);
     blockers.find(read.scope(), start, recent);
-    return blockers.intent() == null && blockers.highestCommit() <= start;
+    return blockers;
   }
 
   /**

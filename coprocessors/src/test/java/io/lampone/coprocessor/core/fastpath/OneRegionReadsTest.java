@@ -62,9 +62,8 @@ final class OneRegionReadsTest {
   }
 
   @Test
-  void aVersionBornAboveItsSnapshotIsAChange() throws Exception {
-    fast(read);
-    assertNotApplied(Q);
+  void aVersionBornAboveItsSnapshotIsAConflict() throws Exception {
+    assertConflict(Q, fast(read));
   }
 
   /** Between the draw of its version and the look at what it has read. */
@@ -75,7 +74,7 @@ final class OneRegionReadsTest {
     assertNotApplied(Q); // under way
     read.apply(born.get(0).writes());
     other.end();
-    assertNotApplied(Q); // visible
+    assertConflict(Q, born.get(0).outcome().version()); // visible
   }
 
   /** It may have drawn a version below that of the commit, which is known nowhere yet [E1]. */
@@ -89,9 +88,11 @@ final class OneRegionReadsTest {
   }
 
   @Test
-  void aRegularCommitAboveItsSnapshotIsAChange() throws Exception {
-    committed(t(3), t(6));
-    assertNotApplied(Q);
+  void aRegularCommitAboveItsSnapshotIsAConflictBelowItsVersion() throws Exception {
+    committed(t(3), t(7));
+    assertNotApplied(Q); // its version would be smaller
+    server.clock.bump(t(8));
+    assertConflict(Q, t(7));
   }
 
   /** Whatever its start: it may have got a smaller commit timestamp already [Z10]. */
@@ -131,8 +132,7 @@ final class OneRegionReadsTest {
   void atLevelCellOnlyWhatWasReadCounts() throws Exception {
     server = new FastServer(ConflictLevel.CELL);
     server.clock.bump(START);
-    fast(read); // column Q
-    assertNotApplied(Q);
+    assertConflict(Q, fast(read)); // column Q
     assertThat(commit(Q2).kind()).isEqualTo(Kind.COMMITTED);
   }
 
@@ -155,8 +155,7 @@ final class OneRegionReadsTest {
   /** Its own version on the row that it did not write makes nobody else abort. */
   @Test
   void whatWasGivenUpLeavesNoVersionBehind() throws Exception {
-    fast(read);
-    assertNotApplied(Q);
+    assertConflict(Q, fast(read));
     MemoryRow other = new MemoryRow(Bytes.utf8("other"));
     FastAttempt writer = server.attempt(request(START, written, other, Q, false));
     assertThat(writer.decide(List.of(written), List.of(other)).get(0).outcome().kind())
@@ -180,10 +179,13 @@ final class OneRegionReadsTest {
   private Outcome commit(FastServer on, MemoryRow seen, Bytes column) throws Exception {
     FastAttempt attempt = on.attempt(request(START, written, seen, column, false));
     try {
-      Written result = attempt.decide(List.of(written), List.of(seen)).get(0);
-      written.apply(result.writes());
-      assertThat(attempt.isDrawn()).isEqualTo(result.outcome().kind() == Kind.COMMITTED);
-      return result.outcome();
+      List<Written> result = attempt.decide(List.of(written), List.of(seen));
+      written.apply(result.get(0).writes());
+      boolean isCommitted = result.get(0).outcome().kind() == Kind.COMMITTED;
+      assertThat(attempt.isDrawn()).isEqualTo(isCommitted);
+      assertThat(isCommitted || result.get(0).outcome().kind() == Kind.NOT_APPLIED).isTrue();
+      assertThat(result).hasSize(isCommitted ? 1 : 2);
+      return result.get(result.size() - 1).outcome();
     } finally {
       attempt.end();
     }
@@ -191,6 +193,11 @@ final class OneRegionReadsTest {
 
   private void assertNotApplied(Bytes column) throws Exception {
     assertThat(commit(column)).isEqualTo(Outcome.of(Kind.NOT_APPLIED, 0));
+    assertThat(value(written, Q)).isNull();
+  }
+
+  private void assertConflict(Bytes column, long winner) throws Exception {
+    assertThat(commit(column)).isEqualTo(Outcome.of(Kind.CONFLICT, winner));
     assertThat(value(written, Q)).isNull();
   }
 
@@ -210,8 +217,8 @@ final class OneRegionReadsTest {
         List.of(new RowRead(reads.key(), List.of(Place.column(F, column)))));
   }
 
-  private void fast(MemoryRow row) throws Exception {
-    server.run(blind(row), row);
+  private long fast(MemoryRow row) throws Exception {
+    return server.run(blind(row), row).version();
   }
 
   private FastOperation blind(MemoryRow row) {

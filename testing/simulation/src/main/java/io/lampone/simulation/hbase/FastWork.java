@@ -53,7 +53,8 @@ final class FastWork implements ServedRegion.Work<FastReply> {
       outcomes.add(written.outcome());
       writes.add(written.writes());
     }
-    return writes;
+    // Behind them are outcomes of rows that were only read.
+    return writes.subList(0, stored.size());
   }
 
   /** Returns the rows that were read, as they are visible now. */
