@@ -75,8 +75,8 @@ public interface LamponeAdmin {
 
   /**
    * Makes a table transactional that has been filled from a backup. Every version in it must be
-   * autocommitted and below the transaction manager's current timestamps. Idempotent, and can be
-   * repeated after an interruption; once this call has begun, the table can no longer be filled.
+   * committed at birth and below the transaction manager's current timestamps. Idempotent, and can
+   * be repeated after an interruption; once this call has begun, the table can no longer be filled.
    */
   void finishRestore(TableName table, ConflictLevel level) throws IOException;
 
