@@ -14,6 +14,7 @@ import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.progress.ProgressReporter;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.MeteredTransactionManager;
@@ -106,14 +107,22 @@ final class ClientFactory {
     Driver driver = new Driver(timer, SystemClock.INSTANCE);
     repeat(keeper::pause, () -> driver.start(keeper.sweep()), timer);
     repeat(() -> LINES_SWEEP, lines::closeIdle, timer);
-    return assemble(
-        config,
-        connection,
-        manager.client(),
-        driver,
-        new Extras(
-            configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES), keeper, direct, metrics),
-        List.of(manager.client(), manager.holds(), manager.source(), direct, connection, timer));
+    ClientParts parts =
+        assemble(
+            config,
+            connection,
+            manager.client(),
+            driver,
+            new Extras(
+                configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES),
+                keeper,
+                direct,
+                metrics),
+            List.of(
+                manager.client(), manager.holds(), manager.source(), direct, connection, timer));
+    ProgressReporter progress = parts.progress();
+    repeat(progress::pause, () -> driver.start(progress.report()), timer);
+    return parts;
   }
 
   /** Parts that discover and call the transaction manager. */
@@ -201,12 +210,16 @@ final class ClientFactory {
             config.operationTimeout());
     HBaseFastPathStore fastStore = new HBaseFastPathStore(access, tables);
     TransactionManagerPort port = new TransactionManagerCalls(manager);
+    ProgressReporter progress =
+        new ProgressReporter(
+            new TransactionManagerCalls(manager),
+            () -> extras.holds().olderThan(ProgressReporter.LISTING_PERIOD));
     FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, port);
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,
             resolver,
-            new CommitProtocol(store, port, random),
+            new CommitProtocol(store, port, random, progress),
             postCommit,
             clock,
             new TransactionLimits(
@@ -231,6 +244,7 @@ final class ClientFactory {
         fastPath,
         postCommit,
         new StatusQuery(store, port, fastPath.fates()),
+        progress,
         new TableAdministrator(access, tables, manager, services),
         metrics,
         driver.timer(),

@@ -8,6 +8,7 @@ import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.CommitOutcome.Unknown;
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.progress.ProgressReporter;
 import io.lampone.client.core.range.ScannedRange;
 import io.lampone.client.core.step.Continuation;
 import io.lampone.client.core.step.Event;
@@ -63,20 +64,26 @@ public final class CommitProtocol {
   private final TransactionStore store;
   private final TransactionManagerPort validator;
   private final RandomGenerator random;
+  private final ProgressReporter progress;
 
   /** The same for all that ask other validators. */
   private final Audience audience;
 
   public CommitProtocol(
-      TransactionStore store, TransactionManagerPort validator, RandomGenerator random) {
-    this(store, validator, random, new Audience());
+      TransactionStore store,
+      TransactionManagerPort validator,
+      RandomGenerator random,
+      ProgressReporter progress) {
+    this(store, validator, random, progress, new Audience());
   }
 
   private CommitProtocol(
       TransactionStore store,
       TransactionManagerPort validator,
       RandomGenerator random,
+      ProgressReporter progress,
       Audience audience) {
+    this.progress = progress;
     this.audience = audience;
     this.store = store;
     this.validator = validator;
@@ -85,7 +92,7 @@ public final class CommitProtocol {
 
   /** The same, with another validator: one that is asked with another priority, say. */
   public CommitProtocol asking(TransactionManagerPort other) {
-    return new CommitProtocol(store, other, random, audience);
+    return new CommitProtocol(store, other, random, progress, audience);
   }
 
   /** From now on this one hears how long the parts of commits take. */
@@ -111,16 +118,19 @@ public final class CommitProtocol {
       long deadlineNanos) {
     Attempt attempt = new Attempt(id, begin, keys, reads, resolver, deadlineNanos);
     reads.points().forEach(point -> point.addTo(keys));
-    return attempt
-        .validate(
+    boolean reported = progress.isActive();
+    Step<CommitOutcome> committing =
+        attempt.validate(
             new Validator.Request(
                 id.startTimestamp(),
                 begin.grant(),
                 true,
                 keys.checkHashes(),
                 keys.recordHashes(),
-                !reads.isEmpty()),
-            0)
+                !reads.isEmpty(),
+                reported),
+            0);
+    return (reported ? committing.map(attempt::reported) : committing)
         .recover(
             failure -> Step.done(new Unknown(id, "commit failed in an unforeseen way", failure)));
   }
@@ -144,6 +154,9 @@ public final class CommitProtocol {
     private final IntentResolver resolver;
     private final long deadlineNanos;
 
+    /** The commit timestamp as soon as it is known; 0 = not yet. */
+    private long knownTimestamp;
+
     Attempt(
         TransactionId id,
         Begin begin,
@@ -157,6 +170,14 @@ public final class CommitProtocol {
       this.reads = reads;
       this.resolver = resolver;
       this.deadlineNanos = deadlineNanos;
+    }
+
+    /** Reports the end of the transaction, unless it may still be decided on its leader. */
+    CommitOutcome reported(CommitOutcome outcome) {
+      if (knownTimestamp != 0 && !(outcome instanceof Unknown)) {
+        progress.ended(knownTimestamp);
+      }
+      return outcome;
     }
 
     Step<CommitOutcome> validate(Validator.Request request, int tries) {
@@ -174,6 +195,7 @@ public final class CommitProtocol {
             }
             Validation validation = answer.value();
             if (validation instanceof Validation.Passed passed) {
+              knownTimestamp = passed.commitTimestamp();
               return reads.isEmpty()
                   ? commitLeader(passed.commitTimestamp(), passed.proof(), 0)
                   : abort(
@@ -181,6 +203,7 @@ public final class CommitProtocol {
                       0);
             }
             if (validation instanceof Validation.Assigned assigned) {
+              knownTimestamp = assigned.commitTimestamp();
               return certify(assigned.commitTimestamp(), assigned.proof());
             }
             if (validation instanceof Validation.Conflict conflict) {

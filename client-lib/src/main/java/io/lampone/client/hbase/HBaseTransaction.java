@@ -195,6 +195,11 @@ public final class HBaseTransaction implements AsyncTransaction {
         .filter(timestamp -> timestamp != 0);
   }
 
+  /** Records the use of a table, for operators. */
+  void uses(TableName table) {
+    ticket.uses(table.getNameAsString());
+  }
+
   /** Returns the transaction as the core knows it. */
   public OpenTransaction open() {
     return open;
