@@ -336,7 +336,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     handOvers.addTo(commands);
     new HoldCommands(node).addTo(commands);
     new TokenCommands(security.tokens()).addTo(commands);
-    new TransactionCommands(listener.clients()::openTransactions).addTo(commands);
+    new TransactionCommands(listener.clients()).addTo(commands);
     new InspectionCommands(security.proofs(), clock).addTo(commands);
     new StatusCommands(
             node,
@@ -344,7 +344,7 @@ public final class TransactionManagerServer implements AutoCloseable {
             listener::connections,
             listener::traffic,
             listener::tenants,
-            listener.clients()::securityProgress,
+            listener.clients(),
             loop)
         .addTo(commands);
     return commands;

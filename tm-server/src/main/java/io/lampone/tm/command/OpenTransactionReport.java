@@ -1,6 +1,8 @@
 package io.lampone.tm.command;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.lampone.protocol.tm.ProgressReport;
+import java.io.IOException;
 import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
 
@@ -37,5 +39,16 @@ public record OpenTransactionReport(
         Integer.toUnsignedLong(open.ageMillis()) + reportedMillisAgo,
         open.tables(),
         reportedMillisAgo);
+  }
+
+  void writeTo(JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("principal", principal);
+    json.writeStringField("remote", remote);
+    json.writeNumberField("startTimestamp", snapshot);
+    json.writeNumberField("ageMillis", ageMillis);
+    json.writeStringField("tables", tables);
+    json.writeNumberField("reportedMillisAgo", reportedMillisAgo);
+    json.writeEndObject();
   }
 }

@@ -4,7 +4,6 @@ import io.lampone.tm.command.Commands.Access;
 import io.lampone.tm.command.Commands.Sender;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /**
  * Lists open transactions as clients report them, oldest first:
@@ -20,10 +19,10 @@ public final class TransactionCommands {
   /** Maximum number of transactions in an answer. */
   private static final int MAX_LISTED = 1000;
 
-  private final Supplier<List<OpenTransactionReport>> open;
+  private final ConnectedClients clients;
 
-  public TransactionCommands(Supplier<List<OpenTransactionReport>> open) {
-    this.open = open;
+  public TransactionCommands(ConnectedClients clients) {
+    this.clients = clients;
   }
 
   /** Registers these commands. */
@@ -34,7 +33,7 @@ public final class TransactionCommands {
   private CompletableFuture<String> list(String argument, Sender sender) {
     CommandArguments.parse(argument, List.of());
     List<OpenTransactionReport> visible =
-        open.get().stream()
+        clients.openTransactions().stream()
             .filter(
                 each ->
                     sender.mayAdminister()
@@ -47,14 +46,7 @@ public final class TransactionCommands {
               json.writeNumberField("reported", visible.size());
               json.writeArrayFieldStart("transactions");
               for (OpenTransactionReport each : visible.stream().limit(MAX_LISTED).toList()) {
-                json.writeStartObject();
-                json.writeStringField("principal", each.principal());
-                json.writeStringField("remote", each.remote());
-                json.writeNumberField("startTimestamp", each.snapshot());
-                json.writeNumberField("ageMillis", each.ageMillis());
-                json.writeStringField("tables", each.tables());
-                json.writeNumberField("reportedMillisAgo", each.reportedMillisAgo());
-                json.writeEndObject();
+                each.writeTo(json);
               }
               json.writeEndArray();
             }));

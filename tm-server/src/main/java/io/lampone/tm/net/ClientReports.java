@@ -2,6 +2,7 @@ package io.lampone.tm.net;
 
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.tm.command.ConnectedClients;
 import io.lampone.tm.command.OpenTransactionReport;
 import io.lampone.tm.command.SecurityProgress;
 import io.lampone.tm.net.handshake.HandshakePolicy;
@@ -15,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Reports on the connected clients. Any thread; approximate while connections come and go. */
-public final class ClientReports {
+public final class ClientReports implements ConnectedClients {
 
   private final ChannelGroup connections;
   private final HandshakePolicy desk;
@@ -27,7 +28,7 @@ public final class ClientReports {
     this.clock = clock;
   }
 
-  /** Returns the open transactions that clients have reported. */
+  @Override
   public List<OpenTransactionReport> openTransactions() {
     List<OpenTransactionReport> open = new ArrayList<>();
     long now = clock.monotonicNanos();
@@ -47,7 +48,7 @@ public final class ClientReports {
     return open;
   }
 
-  /** Returns the clients' progress while a protection is being enabled. */
+  @Override
   public SecurityProgress securityProgress() {
     List<SecurityProgress.Missing> missing = new ArrayList<>();
     boolean proof = desk.authenticator().mode() != Authenticator.Mode.NONE;
