@@ -28,7 +28,7 @@ final class PropertyReference {
           new Section(
               "Client",
               "Read by applications and by the lampone command, when they connect.",
-              io.lampone.client.ClientPropertyList.ALL),
+              io.lampone.client.config.ClientPropertyList.ALL),
           new Section(
               "Client of the transaction manager",
               "Read by applications and by the lampone command, when they connect.",

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Reports this client's progress to the transaction manager (ADR 92): every 10 ms, with the commits
+ * Reports this client's progress to the transaction manager (ADR 89): every 10 ms, with the commits
  * that have ended, while transactions begin with freshness SESSION; and once a second, with the
  * oldest open transactions, while there are transactions older than a second. Otherwise nothing is
  * sent.

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * report it. Their watermark is LeanXcale's snapshot counter (paper 000, Table 1) and Centiman's
  * global watermark: every commit timestamp up to it has ended.
  *
- * <p>Nothing that is right or wrong depends on the watermark (ADR 92). So the oldest entries are
+ * <p>Nothing that is right or wrong depends on the watermark (ADR 89). So the oldest entries are
  * dropped when there are too many, and when a client has not reported for {@link #SILENCE_NANOS}.
  *
  * <p>Single-threaded.

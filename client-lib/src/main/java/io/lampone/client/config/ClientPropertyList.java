@@ -1,5 +1,6 @@
-package io.lampone.client;
+package io.lampone.client.config;
 
+import io.lampone.client.LamponeClientConfig;
 import io.lampone.protocol.config.Property;
 import io.lampone.protocol.request.RequestLimits;
 import io.lampone.protocol.tm.ManagerRecord;
