@@ -15,6 +15,8 @@ import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.progress.ProgressReporter;
+import io.lampone.client.core.slow.SlowTransactionLog;
+import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.MeteredTransactionManager;
@@ -62,9 +64,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Creates the parts of a client that connects to a real cluster. */
 final class ClientFactory {
+
+  /** Logger of slow transactions, for lines of JSON. */
+  private static final Logger SLOW = LoggerFactory.getLogger("io.lampone.slow");
 
   private static final int MAX_USER_LENGTH = 32;
   private static final int DEFAULT_MAX_CELL_BYTES = 10 << 20;
@@ -222,25 +229,25 @@ final class ClientFactory {
             new CommitProtocol(store, port, random, progress),
             postCommit,
             clock,
-            new TransactionLimits(
-                config.bufferBytes(),
-                config.transactionCells(),
-                config.recordedFollowers(),
-                config.readSetRows(),
-                config.readSetRanges()),
+            limits(config),
             fastPath.session(),
             new OneRegionCommitter(
                 fastStore,
                 fastPath.fates(),
                 fastPath.session(),
                 random,
-                new OneRegionCommitter.Limits(config.requestRows(), config.requestBytes())));
+                new OneRegionCommitter.Limits(config.requestRows(), config.requestBytes())),
+            TransactionTrace.NONE);
     return new ClientParts(
         config,
         manager,
         services,
         new HBaseTransaction.Context(
-            access, tables, new WriteTranslator(extras.maxCellBytes()), extras.holds()),
+            access,
+            tables,
+            new WriteTranslator(extras.maxCellBytes()),
+            extras.holds(),
+            new SlowTransactionLog(config.slowTransaction(), SLOW::info)),
         fastPath,
         postCommit,
         new StatusQuery(store, port, fastPath.fates()),
@@ -252,6 +259,15 @@ final class ClientFactory {
         random,
         new Backoff(config.retryPause(), config.retryPauseCap()),
         resources);
+  }
+
+  private static TransactionLimits limits(LamponeClientConfig config) {
+    return new TransactionLimits(
+        config.bufferBytes(),
+        config.transactionCells(),
+        config.recordedFollowers(),
+        config.readSetRows(),
+        config.readSetRanges());
   }
 
   private static FastPathParts fastPath(

@@ -63,7 +63,7 @@ record ClientParts(
     return context.holds();
   }
 
-  /** Returns the shared services with another validator. */
+  /** Returns the services of one transaction, with another validator. */
   OpenTransaction.Services servicesAsking(TransactionManagerPort validator) {
     return new OpenTransaction.Services(
         services.store(),
@@ -73,6 +73,7 @@ record ClientParts(
         services.clock(),
         services.limits(),
         services.session(),
-        services.oneRegion());
+        services.oneRegion(),
+        context.slow().begin());
   }
 }

@@ -138,7 +138,10 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
       HoldKeeper.Ticket ticket,
       long deadlineNanos) {
     return new HBaseTransaction(
-        new OpenTransaction(begin, mode, services, deadlineNanos), parts.context(), ticket);
+        new OpenTransaction(begin, mode, services, deadlineNanos),
+        parts.context(),
+        ticket,
+        services.trace());
   }
 
   Transaction blocking(HBaseTransaction transaction) {

@@ -93,6 +93,12 @@ public final class ClientPropertyList {
               "How long a reader waits for the client of a SERIALIZABLE transaction that has a"
                   + " commit timestamp below its snapshot and is undecided, before it aborts that"
                   + " one."),
+          duration(
+              "slow.transaction",
+              "10s",
+              "0s",
+              "Transactions that take as long are written to the logger io.lampone.slow, as one"
+                  + " line of JSON each. 0 = none."),
           Property.choice(
               name("isolation"),
               List.of("SNAPSHOT", "SERIALIZABLE"),

@@ -10,6 +10,8 @@ import io.lampone.client.core.CommitOutcome.Unknown;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.progress.ProgressReporter;
 import io.lampone.client.core.range.ScannedRange;
+import io.lampone.client.core.slow.TransactionTrace;
+import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Continuation;
 import io.lampone.client.core.step.Event;
 import io.lampone.client.core.step.Step;
@@ -108,6 +110,7 @@ public final class CommitProtocol {
    * @param reads what has to be certified
    * @param resolver judges intents that are met in ranges
    * @param deadlineNanos on the monotonic clock: after it nothing is sent again
+   * @param trace measures the phases
    */
   public Step<CommitOutcome> commit(
       TransactionId id,
@@ -115,8 +118,9 @@ public final class CommitProtocol {
       ConflictKeys keys,
       ReadSet.Unprotected reads,
       IntentResolver resolver,
-      long deadlineNanos) {
-    Attempt attempt = new Attempt(id, begin, keys, reads, resolver, deadlineNanos);
+      long deadlineNanos,
+      TransactionTrace trace) {
+    Attempt attempt = new Attempt(id, begin, keys, reads, resolver, deadlineNanos, trace);
     reads.points().forEach(point -> point.addTo(keys));
     boolean reported = progress.isActive();
     Step<CommitOutcome> committing =
@@ -153,6 +157,7 @@ public final class CommitProtocol {
     private final ReadSet.Unprotected reads;
     private final IntentResolver resolver;
     private final long deadlineNanos;
+    private final TransactionTrace trace;
 
     /** The commit timestamp as soon as it is known; 0 = not yet. */
     private long knownTimestamp;
@@ -163,7 +168,9 @@ public final class CommitProtocol {
         ConflictKeys keys,
         ReadSet.Unprotected reads,
         IntentResolver resolver,
-        long deadlineNanos) {
+        long deadlineNanos,
+        TransactionTrace trace) {
+      this.trace = trace;
       this.id = id;
       this.begin = begin;
       this.keys = keys;
@@ -183,7 +190,7 @@ public final class CommitProtocol {
     Step<CommitOutcome> validate(Validator.Request request, int tries) {
       return observed(
           CommitObserver.Phase.VALIDATE,
-          () -> validator.validate(request),
+          () -> trace.measure(Phase.VALIDATE, () -> validator.validate(request)),
           answer -> {
             Throwable failure = answer.failure();
             if (failure != null) {
@@ -244,7 +251,10 @@ public final class CommitProtocol {
               pass,
               reads.points(),
               deadlineNanos);
-      return Step.all(List.of(certifyPoints(wanted), certifyRanges(wanted, 0)))
+      return trace
+          .measure(
+              Phase.CERTIFY,
+              () -> Step.all(List.of(certifyPoints(wanted), certifyRanges(wanted, 0))))
           .next(
               answer -> {
                 Throwable failure = answer.failure();
@@ -308,7 +318,9 @@ public final class CommitProtocol {
     private Step<CommitOutcome> commitLeader(long commitTimestamp, Tag pass, int tries) {
       return observed(
           CommitObserver.Phase.LEADER,
-          () -> store.commitLeader(id, begin.floor(), commitTimestamp, pass),
+          () ->
+              trace.measure(
+                  Phase.LEADER, () -> store.commitLeader(id, begin.floor(), commitTimestamp, pass)),
           answer -> {
             if (answer.failure() != null) {
               return again(answer, tries, () -> commitLeader(commitTimestamp, pass, tries + 1));

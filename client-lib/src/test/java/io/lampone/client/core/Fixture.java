@@ -3,6 +3,7 @@ package io.lampone.client.core;
 import io.lampone.client.core.OpenTransaction.Services;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.progress.ProgressReporter;
+import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.Timer;
@@ -74,7 +75,8 @@ final class Fixture {
         clock,
         limits,
         session,
-        oneRegion(fast));
+        oneRegion(fast),
+        TransactionTrace.NONE);
   }
 
   /** Reports nothing. */
@@ -133,7 +135,8 @@ final class Fixture {
         clock,
         other.limits(),
         session,
-        oneRegion(fastStore));
+        oneRegion(fastStore),
+        TransactionTrace.NONE);
   }
 
   OneRegionCommitter oneRegion(FastPathStore fastStore) {

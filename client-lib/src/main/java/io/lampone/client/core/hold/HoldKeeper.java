@@ -116,6 +116,16 @@ public final class HoldKeeper {
       this.deadlineNanos = deadlineNanos;
     }
 
+    /** Returns the time of the begin, on the monotonic clock. */
+    public long begunNanos() {
+      return begunNanos;
+    }
+
+    /** Returns the tables that have been used, the first few. */
+    public Set<String> tables() {
+      return tables;
+    }
+
     /** Records the use of a table, for operators. */
     public void uses(String table) {
       if (tables.size() < MAX_TABLES) {

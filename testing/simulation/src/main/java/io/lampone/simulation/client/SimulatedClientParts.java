@@ -16,6 +16,7 @@ import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.progress.ProgressReporter;
+import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
@@ -93,7 +94,8 @@ record SimulatedClientParts(
                 fates,
                 session,
                 chance,
-                new OneRegionCommitter.Limits(ONE_REGION_ROWS, 1 << 20)));
+                new OneRegionCommitter.Limits(ONE_REGION_ROWS, 1 << 20)),
+            TransactionTrace.NONE);
     FastPathWrites fastWrites =
         new FastPathWrites(
             fastStore, new BlockerResolver(store, port), fates, session, chance, FAST_PATIENCE);
