@@ -90,7 +90,7 @@ public final class Shell {
     return failures;
   }
 
-  /** Returns true if the user confirms leaving, which rolls back an open transaction. */
+  /** Returns true if the shell may end; at a terminal the user confirms a roll-back. */
   private boolean leaves() throws IOException {
     if (!session.isOpen() || !mode.isInteractive()) {
       return true;

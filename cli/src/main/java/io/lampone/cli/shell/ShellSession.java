@@ -80,7 +80,7 @@ public final class ShellSession implements AutoCloseable {
     try {
       verb.action().run(this, new Arguments(statement, verb.usage()));
     } catch (LamponeException e) {
-      // A cancelled statement fails because of the cancellation; the transaction may be intact.
+      // A cancelled statement fails because of the cancellation: the transaction stays open.
       if (open != null
           && e.retryAdvice() != RetryAdvice.NEVER
           && !Thread.currentThread().isInterrupted()) {
