@@ -36,8 +36,8 @@ public final class Logging {
   }
 
   /**
-   * Logs to standard error, as a server does. ZooKeeper's client logs with {@code debug} only: while
-   * ZooKeeper is unreachable it logs a stack trace each second, and the server reports that once.
+   * Logs to standard error, as a server does. ZooKeeper's client logs only with {@code debug}: it
+   * logs a stack trace each second while ZooKeeper is unreachable; the server reports that once.
    */
   public static void ofServer(boolean debug) {
     ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
