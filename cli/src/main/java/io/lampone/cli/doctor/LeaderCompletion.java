@@ -29,8 +29,8 @@ import org.apache.hadoop.hbase.client.Table;
 /**
  * Heals the followers of a committed transaction on behalf of its client, as the healer does
  * (protocol page, section 7). Each step is a compare-and-set, so client, healer and doctor may act
- * concurrently. Only the client and the healer mark the leader FINAL (ADR 62). Followers in
- * dropped tables are skipped (ADR 47).
+ * concurrently. Only the client and the healer mark the leader FINAL (ADR 62). Followers in dropped
+ * tables are skipped (ADR 47).
  */
 final class LeaderCompletion {
 
