@@ -127,7 +127,7 @@ public final class TmCommand implements Runnable {
     return TransactionManagerMain.run(arguments, properties, System.err);
   }
 
-  /** A misspelt name is said here, where all names are known: it may be a client's. */
+  /** Reads the properties and reports misspelt names: here clients' names are known, too. */
   private static Properties siteProperties(@Nullable Path file) {
     Configuration settings = SiteFile.read(file);
     List<String> unknown = SiteFile.unknown(settings);
@@ -333,7 +333,7 @@ public final class TmCommand implements Runnable {
     return new ObjectMapper().createObjectNode().put("file", file.toString()).toString();
   }
 
-  /** Something to be done with transaction managers. */
+  /** Action on transaction managers. */
   @FunctionalInterface
   private interface Work {
     int run(ManagerOperations operations) throws IOException, InterruptedException;
