@@ -2,6 +2,7 @@ package io.lampone.protocol.tm;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -27,6 +28,7 @@ public record ProgressReport(int starts, long[] ended, Optional<List<Open>> open
   /** Maximum length of the tables of all open transactions with a separator each. */
   public static final int MAX_TEXT_BYTES = MAX_OPEN * (MAX_TABLES_BYTES + 1);
 
+  private static final Pattern NOT_PRINTABLE = Pattern.compile("[^ -~]");
   private static final int FIRST_PRINTABLE = ' ';
   private static final int LAST_PRINTABLE = '~';
 
@@ -35,25 +37,21 @@ public record ProgressReport(int starts, long[] ended, Optional<List<Open>> open
    *
    * @param snapshot the start timestamp, or the snapshot in the past that is read
    * @param ageMillis time since its begin
-   * @param tables names of the tables that it has used, separated by commas, in printable ASCII;
-   *     cut at {@value #MAX_TABLES_BYTES} characters
+   * @param tables names of the tables that it has used, separated by commas; cut at {@value
+   *     #MAX_TABLES_BYTES} characters, with a question mark for each that is not printable ASCII
    */
   public record Open(long snapshot, int ageMillis, String tables) {
     public Open {
-      tables = tables.length() > MAX_TABLES_BYTES ? tables.substring(0, MAX_TABLES_BYTES) : tables;
+      String cut =
+          tables.length() > MAX_TABLES_BYTES ? tables.substring(0, MAX_TABLES_BYTES) : tables;
+      tables = NOT_PRINTABLE.matcher(cut).replaceAll("?");
     }
   }
 
   public ProgressReport {
     open = open.map(List::copyOf);
     List<Open> listed = open.orElse(List.of());
-    if (starts < 0
-        || starts > MAX_STARTS
-        || ended.length > MAX_ENDED
-        || listed.size() > MAX_OPEN
-        || !listed.stream()
-            .flatMapToInt(each -> each.tables().chars())
-            .allMatch(ProgressReport::isPrintable)) {
+    if (starts < 0 || starts > MAX_STARTS || ended.length > MAX_ENDED || listed.size() > MAX_OPEN) {
       throw new IllegalArgumentException(
           "progress beyond limits, starts="
               + starts

@@ -166,6 +166,7 @@ public sealed interface WireRequest {
     if ((flags & ~FrameLayout.FLAG_LISTS) != 0
         || flags == 0 && openCount > 0
         || lines.length != openCount
+        || !text.chars().allMatch(each -> each == '\n' || ProgressReport.isPrintable(each))
         || textLength > ProgressReport.MAX_TEXT_BYTES) {
       throw new MalformedException("wrong progress report, flags=" + flags + " open=" + openCount);
     }

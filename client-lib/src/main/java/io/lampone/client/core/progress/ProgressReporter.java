@@ -107,16 +107,23 @@ public final class ProgressReporter {
   /** Sends a report if one is due; never fails. */
   public Step<Void> report() {
     return Step.begin(
-        event -> underWay.compareAndSet(false, true) ? report(event.nowNanos()) : Step.done());
+        begun ->
+            underWay.compareAndSet(false, true)
+                ? Step.begin(event -> due(event.nowNanos()))
+                    .next(
+                        event -> {
+                          underWay.set(false);
+                          return Step.done();
+                        })
+                : Step.done());
   }
 
-  private Step<Void> report(long now) {
+  private Step<Void> due(long now) {
     boolean inUse = demanded && now - demandedNanos < IN_USE.toNanos();
     boolean isQuiet = quiet && now - quietUntilNanos < 0;
     Optional<List<ProgressReport.Open>> listing = isQuiet ? Optional.empty() : listing(now);
     if (isQuiet || !inUse && listing.isEmpty()) {
       active &= inUse;
-      underWay.set(false);
       return Step.done();
     }
     ProgressReport report = new ProgressReport(inUse ? blocks.wanted() : 0, takeEnded(), listing);
@@ -130,7 +137,6 @@ public final class ProgressReporter {
               } else {
                 failed(failure, event.nowNanos());
               }
-              underWay.set(false);
               return Step.done();
             });
   }

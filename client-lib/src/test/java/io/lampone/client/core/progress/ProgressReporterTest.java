@@ -90,6 +90,29 @@ final class ProgressReporterTest {
     assertThat(sent.get(0).open()).contains(List.of());
   }
 
+  /** HBase permits any letter in the name of a table. */
+  @Test
+  void namesOfTablesMayHaveAnyLetters() {
+    open = List.of(new ProgressReport.Open(256, 1500, "\u00e9t\u00e9,accounts"));
+    pass(Duration.ofSeconds(2));
+    assertThat(sent.get(0).text()).isEqualTo("?t?,accounts");
+  }
+
+  @Test
+  void aMistakeInTheListDoesNotEndReporting() {
+    open = List.of(new ProgressReport.Open(256, 1500, "a"));
+    List<ProgressReport.Open> tooMany = new ArrayList<>();
+    for (int i = 0; i <= ProgressReport.MAX_OPEN; i++) {
+      tooMany.addAll(open);
+    }
+    open = tooMany;
+    pass(Duration.ofSeconds(2));
+    assertThat(sent).isEmpty();
+    open = List.of();
+    pass(Duration.ofSeconds(2));
+    assertThat(sent).hasSize(1);
+  }
+
   @Test
   void anOlderTransactionManagerIsLeftAloneForAWhile() {
     failure = Optional.of(Kind.INCOMPATIBLE);
