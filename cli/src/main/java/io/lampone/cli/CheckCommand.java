@@ -92,7 +92,7 @@ final class CheckCommand implements Callable<Integer> {
     return fails ? 1 : 0;
   }
 
-  /** Shows on a terminal what is checked: a server that does not answer takes a while. */
+  /** Shows the current check on a terminal, because an unresponsive server takes long. */
   private static void show(ProgressBar bar, String step) {
     if (System.console() != null) {
       bar.show(new ProgressBar.State(step, 0, 1, "steps", 0, ""));

@@ -25,7 +25,7 @@ public final class CommandException extends RuntimeException {
     this.advice = advice;
   }
 
-  /** A file that was to be written. */
+  /** Returns the exception for a file that cannot be written. */
   public static CommandException cannotWrite(Path file, IOException cause) {
     String why =
         cause instanceof NoSuchFileException

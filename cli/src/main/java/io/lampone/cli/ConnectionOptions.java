@@ -33,10 +33,10 @@ public final class ConnectionOptions {
   private static final int DEFAULT_ZOOKEEPER_PORT = 2181;
   private static final int ANSWER_TIMEOUT_MILLIS = 3_000;
 
-  /** A person waits. */
+  /** Default timeout of interactive commands. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** A region server's session ends, its logs are split, its regions opened: with room to spare. */
+  /** Upper limit for the expiry of a server's session, the log split and the reopened regions. */
   public static final Duration UNTIL_A_SERVER_IS_REPLACED = Duration.ofMinutes(20);
 
   /** At HBase's pauses, of up to 20 s, more than {@link #UNTIL_A_SERVER_IS_REPLACED}. */
@@ -138,12 +138,12 @@ public final class ConnectionOptions {
     setUnlessSaid(configuration, HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, millis);
     setUnlessSaid(configuration, HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, millis);
     if (patience.compareTo(PATIENCE) > 0) {
-      // Whatever comes first ends it.
+      // The timeout or the number of retries ends an operation, whichever is reached first.
       setUnlessSaid(configuration, HConstants.HBASE_CLIENT_RETRIES_NUMBER, RETRIES_OF_THE_PATIENT);
     }
   }
 
-  /** A default of ours; no file that somebody has written says anything else. */
+  /** Sets a default, unless a configuration file other than hbase-default.xml sets the property. */
   private static void setUnlessSaid(Configuration configuration, String name, int value) {
     String[] sources = configuration.getPropertySources(name);
     if (sources == null
@@ -163,7 +163,7 @@ public final class ConnectionOptions {
       configuration.set(HConstants.ZOOKEEPER_QUORUM, only.getHostString());
       configuration.setInt(HConstants.ZOOKEEPER_CLIENT_PORT, only.getPort());
     }
-    // --zookeeper says that ZooKeeper knows where the cluster is.
+    // With --zookeeper, the cluster is located through ZooKeeper.
     configuration.set(
         "hbase.client.registry.impl", "org.apache.hadoop.hbase.client.ZKConnectionRegistry");
   }

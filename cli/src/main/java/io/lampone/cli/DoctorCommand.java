@@ -55,7 +55,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
 
   private static final int FOUND = 3;
 
-  /** Number of findings of one kind that are listed one by one; the rest is only counted. */
+  /** Findings of one kind that are listed individually; further ones are only counted. */
   private static final int TOLD_OF_A_KIND = 20;
 
   /** Findings that are kept until something is done about them. */
@@ -110,7 +110,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
 
   private @Nullable ProgressBar bar;
 
-  /** Found and not treated yet; at most {@link #TREATED_TOGETHER}, and what schemas are wrong. */
+  /** Findings not treated yet: at most {@link #TREATED_TOGETHER}, plus the schema findings. */
   private final List<DoctorFinding> fixable = new ArrayList<>();
 
   /** Why region servers may show less; empty if they show everything. */
@@ -183,7 +183,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     }
   }
 
-  /** A table that cannot be looked through is no reason to leave the others. */
+  /** Examines one table; a failure does not prevent the examination of the others. */
   private void examine(Doctor doctor, TableName name, PrintWriter errors)
       throws IOException, InterruptedException {
     try {
@@ -205,7 +205,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     }
   }
 
-  /** A timestamp is asked for, too: the record may be read where it has not arrived yet. */
+  /** Returns the bound. Also requests a timestamp, because the record read may be stale. */
   private static long bound(ManagerOperations operations, ManagerAccess access)
       throws IOException, InterruptedException {
     return Math.max(operations.now(), record(access).bound());
@@ -281,7 +281,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   @FunctionalInterface
   interface Fix {
 
-    /** Does it; what became of it, for a person. */
+    /** Applies the fix and returns the result for the user. */
     String apply() throws IOException;
   }
 

@@ -23,14 +23,14 @@ import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 import org.apache.zookeeper.KeeperException;
 
 /**
- * A failure as a person wants to read it.
+ * User-facing description of a failure.
  *
  * @param message what went wrong, one line
  * @param advice what to do about it; may be empty
  */
 public record Failure(String message, String advice) {
 
-  /** Causes that are looked at, at most; HBase nests a handful. */
+  /** Maximum number of causes examined; HBase nests a handful. */
   private static final int MAX_CAUSES = 32;
 
   private static final Failure STOP = new Failure("stopped", "");
@@ -57,7 +57,7 @@ public record Failure(String message, String advice) {
     }
   }
 
-  /** Finds the cause that says most to the person at the keyboard. */
+  /** Describes the most informative cause of {@code thrown}. */
   public static Failure of(Throwable thrown) {
     return of(thrown, Words.COMMANDS);
   }
@@ -95,12 +95,12 @@ public record Failure(String message, String advice) {
     errors.flush();
   }
 
-  /** Returns true if nothing failed, but the user has stopped it. */
+  /** Returns true if the user stopped the command. */
   public boolean isStop() {
     return this.equals(STOP);
   }
 
-  /** Prints message and advice; {@code place} tells where it happened, or is empty. */
+  /** Prints message and advice; {@code place} is the location of the failure, or empty. */
   public void print(PrintWriter errors, String place) {
     errors.println("ERROR: " + place + message);
     if (!advice.isEmpty()) {
@@ -208,7 +208,7 @@ public record Failure(String message, String advice) {
     return message.strip().lines().findFirst().orElse("");
   }
 
-  /** The failure and what caused it, outermost first. */
+  /** Returns the failure and its causes, outermost first. */
   private static List<Throwable> causes(Throwable thrown) {
     List<Throwable> causes = new ArrayList<>();
     Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -65,7 +65,7 @@ public final class Lampone implements Runnable {
     System.exit(commandLine().execute(args));
   }
 
-  /** The whole command, ready to execute. */
+  /** Returns the complete command line, ready to execute. */
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Lampone());
     for (LamponeCommand command : ServiceLoader.load(LamponeCommand.class)) {

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
 
 /**
- * Destination of the log while a command is interactive: never between the lines of the dialog.
- * Replaces any logging configured.
+ * Destination of the log of interactive commands, apart from the dialog. Replaces any configured
+ * logging.
  */
 public final class Logging {
 
@@ -21,7 +21,7 @@ public final class Logging {
 
   private Logging() {}
 
-  /** Into a file, which is appended to. */
+  /** Appends the log to a file. */
   public static void toFile(Path file) {
     FileAppender<ILoggingEvent> appender = new FileAppender<>();
     appender.setFile(file.toString());
@@ -36,8 +36,8 @@ public final class Logging {
   }
 
   /**
-   * To standard error, as a server does. ZooKeeper's client is heard with {@code debug} only: it
-   * shows a stack trace each second while nobody answers, and the server says that by itself, once.
+   * Logs to standard error, as a server does. ZooKeeper's client logs only with {@code debug}: it
+   * logs a stack trace each second while ZooKeeper is unreachable; the server reports that once.
    */
   public static void ofServer(boolean debug) {
     ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();

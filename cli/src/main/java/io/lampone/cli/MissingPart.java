@@ -7,7 +7,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Stands for a command of a part that is not installed, and says how to install it. */
+/** Placeholder for a command of a part that is not installed; prints how to install it. */
 @CommandLine.Command
 public final class MissingPart implements Callable<Integer> {
 

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/** Lines for a person who waits, each with the seconds since the process began. Thread-safe. */
+/** Progress lines, each with the seconds since the process started. Thread-safe. */
 public final class Progress {
 
   private final PrintWriter out;
@@ -20,7 +20,7 @@ public final class Progress {
     print(String.format(Locale.ROOT, "[%5.1f s] %s", seconds(), text));
   }
 
-  /** A line without a time. */
+  /** Prints a line without a time. */
   public synchronized void print(String text) {
     out.println(text);
     out.flush();

@@ -28,7 +28,7 @@ final class PropertyReference {
           new Section(
               "Client",
               "Read by applications and by the lampone command, when they connect.",
-              io.lampone.client.ClientPropertyList.ALL),
+              io.lampone.client.config.ClientPropertyList.ALL),
           new Section(
               "Client of the transaction manager",
               "Read by applications and by the lampone command, when they connect.",
@@ -72,12 +72,12 @@ final class PropertyReference {
     return SECTIONS.stream().flatMap(section -> section.properties().stream());
   }
 
-  /** The names of all properties. */
+  /** Returns the names of all properties. */
   static List<String> names() {
     return properties().map(Property::name).toList();
   }
 
-  /** The site file: every property, explained, and set nowhere. */
+  /** Returns the site file: every property with its explanation, commented out. */
   static String siteFile() {
     StringBuilder out =
         new StringBuilder(
@@ -99,7 +99,7 @@ final class PropertyReference {
     return out.append("\n</configuration>\n").toString();
   }
 
-  /** The page. */
+  /** Returns the reference page. */
   static String page() {
     StringBuilder out =
         new StringBuilder(

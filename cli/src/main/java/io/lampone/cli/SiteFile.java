@@ -20,13 +20,13 @@ import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 
-/** {@code lampone-site.xml}: where it is, what it says, and what is wrong with it. */
+/** Location, content and validation of {@code lampone-site.xml}. */
 public final class SiteFile {
 
-  /** Its name, in the folder of settings. */
+  /** Name of the file in the settings folder. */
   static final String NAME = "lampone-site.xml";
 
-  /** System property by which bin/lampone says where the folder of settings is. */
+  /** System property by which bin/lampone passes the settings folder. */
   private static final String FOLDER_PROPERTY = "lampone.conf";
 
   private static final String ZOOKEEPER_PREFIX = "lampone.zookeeper.";
@@ -41,7 +41,7 @@ public final class SiteFile {
 
   private SiteFile() {}
 
-  /** The {@code hbase-site.xml} beside it, if there is one, readable or not. */
+  /** Returns the {@code hbase-site.xml} in the same folder, readable or not; empty if absent. */
   static Optional<Path> hbaseSite() {
     return inFolder(HBASE_NAME);
   }
@@ -108,14 +108,14 @@ public final class SiteFile {
   /**
    * Reads a file into {@code configuration}.
    *
-   * @param advice what to do if nobody can read it
+   * @param advice advice to the user if the file is unreadable
    * @throws CommandException if it cannot be read
    */
   static void add(Path file, Configuration configuration, String advice) {
     requireReadable(file, advice);
     try {
       configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
-      configuration.size(); // reads the file now, so that a bad one is told by its name
+      configuration.size(); // reads the file now, so that the error names it
     } catch (RuntimeException e) {
       throw new CommandException("not a configuration file: " + file, "it must be XML", e);
     }
@@ -147,7 +147,7 @@ public final class SiteFile {
     return Files.isSymbolicLink(file) ? "it is a link that leads nowhere" : "there is none";
   }
 
-  /** The properties of a transaction manager among {@code configuration}. */
+  /** Returns the properties of {@code configuration} that concern the transaction manager. */
   public static Properties managerProperties(Configuration configuration) {
     Properties properties = new Properties();
     ours(configuration)

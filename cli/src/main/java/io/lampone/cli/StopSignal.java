@@ -5,11 +5,11 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.util.ShutdownHookManager;
 
 /**
- * Ctrl-C and SIGTERM as an interrupt of the thread that does the work: it unwinds, closing what it
- * opened, while the process waits for it.
+ * Translates Ctrl-C and SIGTERM into an interrupt of the worker thread, which closes its resources
+ * while the process waits.
  *
- * <p>Hadoop's hook manager runs ours before its own hook that closes file systems, which the JVM
- * alone would run at the same time, under the feet of region servers that still flush.
+ * <p>Hadoop's hook manager runs this hook before its own hook that closes file systems. The JVM
+ * alone would run both concurrently, while region servers still flush.
  */
 public final class StopSignal implements AutoCloseable {
 
@@ -25,7 +25,7 @@ public final class StopSignal implements AutoCloseable {
     this.worker = worker;
   }
 
-  /** From now on a signal interrupts this thread. */
+  /** Registers a hook by which signals interrupt the current thread. */
   public static StopSignal forThisThread() {
     StopSignal signal = new StopSignal(Thread.currentThread());
     ShutdownHookManager.get()
@@ -43,7 +43,7 @@ public final class StopSignal implements AutoCloseable {
     raised.await();
   }
 
-  /** The work has come to an end, everything is closed. */
+  /** Marks the work as finished and all resources as closed. */
   @Override
   public void close() {
     done.countDown();

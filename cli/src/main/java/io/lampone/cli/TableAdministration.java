@@ -19,7 +19,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 /** Table operations shared by the commands and the shell. */
 public final class TableAdministration {
 
-  /** The most that a table may keep longer. */
+  /** Longest additional retention of a table. */
   public static final Duration LONGEST_EXTRA = Duration.ofDays(3650);
 
   private final LamponeAdmin admin;
@@ -31,7 +31,7 @@ public final class TableAdministration {
   /**
    * Creates a transactional table.
    *
-   * @throws CommandException if families or split keys make no sense
+   * @throws CommandException if families or split keys are invalid
    */
   public void create(TableName name, List<Bytes> families, ConflictLevel level, List<Bytes> splits)
       throws IOException {
@@ -50,7 +50,7 @@ public final class TableAdministration {
     admin.createTable(table.build(), level, keys);
   }
 
-  /** The one it was enabled at, or is being; so that a change of something else leaves it. */
+  /** Returns the table's conflict level, so that other changes preserve it; ROW if plain. */
   public ConflictLevel levelOf(TableName name) throws IOException {
     return find(name).map(TransactionalTable::level).orElse(ConflictLevel.ROW);
   }
@@ -80,8 +80,8 @@ public final class TableAdministration {
   /**
    * Makes a change.
    *
-   * @param enable what opens the table again as it is
-   * @param told what a person is told if it fails and leaves the table closed
+   * @param enable command that reopens the table unchanged
+   * @param told receives the message for the user if the change fails and leaves the table closed
    */
   public <T> T change(TableName name, String enable, Consumer<String> told, Change<T> change)
       throws IOException {
@@ -104,7 +104,7 @@ public final class TableAdministration {
     try {
       return find(name).filter(TransactionalTable::changing).isPresent();
     } catch (IOException | RuntimeException e) {
-      return false; // then nobody knows, and the failure says what it is
+      return false; // the state is unknown; the original failure is reported
     }
   }
 

@@ -343,7 +343,7 @@ public final class TableCommand implements Runnable {
     }
   }
 
-  /** Says that it is done. */
+  /** Reports completion. */
   private int done(TableVerb verb, String what, String text) {
     out()
         .println(

@@ -1,4 +1,4 @@
-/** The {@code lampone} command; {@link io.lampone.cli.Lampone} is where it starts. */
+/** The {@code lampone} command; {@link io.lampone.cli.Lampone} is the entry point. */
 @NullMarked
 package io.lampone.cli;
 

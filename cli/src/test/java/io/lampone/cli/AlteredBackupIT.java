@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Backups of tables that somebody has altered by HBase's means, or whose regions are not whole. */
+/** Backups of tables altered through HBase, or with missing regions. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AlteredBackupIT {
 
@@ -262,7 +262,7 @@ class AlteredBackupIT {
     }
   }
 
-  /** Where HBase has lost a region nobody knows what its rows are. */
+  /** The rows of a region that HBase has lost are unknown. */
   @Test
   void anExportDoesNotPassOverAHoleBetweenTheRegions() throws Exception {
     TableName name = create("hole");

@@ -353,7 +353,7 @@ class BackupIT {
     assertThat(err.toString()).contains("--resume", "cannot write the backup");
     failsWith("not complete", "restore", backup.toString());
     failsWith("unfinished backup", "export", "left", backup.toString());
-    // The time that somebody takes to make room is longer than snapshots are kept.
+    // Making room takes longer than snapshots are kept.
     long later = client.readOnly().startTimestamp();
     assertThat(cluster.advanceSafePoint(later).get(1, TimeUnit.MINUTES)).isLessThan(later);
     Path first = backup.resolve("left").resolve("part-00000");

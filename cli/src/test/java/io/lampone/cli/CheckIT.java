@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The check on a real cluster, whole and broken. How each finding is judged is {@code ChecksTest};
- * a region server without the jar needs a process of its own: {@code DistributionIT}.
+ * a region server without the jar needs a separate process: {@code DistributionIT}.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CheckIT {

@@ -13,7 +13,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How long HBase's client goes on when nobody answers. */
+/** Time limits of HBase's client while no server responds. */
 class ConnectionOptionsTest {
 
   private static final String OPERATION = "hbase.client.operation.timeout";
@@ -63,7 +63,7 @@ class ConnectionOptionsTest {
   }
 
   private static Configuration configuration(ConnectionOptions options) {
-    options.zooKeeper = "nowhere:1"; // and not the one that somebody has started here
+    options.zooKeeper = "nowhere:1"; // and not a cluster that happens to run on this machine
     return options.configuration(new PrintWriter(new StringWriter()));
   }
 }

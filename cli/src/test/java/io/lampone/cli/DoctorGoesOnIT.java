@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the doctor cannot read, or finds without end, keeps it from nothing else. */
+/** Unreadable tables and unlimited findings do not stop the rest of the doctor's work. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public class DoctorGoesOnIT {
 
@@ -65,7 +65,7 @@ public class DoctorGoesOnIT {
     cluster =
         EmbeddedLampone.start(
             EmbeddedHBaseConfig.builder(folder.resolve("c"))
-                // What the doctor does, nobody else does.
+                // Only the doctor heals in this test.
                 .setting("lampone.healer.enabled", "false")
                 .build());
     client = LamponeClient.connect(cluster.configuration());

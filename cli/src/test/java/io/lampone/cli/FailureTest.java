@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.TableExistsException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.junit.jupiter.api.Test;
 
-/** Advice names what there is where the person is who reads it. */
+/** Advice names the commands of the user's interface: the command line's or the shell's. */
 class FailureTest {
 
   private static final Throwable NO_TABLE = new TableNotFoundException("t");

@@ -108,7 +108,7 @@ public final class FakeDatabase implements Database {
     return beforeRows;
   }
 
-  /** A table that somebody has spoilt. */
+  /** Adds an unreadable table. */
   void addUnreadable(String name, String why) {
     unreadable.add(new UnreadableTable(TableName.valueOf(name), why));
   }

@@ -14,6 +14,9 @@ import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.progress.ProgressReporter;
+import io.lampone.client.core.slow.SlowTransactionLog;
+import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.MeteredTransactionManager;
@@ -61,9 +64,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Creates the parts of a client that connects to a real cluster. */
 final class ClientFactory {
+
+  /** Logger of slow transactions, for lines of JSON. */
+  private static final Logger SLOW = LoggerFactory.getLogger("io.lampone.slow");
 
   private static final int MAX_USER_LENGTH = 32;
   private static final int DEFAULT_MAX_CELL_BYTES = 10 << 20;
@@ -106,14 +114,22 @@ final class ClientFactory {
     Driver driver = new Driver(timer, SystemClock.INSTANCE);
     repeat(keeper::pause, () -> driver.start(keeper.sweep()), timer);
     repeat(() -> LINES_SWEEP, lines::closeIdle, timer);
-    return assemble(
-        config,
-        connection,
-        manager.client(),
-        driver,
-        new Extras(
-            configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES), keeper, direct, metrics),
-        List.of(manager.client(), manager.holds(), manager.source(), direct, connection, timer));
+    ClientParts parts =
+        assemble(
+            config,
+            connection,
+            manager.client(),
+            driver,
+            new Extras(
+                configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES),
+                keeper,
+                direct,
+                metrics),
+            List.of(
+                manager.client(), manager.holds(), manager.source(), direct, connection, timer));
+    ProgressReporter progress = parts.progress();
+    repeat(progress::pause, () -> driver.start(progress.report()), timer);
+    return parts;
   }
 
   /** Parts that discover and call the transaction manager. */
@@ -201,36 +217,41 @@ final class ClientFactory {
             config.operationTimeout());
     HBaseFastPathStore fastStore = new HBaseFastPathStore(access, tables);
     TransactionManagerPort port = new TransactionManagerCalls(manager);
+    ProgressReporter progress =
+        new ProgressReporter(
+            new TransactionManagerCalls(manager),
+            () -> extras.holds().olderThan(ProgressReporter.LISTING_PERIOD));
     FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, port);
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,
             resolver,
-            new CommitProtocol(store, port, random),
+            new CommitProtocol(store, port, random, progress),
             postCommit,
             clock,
-            new TransactionLimits(
-                config.bufferBytes(),
-                config.transactionCells(),
-                config.recordedFollowers(),
-                config.readSetRows(),
-                config.readSetRanges()),
+            limits(config),
             fastPath.session(),
             new OneRegionCommitter(
                 fastStore,
                 fastPath.fates(),
                 fastPath.session(),
                 random,
-                new OneRegionCommitter.Limits(config.requestRows(), config.requestBytes())));
+                new OneRegionCommitter.Limits(config.requestRows(), config.requestBytes())),
+            TransactionTrace.NONE);
     return new ClientParts(
         config,
         manager,
         services,
         new HBaseTransaction.Context(
-            access, tables, new WriteTranslator(extras.maxCellBytes()), extras.holds()),
+            access,
+            tables,
+            new WriteTranslator(extras.maxCellBytes()),
+            extras.holds(),
+            new SlowTransactionLog(config.slowTransaction(), SLOW::info)),
         fastPath,
         postCommit,
         new StatusQuery(store, port, fastPath.fates()),
+        progress,
         new TableAdministrator(access, tables, manager, services),
         metrics,
         driver.timer(),
@@ -238,6 +259,15 @@ final class ClientFactory {
         random,
         new Backoff(config.retryPause(), config.retryPauseCap()),
         resources);
+  }
+
+  private static TransactionLimits limits(LamponeClientConfig config) {
+    return new TransactionLimits(
+        config.bufferBytes(),
+        config.transactionCells(),
+        config.recordedFollowers(),
+        config.readSetRows(),
+        config.readSetRanges());
   }
 
   private static FastPathParts fastPath(

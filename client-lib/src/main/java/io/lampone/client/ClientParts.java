@@ -4,6 +4,7 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.PostCommit;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.progress.ProgressReporter;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.Timer;
@@ -26,6 +27,7 @@ import java.util.random.RandomGenerator;
  * @param fastPath parts of the fast path
  * @param postCommit runs post-commit tasks
  * @param status queries outcomes
+ * @param progress reports to the transaction manager
  * @param admin administers tables
  * @param metrics counts requests
  * @param timer completes futures after a delay
@@ -42,6 +44,7 @@ record ClientParts(
     FastPathParts fastPath,
     PostCommit postCommit,
     StatusQuery status,
+    ProgressReporter progress,
     LamponeAdmin admin,
     StoreMetrics metrics,
     Timer timer,
@@ -60,7 +63,7 @@ record ClientParts(
     return context.holds();
   }
 
-  /** Returns the shared services with another validator. */
+  /** Returns the services of one transaction, with another validator. */
   OpenTransaction.Services servicesAsking(TransactionManagerPort validator) {
     return new OpenTransaction.Services(
         services.store(),
@@ -70,6 +73,7 @@ record ClientParts(
         services.clock(),
         services.limits(),
         services.session(),
-        services.oneRegion());
+        services.oneRegion(),
+        context.slow().begin());
   }
 }

@@ -41,6 +41,7 @@ import org.apache.hadoop.conf.Configuration;
  *     that has not requested its commit, before it aborts that transaction
  * @param contactPatience how long a reader waits for the client of a transaction that has been
  *     assigned a commit timestamp below its snapshot, before it aborts that transaction
+ * @param slowTransaction duration from which a transaction is logged; zero for never
  * @param isolation isolation of transactions whose options name none
  * @param readSetRows largest number of rows that one serializable transaction may read
  * @param readSetRanges largest number of ranges that one serializable transaction may scan
@@ -64,6 +65,7 @@ public record LamponeClientConfig(
     Duration retryPauseCap,
     Duration fastPathPatience,
     Duration contactPatience,
+    Duration slowTransaction,
     Isolation isolation,
     int readSetRows,
     int readSetRanges,
@@ -162,6 +164,7 @@ public record LamponeClientConfig(
     RETRY_PAUSE_CAP("retry.pause.cap", Kind.DURATION, Duration.ofSeconds(1)),
     FAST_PATH_PATIENCE("fast.path.patience", Kind.DURATION, Duration.ofSeconds(2)),
     CONTACT_PATIENCE("contact.patience", Kind.DURATION, IntentResolver.CONTACT_PATIENCE),
+    SLOW_TRANSACTION("slow.transaction", Kind.DURATION, Duration.ofSeconds(10)),
     ISOLATION("isolation", Kind.ISOLATION, Isolation.SNAPSHOT),
     READ_SET_ROWS("read.set.rows", Kind.NUMBER, (long) TransactionLimits.DEFAULT.readRows()),
     READ_SET_RANGES("read.set.ranges", Kind.NUMBER, (long) TransactionLimits.DEFAULT.readRanges()),
@@ -289,6 +292,10 @@ public record LamponeClientConfig(
       return set(Property.CONTACT_PATIENCE, value);
     }
 
+    public Builder slowTransaction(Duration value) {
+      return set(Property.SLOW_TRANSACTION, value);
+    }
+
     public Builder isolation(Isolation value) {
       return set(Property.ISOLATION, value);
     }
@@ -334,6 +341,7 @@ public record LamponeClientConfig(
               duration(Property.RETRY_PAUSE_CAP, Duration.ofNanos(1), wrong),
               duration(Property.FAST_PATH_PATIENCE, Duration.ZERO, wrong),
               duration(Property.CONTACT_PATIENCE, Duration.ZERO, wrong),
+              duration(Property.SLOW_TRANSACTION, Duration.ZERO, wrong),
               (Isolation) values[Property.ISOLATION.ordinal()],
               (int) number(Property.READ_SET_ROWS, 1, 1_000_000, wrong),
               (int) number(Property.READ_SET_RANGES, 1, 100_000, wrong),

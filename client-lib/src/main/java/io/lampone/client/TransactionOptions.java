@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param oneRegionCommit whether a transaction with writes in only one region commits in one round
  *     trip there, without the transaction manager. Disabled only to measure the benefit
  * @param isolation empty = the client's property {@code lampone.client.isolation}
+ * @param freshness age of the snapshot
  */
 public record TransactionOptions(
     Duration timeout,
@@ -21,7 +22,8 @@ public record TransactionOptions(
     int retries,
     boolean readOnly,
     boolean oneRegionCommit,
-    Optional<Isolation> isolation) {
+    Optional<Isolation> isolation,
+    Freshness freshness) {
 
   /** Longest timeout. */
   public static final Duration MAX_TIMEOUT = Duration.ofHours(24);
@@ -52,7 +54,13 @@ public record TransactionOptions(
   /** One minute, default priority, ten retries, reads and writes. */
   public static final TransactionOptions DEFAULT =
       new TransactionOptions(
-          Duration.ofMinutes(1), Priority.DEFAULT, 10, false, true, Optional.empty());
+          Duration.ofMinutes(1),
+          Priority.DEFAULT,
+          10,
+          false,
+          true,
+          Optional.empty(),
+          Freshness.STRICT);
 
   public TransactionOptions {
     if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0) {
@@ -68,34 +76,48 @@ public record TransactionOptions(
   /** Returns these options with another timeout. */
   public TransactionOptions withTimeout(Duration newTimeout) {
     return new TransactionOptions(
-        newTimeout, priority, retries, readOnly, oneRegionCommit, isolation);
+        newTimeout, priority, retries, readOnly, oneRegionCommit, isolation, freshness);
   }
 
   /** Returns these options with another priority. */
   public TransactionOptions withPriority(Priority newPriority) {
     return new TransactionOptions(
-        timeout, newPriority, retries, readOnly, oneRegionCommit, isolation);
+        timeout, newPriority, retries, readOnly, oneRegionCommit, isolation, freshness);
   }
 
   /** Returns these options with another number of retries. */
   public TransactionOptions withRetries(int newRetries) {
     return new TransactionOptions(
-        timeout, priority, newRetries, readOnly, oneRegionCommit, isolation);
+        timeout, priority, newRetries, readOnly, oneRegionCommit, isolation, freshness);
   }
 
   /** Returns these options for a read-only transaction. */
   public TransactionOptions asReadOnly() {
-    return new TransactionOptions(timeout, priority, retries, true, oneRegionCommit, isolation);
+    return new TransactionOptions(
+        timeout, priority, retries, true, oneRegionCommit, isolation, freshness);
   }
 
   /** Returns these options without one-region commit: commits use intents and validation. */
   public TransactionOptions withoutOneRegionCommit() {
-    return new TransactionOptions(timeout, priority, retries, readOnly, false, isolation);
+    return new TransactionOptions(
+        timeout, priority, retries, readOnly, false, isolation, freshness);
   }
 
   /** Returns these options with an isolation that overrides the client's default. */
   public TransactionOptions withIsolation(Isolation newIsolation) {
     return new TransactionOptions(
-        timeout, priority, retries, readOnly, oneRegionCommit, Optional.of(newIsolation));
+        timeout,
+        priority,
+        retries,
+        readOnly,
+        oneRegionCommit,
+        Optional.of(newIsolation),
+        freshness);
+  }
+
+  /** Returns these options with another freshness. */
+  public TransactionOptions withFreshness(Freshness newFreshness) {
+    return new TransactionOptions(
+        timeout, priority, retries, readOnly, oneRegionCommit, isolation, newFreshness);
   }
 }

@@ -2,6 +2,7 @@ package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.hold.HoldKeeper;
@@ -12,6 +13,7 @@ import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -59,15 +61,15 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
             true,
             options.oneRegionCommit(),
             isolation == Isolation.SERIALIZABLE);
-    return fresh(manager)
-        .map(
-            begin ->
-                open(
-                    begin,
-                    mode,
-                    services,
-                    parts.holds().begun(begin.startTimestamp(), Duration.ZERO, deadlineNanos),
-                    deadlineNanos));
+    Step<Begin> begun = options.freshness() == Freshness.SESSION ? atHand(manager) : fresh(manager);
+    return begun.map(
+        begin ->
+            open(
+                begin,
+                mode,
+                services,
+                parts.holds().begun(begin.startTimestamp(), Duration.ZERO, deadlineNanos),
+                deadlineNanos));
   }
 
   /** Runs work in a transaction and commits it; the transaction ends in any case. */
@@ -95,6 +97,23 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
     return parts.driver().start(fresh(new TransactionManagerCalls(parts.manager())));
   }
 
+  /** Returns a start timestamp that is at hand and above the session's mark, or a fresh one. */
+  private Step<Begin> atHand(TransactionManagerPort manager) {
+    return Step.begin(
+        event -> {
+          Session session = parts.services().session();
+          Optional<Begin> begin =
+              closed.get()
+                  ? Optional.empty()
+                  : parts.progress().take(session.mark(), event.nowNanos());
+          if (begin.isEmpty() || begin.get().floor() < session.floor()) {
+            return fresh(manager);
+          }
+          session.began(begin.get());
+          return Step.done(begin.get());
+        });
+  }
+
   private Step<Begin> fresh(TransactionManagerPort manager) {
     if (closed.get()) {
       return Step.failed(new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"));
@@ -119,7 +138,10 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
       HoldKeeper.Ticket ticket,
       long deadlineNanos) {
     return new HBaseTransaction(
-        new OpenTransaction(begin, mode, services, deadlineNanos), parts.context(), ticket);
+        new OpenTransaction(begin, mode, services, deadlineNanos),
+        parts.context(),
+        ticket,
+        services.trace());
   }
 
   Transaction blocking(HBaseTransaction transaction) {

@@ -16,6 +16,9 @@ import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.progress.ProgressReporter;
+import io.lampone.client.core.slow.SlowTransactionLog;
+import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
@@ -106,13 +109,24 @@ public final class Fakes implements TransactionManager {
     return new OpenTransaction.Services(
         store,
         new IntentResolver(store, port, postCommit),
-        new CommitProtocol(store, port, new Random(1)),
+        new CommitProtocol(store, port, new Random(1), noReports()),
         postCommit,
         SystemClock.INSTANCE,
         TransactionLimits.DEFAULT,
         session,
         new OneRegionCommitter(
-            new NoRegion(), fates(), session, new Random(1), new OneRegionCommitter.Limits(1, 1)));
+            new NoRegion(), fates(), session, new Random(1), new OneRegionCommitter.Limits(1, 1)),
+        TransactionTrace.NONE);
+  }
+
+  /** Writes nothing. */
+  public static SlowTransactionLog neverSlow() {
+    return new SlowTransactionLog(Duration.ZERO, line -> {});
+  }
+
+  private static ProgressReporter noReports() {
+    return new ProgressReporter(
+        report -> Step.failed(new IllegalStateException("reports")), List::of);
   }
 
   private OperationStatusLookup fates() {
@@ -174,10 +188,11 @@ public final class Fakes implements TransactionManager {
             this,
             services,
             new HBaseTransaction.Context(
-                withoutServers(), null, new WriteTranslator(1 << 20), keeper),
+                withoutServers(), null, new WriteTranslator(1 << 20), keeper, neverSlow()),
             fastPath(),
             services.postCommit(),
             new StatusQuery(store, new TransactionManagerCalls(this), fates()),
+            noReports(),
             null,
             new StoreMetrics(),
             timer,

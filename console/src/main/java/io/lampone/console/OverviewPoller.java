@@ -9,10 +9,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Asks the managers once a second, in one task, however many viewers there are. */
+/** Polls the managers once a second in one task, independent of the number of viewers. */
 final class OverviewPoller implements AutoCloseable {
 
-  /** Asks the managers for their state. */
+  /** Request for the state of the managers. */
   @FunctionalInterface
   interface Source {
     ManagersReport ask() throws IOException, InterruptedException;
@@ -44,7 +44,7 @@ final class OverviewPoller implements AutoCloseable {
     executor.scheduleWithFixedDelay(this::poll, 0, PAUSE_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Asks once. A failure becomes part of the overview. */
+  /** Polls once. A failure becomes part of the overview. */
   void poll() {
     try {
       ManagersReport report = source.ask();

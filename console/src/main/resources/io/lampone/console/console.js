@@ -58,6 +58,11 @@ function show(overview) {
     ? `Held back by ${hold.owner} / ${hold.name}: ${seconds(hold.lagSeconds)} old, `
       + `for ${seconds(hold.remainingSeconds)} more. Holds: ${overview.safePoint.holds}.`
     : `No hold. Retention: ${seconds(overview.safePoint.retentionSeconds)}.`;
+  byId('longest').textContent = typeof overview.longTransactions === 'number'
+    ? `Open for more than a second: ${overview.longTransactions}.`
+    : 'Not disclosed: the console needs the role administrator.';
+  byId('transactions').replaceChildren(...overview.oldestTransactions.map(each => row([
+    seconds(each.ageSeconds), each.principal || '–', each.client, each.tables])));
   report(overview.problem ?? '', overview.primary !== null);
 }
 

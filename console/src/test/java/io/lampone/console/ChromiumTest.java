@@ -24,8 +24,11 @@ class ChromiumTest {
   private static final String OVERVIEW =
       """
       {"sequence":1,"transactionsPerSecond":1234.5,"beginsPerSecond":1300,
-       "abortsByCause":{"conflict":12.5,"refused":0},"oldestTransactionSeconds":null,
+       "abortsByCause":{"conflict":12.5,"refused":0},"oldestTransactionSeconds":75.2,
        "safePointLagSeconds":61.5,"primary":"tm1:17310","hotRows":[],"epoch":7,
+       "longTransactions":17,
+       "oldestTransactions":[{"ageSeconds":75.2,"principal":"<b>eve</b>",
+         "client":"/10.0.0.7:4321","tables":"accounts,history","startTimestamp":"1"}],
        "course":[900,1000,1100,1050,980,null,1000,1234.5],
        "safePoint":{"retentionSeconds":3600,"holds":1,"oldestHold":{
          "owner":"<img src=x onerror=document.title='owned'>","name":"nightly",
@@ -56,6 +59,8 @@ class ChromiumTest {
           .contains(">1,235<", ">12.5<", "tm2:17310", "primary answers")
           .contains("&lt;img src=x onerror", "&lt;script&gt;")
           .doesNotContain("<img", "<title>owned")
+          .contains("Open for more than a second: 17.", ">75.2 s<", "accounts,history")
+          .contains("&lt;b&gt;eve")
           .contains("<polyline");
       Path shot = folder.resolve("console.png");
       run("--window-size=1000,760", "--screenshot=" + shot, url);

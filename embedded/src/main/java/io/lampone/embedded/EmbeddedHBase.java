@@ -131,7 +131,7 @@ public final class EmbeddedHBase implements AutoCloseable {
     return new Configuration(serverSettings);
   }
 
-  /** The address of ZooKeeper as {@code host:port}. */
+  /** Returns the address of ZooKeeper as {@code host:port}. */
   public String zooKeeperConnectString() {
     return zooKeeper.connectString();
   }
@@ -150,7 +150,7 @@ public final class EmbeddedHBase implements AutoCloseable {
     return thread(number).getRegionServer();
   }
 
-  /** The master. */
+  /** Returns the master. */
   public HMaster master() {
     return cluster.getMaster(0);
   }

@@ -50,12 +50,12 @@ public final class EmbeddedLampone implements AutoCloseable {
     }
   }
 
-  /** The HBase underneath. */
+  /** Returns the underlying HBase cluster. */
   public EmbeddedHBase hbase() {
     return hbase;
   }
 
-  /** The address of the transaction manager as {@code host:port}. */
+  /** Returns the address of the transaction manager as {@code host:port}. */
   public String managerAddress() {
     return manager.address();
   }
@@ -81,7 +81,7 @@ public final class EmbeddedLampone implements AutoCloseable {
     return hbase.configuration();
   }
 
-  /** The few settings that a client in another process needs to find this cluster. */
+  /** Returns the settings with which a client in another process connects to this cluster. */
   public Configuration clientConfiguration() {
     Configuration all = hbase.configuration();
     Configuration few = new Configuration(false);

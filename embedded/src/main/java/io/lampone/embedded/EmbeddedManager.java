@@ -19,8 +19,8 @@ final class EmbeddedManager implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
 
   /**
-   * Shorter than a server's of its own: after {@code kill -9} the next start waits for the lease of
-   * the last one to run out, and nobody else could take over meanwhile.
+   * Shorter than for a server process: after {@code kill -9} the next start waits for the lease of
+   * the last one to expire, and no other manager could take over meanwhile.
    */
   private static final Duration LEASE = Duration.ofSeconds(2);
 
@@ -80,7 +80,7 @@ final class EmbeddedManager implements AutoCloseable {
     return new ManagerAnswers(count(BEGINS), count(VALIDATIONS), count(STATUSES));
   }
 
-  /** All meters whose names begin like this. */
+  /** Returns the sum of all meters whose names begin with {@code prefix}. */
   private long count(String prefix) {
     return metrics.getMeters((name, metric) -> name.startsWith(prefix)).values().stream()
         .mapToLong(Meter::getCount)

@@ -3,7 +3,7 @@ package io.lampone.embedded;
 import java.io.IOException;
 
 /**
- * The embedded cluster could not start, for a reason that the person who started it can act on.
+ * The embedded cluster could not start, for a reason that the user can correct.
  *
  * <p>Nothing is left running when this is thrown, and nothing in the data folder was changed apart
  * from what a start may always change.

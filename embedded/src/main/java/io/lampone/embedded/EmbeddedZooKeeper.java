@@ -15,7 +15,7 @@ import org.apache.zookeeper.server.PurgeTxnLog;
 import org.apache.zookeeper.server.SessionTracker;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
-/** One ZooKeeper server on 127.0.0.1 with its data in a folder of its own. */
+/** One ZooKeeper server on 127.0.0.1 with its data in a dedicated folder. */
 public final class EmbeddedZooKeeper implements Closeable {
 
   /** Sessions expire on tick boundaries, so a tick is a small part of the session timeout. */
@@ -86,12 +86,12 @@ public final class EmbeddedZooKeeper implements Closeable {
     }
   }
 
-  /** The port that clients connect to. */
+  /** Returns the client port. */
   public int port() {
     return connections.getLocalPort();
   }
 
-  /** The address that clients connect to, as {@code host:port}. */
+  /** Returns the client address as {@code host:port}. */
   public String connectString() {
     return "127.0.0.1:" + port();
   }

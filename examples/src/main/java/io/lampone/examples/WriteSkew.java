@@ -49,7 +49,7 @@ public final class WriteSkew {
       first.commit();
       second.commit();
     } catch (ConflictException e) {
-      // The second one would begin again, see that nobody else is there, and stay.
+      // A retry of the second one would see that no other is left, and stay.
     }
     return client.run(
         tx ->

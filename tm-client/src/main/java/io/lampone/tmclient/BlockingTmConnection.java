@@ -71,7 +71,8 @@ final class BlockingTmConnection implements AutoCloseable {
   /** The ordinary connection counts from 1: no id is used on both. */
   private static final long FIRST_ID = 1L << 62;
 
-  private static final long CAPABILITIES = Capabilities.PRIORITY | Capabilities.ASSIGNED;
+  private static final long CAPABILITIES =
+      Capabilities.PRIORITY | Capabilities.ASSIGNED | Capabilities.PROGRESS;
 
   private final TransactionManagerClientConfig config;
   private final Clock clock;
@@ -123,7 +124,7 @@ final class BlockingTmConnection implements AutoCloseable {
 
   /** Writes a request. */
   private interface Writing {
-    void write(FrameWriter writer, long id, Priority priority);
+    void write(FrameWriter writer, long id, Priority priority, long capabilities);
   }
 
   /**
@@ -153,7 +154,11 @@ final class BlockingTmConnection implements AutoCloseable {
   Optional<TimestampOracle.Begin> begin(Priority priority, long deadlineNanos) {
     return exchange(
             new Question<>(
-                WireReply.Begun.class, Requests.BEGIN_BYTES, 0, priority, Requests::begin),
+                WireReply.Begun.class,
+                Requests.BEGIN_BYTES,
+                0,
+                priority,
+                (writer, id, sent, capabilities) -> Requests.begin(writer, id, sent)),
             deadlineNanos)
         .answer()
         .map(WireReply.Begun::begin);
@@ -167,7 +172,8 @@ final class BlockingTmConnection implements AutoCloseable {
                 WireRequest.Validate.sizeOf(request),
                 request.conditional() ? Capabilities.ASSIGNED : 0,
                 priority,
-                (writer, id, sent) -> Requests.validate(writer, id, sent, request)),
+                (writer, id, sent, capabilities) ->
+                    Requests.validate(writer, id, sent, request.sentTo(capabilities))),
             deadlineNanos)
         .map(WireReply.Validated::validation);
   }
@@ -233,7 +239,11 @@ final class BlockingTmConnection implements AutoCloseable {
       open.writer().start(FrameKind.REQUESTS);
       question
           .request()
-          .write(open.writer(), id, prioritized ? question.priority() : Priority.DEFAULT);
+          .write(
+              open.writer(),
+              id,
+              prioritized ? question.priority() : Priority.DEFAULT,
+              open.welcome().capabilities());
       open.allow(Duration.ofNanos(limitNanos));
       open.send();
       sent.increment();

@@ -1,5 +1,7 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
@@ -41,8 +43,8 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
     this.priority = priority;
   }
 
-  /** Appends the request with this id. */
-  abstract void writeTo(FrameWriter writer, long id, Priority sentPriority);
+  /** Appends the request with this id, for an end with these {@link Capabilities}. */
+  abstract void writeTo(FrameWriter writer, long id, long capabilities);
 
   /** Returns the length of the request in a frame. */
   abstract int size();
@@ -50,6 +52,16 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
   /** Returns the {@code Capabilities} that the server must have. */
   long neededCapabilities() {
     return 0;
+  }
+
+  /** Returns the message of the failure if the server lacks them. */
+  String incompatible() {
+    return "";
+  }
+
+  /** Returns the priority as an end with these {@link Capabilities} understands it. */
+  final Priority priority(long capabilities) {
+    return Capabilities.has(capabilities, Capabilities.PRIORITY) ? priority : Priority.DEFAULT;
   }
 
   /**
@@ -82,8 +94,8 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
     }
 
     @Override
-    void writeTo(FrameWriter writer, long id, Priority sentPriority) {
-      Requests.begin(writer, id, sentPriority);
+    void writeTo(FrameWriter writer, long id, long capabilities) {
+      Requests.begin(writer, id, priority(capabilities));
     }
 
     @Override
@@ -110,8 +122,8 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
     }
 
     @Override
-    void writeTo(FrameWriter writer, long id, Priority sentPriority) {
-      Requests.validate(writer, id, sentPriority, asked);
+    void writeTo(FrameWriter writer, long id, long capabilities) {
+      Requests.validate(writer, id, priority(capabilities), asked.sentTo(capabilities));
     }
 
     @Override
@@ -122,6 +134,12 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
     @Override
     long neededCapabilities() {
       return asked.conditional() ? Capabilities.ASSIGNED : 0;
+    }
+
+    @Override
+    String incompatible() {
+      return "SERIALIZABLE needs a transaction manager that knows conditional validations, and this"
+          + " one is older: update all transaction managers, or use SNAPSHOT";
     }
 
     @Override
@@ -143,13 +161,43 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
     }
 
     @Override
-    void writeTo(FrameWriter writer, long id, Priority sentPriority) {
-      Requests.status(writer, id, sentPriority, startTimestamp, snapshot);
+    void writeTo(FrameWriter writer, long id, long capabilities) {
+      Requests.status(writer, id, priority(capabilities), startTimestamp, snapshot);
     }
 
     @Override
     int size() {
       return Requests.STATUS_BYTES;
+    }
+  }
+
+  static final class Progress extends Call<StartBlock> {
+
+    private final ProgressReport report;
+
+    Progress(long askedNanos, ProgressReport report) {
+      super(askedNanos, Priority.DEFAULT);
+      this.report = report;
+    }
+
+    @Override
+    void writeTo(FrameWriter writer, long id, long capabilities) {
+      Requests.progress(writer, id, priority(capabilities), report);
+    }
+
+    @Override
+    int size() {
+      return WireRequest.Report.sizeOf(report);
+    }
+
+    @Override
+    long neededCapabilities() {
+      return Capabilities.PROGRESS;
+    }
+
+    @Override
+    String incompatible() {
+      return "the transaction manager is older and takes no progress reports";
     }
   }
 }

@@ -304,11 +304,7 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
       }
       if (!open.knows(call)) {
         kind.remove();
-        fail(
-            call,
-            Kind.INCOMPATIBLE,
-            "SERIALIZABLE needs a transaction manager that knows conditional validations, and this"
-                + " one is older: update all transaction managers, or use SNAPSHOT");
+        fail(call, Kind.INCOMPATIBLE, call.incompatible());
         continue;
       }
       if (!batch.isEmpty() && (alone || bytes + size > open.maxFrameBytes())) {

@@ -215,7 +215,10 @@ final class PrimaryDiscovery {
             new ClientGreeting(
                 config.security(),
                 address.getHostString(),
-                Capabilities.PRIORITY | Capabilities.GOODBYE | Capabilities.ASSIGNED,
+                Capabilities.PRIORITY
+                    | Capabilities.GOODBYE
+                    | Capabilities.ASSIGNED
+                    | Capabilities.PROGRESS,
                 secureRandom),
             loop,
             writer,

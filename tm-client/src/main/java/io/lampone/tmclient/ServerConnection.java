@@ -1,6 +1,7 @@
 package io.lampone.tmclient;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
@@ -12,7 +13,6 @@ import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.GoAway;
 import io.lampone.protocol.wire.Handshake;
-import io.lampone.protocol.wire.Priority;
 import io.lampone.protocol.wire.Replies;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.tmclient.discovery.Addresses;
@@ -138,11 +138,10 @@ final class ServerConnection implements Replies.Handler {
 
   /** Sends calls in one frame with consecutive ids from {@code firstId} on. */
   void send(List<Call<?>> calls, long firstId, long nowNanos) {
-    boolean prioritized = Capabilities.has(welcome.capabilities(), Capabilities.PRIORITY);
     writer.start(FrameKind.REQUESTS);
     long id = firstId;
     for (Call<?> call : calls) {
-      call.writeTo(writer, id++, prioritized ? call.priority : Priority.DEFAULT);
+      call.writeTo(writer, id++, welcome.capabilities());
     }
     batches.add(new Batch(firstId, nowNanos, calls));
     batchesInFlight++;
@@ -271,6 +270,17 @@ final class ServerConnection implements Replies.Handler {
     if (call instanceof Call.StatusOf asked) {
       owner.completing(call);
       asked.complete(status);
+    } else {
+      misanswered(call, id);
+    }
+  }
+
+  @Override
+  public void progressed(long id, StartBlock block) {
+    Call<?> call = take(id);
+    if (call instanceof Call.Progress asked) {
+      owner.completing(call);
+      asked.complete(block);
     } else {
       misanswered(call, id);
     }

@@ -3,6 +3,8 @@ package io.lampone.tmclient;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
@@ -203,6 +205,11 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     return status(startTimestamp, snapshot, Priority.DEFAULT);
   }
 
+  @Override
+  public CompletableFuture<StartBlock> progress(ProgressReport report) {
+    return submit(new Call.Progress(clock.monotonicNanos(), report));
+  }
+
   /** Returns the statistics of this client since its creation. */
   public ClientStatistics statistics() {
     return counters.published().plus(line.statistics());
@@ -383,6 +390,11 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     @Override
     public CompletableFuture<Begin> beginHere(long deadlineNanos) {
       return TransactionManagerClient.this.beginHere(priority, deadlineNanos);
+    }
+
+    @Override
+    public CompletableFuture<StartBlock> progress(ProgressReport report) {
+      return TransactionManagerClient.this.progress(report);
     }
 
     @Override

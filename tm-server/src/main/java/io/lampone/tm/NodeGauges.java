@@ -3,9 +3,11 @@ package io.lampone.tm;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
+import io.lampone.tm.command.OpenTransactionReport;
 import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.net.TmServerChannel;
 import io.lampone.tm.security.Security;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -39,8 +41,10 @@ final class NodeGauges {
       Supplier<Number> unusableFiles) {
     gauge("connections", listener::connections);
     gauge("connections.half-open", () -> watch.last().pendingHandshakes());
-    gauge("connections.unproved", () -> listener.securityProgress().unproved());
-    gauge("connections.plain", () -> listener.securityProgress().plain());
+    gauge("connections.unproved", () -> listener.clients().securityProgress().unproved());
+    gauge("connections.plain", () -> listener.clients().securityProgress().plain());
+    gauge("transactions.open", () -> listener.clients().openTransactions().size());
+    gauge("transactions.oldest.millis", () -> oldestMillis(listener.clients().openTransactions()));
     gauge("primary", () -> watch.isAlive() && watch.vitals().leads() ? 1 : 0);
     gauge("ready", () -> watch.isReady() ? 1 : 0);
     gauge("epoch", () -> watch.vitals().epoch());
@@ -63,6 +67,10 @@ final class NodeGauges {
     if (security.tls().isPresent()) {
       gauge("tls.certificate.remaining.days", () -> certificateDays(security));
     }
+  }
+
+  private static long oldestMillis(List<OpenTransactionReport> open) {
+    return open.stream().mapToLong(OpenTransactionReport::ageMillis).max().orElse(0);
   }
 
   private long certificateDays(Security security) {

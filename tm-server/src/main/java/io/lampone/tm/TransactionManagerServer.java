@@ -15,6 +15,7 @@ import io.lampone.tm.command.HoldCommands;
 import io.lampone.tm.command.InspectionCommands;
 import io.lampone.tm.command.StatusCommands;
 import io.lampone.tm.command.TokenCommands;
+import io.lampone.tm.command.TransactionCommands;
 import io.lampone.tm.core.DressRehearsal;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
@@ -335,6 +336,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     handOvers.addTo(commands);
     new HoldCommands(node).addTo(commands);
     new TokenCommands(security.tokens()).addTo(commands);
+    new TransactionCommands(listener.clients()).addTo(commands);
     new InspectionCommands(security.proofs(), clock).addTo(commands);
     new StatusCommands(
             node,
@@ -342,7 +344,7 @@ public final class TransactionManagerServer implements AutoCloseable {
             listener::connections,
             listener::traffic,
             listener::tenants,
-            listener::securityProgress,
+            listener.clients(),
             loop)
         .addTo(commands);
     return commands;

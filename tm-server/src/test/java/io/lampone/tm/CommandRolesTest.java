@@ -57,6 +57,7 @@ final class CommandRolesTest {
           Map.entry("renew", true),
           Map.entry("release", true),
           Map.entry("holds", true),
+          Map.entry("transactions", true),
           Map.entry("obtain-token", true),
           Map.entry("renew-token", true),
           Map.entry("cancel-token", true),

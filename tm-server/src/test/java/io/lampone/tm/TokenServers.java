@@ -86,6 +86,12 @@ abstract class TokenServers {
     return ClientSecurity.NONE.withTokens(() -> Optional.of(token));
   }
 
+  /** Closes it after the test. */
+  <T extends AutoCloseable> T opened(T part) {
+    opened.add(0, part);
+    return part;
+  }
+
   TokenClient alice() {
     return tokens(secret("alice", ALICE));
   }

@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 
-/** The fast path: each operation a transaction of its own, without the transaction manager. */
+/** Fast path: each operation is a separate transaction without the transaction manager. */
 final class FastStore implements Store {
 
   private final LamponeClient client;
@@ -28,7 +28,7 @@ final class FastStore implements Store {
     return table.get(get);
   }
 
-  /** The fast path has no scans: several rows of one moment take a snapshot. */
+  /** Reads in a snapshot: the fast path has no scans. */
   @Override
   public List<Result> scan(Scan scan, int limit) throws IOException {
     try (Transaction snapshot = client.readOnly()) {

@@ -44,7 +44,7 @@ final class LoadedKeys {
     return new LoadedKeys(start, start + Settings.number(properties, COUNT, most, 1, most));
   }
 
-  /** The next one, if there is one left. */
+  /** Claims the next key, if one is left. */
   synchronized OptionalLong claim() {
     return next < end ? OptionalLong.of(next++) : OptionalLong.empty();
   }

@@ -5,7 +5,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.util.Bytes;
 import site.ycsb.Status;
 
-/** A row of the run is absent: what is measured then is not what was asked for. */
+/** Signals an absent row: the run would not measure the requested workload. */
 final class NotLoadedException extends IOException {
 
   private static final long serialVersionUID = 1;

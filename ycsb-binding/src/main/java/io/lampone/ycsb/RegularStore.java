@@ -23,7 +23,7 @@ final class RegularStore implements Store {
   private final TableName name;
   private final int operationsEach;
 
-  /** The transaction under way, if there is one. */
+  /** Open transaction, if any. */
   private Optional<Transaction> open = Optional.empty();
 
   /** Operations that it has had. */

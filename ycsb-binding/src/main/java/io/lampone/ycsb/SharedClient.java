@@ -36,7 +36,7 @@ final class SharedClient {
     this.plain = plain;
   }
 
-  /** The one of this run, connected and with its table if this is the first to ask. */
+  /** Returns the client of this run; the first call connects it and creates the table. */
   static SharedClient acquire(Properties properties, Settings settings) throws IOException {
     synchronized (properties) {
       SharedClient shared = (SharedClient) properties.get(KEY);
@@ -49,7 +49,7 @@ final class SharedClient {
     }
   }
 
-  /** Lets go of it. */
+  /** Releases the client; the last user closes it. */
   void release(Properties properties) throws IOException {
     synchronized (properties) {
       users--;

@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 
-/** A table as one thread of YCSB uses it. Not thread-safe. */
+/** Table access of one YCSB thread. Not thread-safe. */
 interface Store extends AutoCloseable {
 
   Result get(Get get) throws IOException;

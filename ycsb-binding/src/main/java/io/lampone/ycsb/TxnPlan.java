@@ -100,7 +100,7 @@ record TxnPlan(long keys, Mix mix, int valueBytes, Zipf sizes, Zipf ranks) {
     return value;
   }
 
-  /** The row of a key; keys are spread over all regions whatever their rank. */
+  /** Returns the row of a key; keys are spread over all regions whatever their rank. */
   static byte[] row(long number) {
     return ("user" + Utils.hash(number)).getBytes(StandardCharsets.UTF_8);
   }

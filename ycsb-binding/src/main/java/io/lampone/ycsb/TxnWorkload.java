@@ -144,7 +144,7 @@ public final class TxnWorkload extends Workload {
     return Results.isResult(code);
   }
 
-  /** A row was written between a read and the write that was to follow it. */
+  /** Signals a row that was written between a read and the write based on it. */
   private static final class Overtaken extends IOException {
 
     private static final long serialVersionUID = 1;

@@ -34,12 +34,12 @@ final class Zipf {
     this.eta = (1 - Math.pow(2.0 / n, 1 - theta)) / (1 - zeta(2, theta) / zeta);
   }
 
-  /** A rank, 1..n. */
+  /** Returns a random rank, 1..n. */
   long next(RandomGenerator random) {
     return rank(random.nextDouble());
   }
 
-  /** The rank at {@code u}, from 0 to below 1; it grows with u. */
+  /** Returns the rank at {@code u}, from 0 to below 1; it grows with u. */
   long rank(double u) {
     double scaled = u * zeta;
     if (scaled < 1) {
@@ -51,7 +51,7 @@ final class Zipf {
     return Math.min(n, 1 + (long) (n * Math.pow(eta * u - eta + 1, alpha)));
   }
 
-  /** The sum of {@code 1 / i^theta} for i in 1..n. */
+  /** Returns the sum of {@code 1 / i^theta} for i in 1..n. */
   static double zeta(long n, double theta) {
     double sum = 0;
     long terms = Math.min(n, EXACT_TERMS);

@@ -2,6 +2,7 @@ package io.lampone.benchmarks.load;
 
 import io.lampone.benchmarks.load.LoadPlan.Phase;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
@@ -260,6 +261,11 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   @Override
   public void status(long id, Status status) {
     throw new IllegalStateException("nobody asked for a status, id=" + id);
+  }
+
+  @Override
+  public void progressed(long id, StartBlock block) {
+    throw new IllegalStateException("no progress was reported, id=" + id);
   }
 
   private void unexecuted(long id) {

@@ -3,6 +3,7 @@ package io.lampone.benchmarks.operations;
 import io.lampone.benchmarks.operations.figures.RatioQuartiles;
 import io.lampone.benchmarks.operations.figures.SerializableFigures;
 import io.lampone.client.ConflictException;
+import io.lampone.client.Freshness;
 import io.lampone.client.Isolation;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
@@ -26,9 +27,9 @@ import org.apache.hadoop.hbase.client.Table;
 
 /**
  * Compares serializable transactions with those of snapshot isolation: the same five reads and five
- * writes of other rows, in two regions and in one, and five reads alone. Counts the pairs of
- * concurrent transactions that commit with write skew, and the aborts of transactions that had
- * nothing in common with any other.
+ * writes of other rows, in two regions and in one, and five reads alone; and one read on a start
+ * timestamp at hand with the same after a begin. Counts the pairs of concurrent transactions that
+ * commit with write skew, and the aborts of transactions that had nothing in common with any other.
  */
 public final class SerializableBench {
 
@@ -36,6 +37,8 @@ public final class SerializableBench {
       TransactionOptions.DEFAULT.withIsolation(Isolation.SNAPSHOT).withRetries(0);
   private static final TransactionOptions SERIALIZABLE =
       TransactionOptions.DEFAULT.withIsolation(Isolation.SERIALIZABLE).withRetries(0);
+
+  private static final TransactionOptions SESSION = SNAPSHOT.withFreshness(Freshness.SESSION);
 
   private static final int VALUE_BYTES = 100;
   private static final int ROWS = 800;
@@ -110,6 +113,7 @@ public final class SerializableBench {
             ratios.get(1),
             ratios.get(2),
             ratios.get(3),
+            ratios.get(4),
             tried,
             skews,
             allowed,
@@ -127,8 +131,16 @@ public final class SerializableBench {
         pair("one region", rotation, table, content, SERIALIZABLE, 1),
         new ReadsAtRest.Pair(
             "read-only",
-            ofAll(rotation, client -> any -> look(client, SERIALIZABLE, table, content, any)),
-            ofAll(rotation, client -> any -> look(client, SNAPSHOT, table, content, any)),
+            ofAll(
+                rotation,
+                client -> any -> look(client, SERIALIZABLE, table, content, any, OPERATIONS)),
+            ofAll(
+                rotation, client -> any -> look(client, SNAPSHOT, table, content, any, OPERATIONS)),
+            READS_OF_A_SLICE),
+        new ReadsAtRest.Pair(
+            "session",
+            ofAll(rotation, client -> any -> look(client, SESSION, table, content, any, 1)),
+            ofAll(rotation, client -> any -> look(client, SNAPSHOT, table, content, any, 1)),
             READS_OF_A_SLICE),
         pair("control", rotation, table, content, SNAPSHOT, 2));
   }
@@ -194,13 +206,14 @@ public final class SerializableBench {
       TransactionOptions options,
       TableName table,
       Content content,
-      Random random)
+      Random random,
+      int reads)
       throws IOException {
     client.run(
         options.asReadOnly(),
         tx -> {
           Table rows = tx.table(table);
-          for (int i = 0; i < OPERATIONS; i++) {
+          for (int i = 0; i < reads; i++) {
             content.require(rows.get(content.get(content.key(random.nextInt(ROWS)))));
           }
           return table;

@@ -34,7 +34,8 @@ class BenchSerializableIT {
         .isPositive();
     assertThat(json.get("spuriousAborts").asLong()).isZero();
     for (String ratio :
-        List.of("ratioTwoRegions", "ratioOneRegion", "readOnlyRatio", "controlRatio")) {
+        List.of(
+            "ratioTwoRegions", "ratioOneRegion", "readOnlyRatio", "sessionRatio", "controlRatio")) {
       assertThat(json.get(ratio).asDouble()).isPositive();
     }
   }

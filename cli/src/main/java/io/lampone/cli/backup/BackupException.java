@@ -2,7 +2,7 @@ package io.lampone.cli.backup;
 
 import java.io.IOException;
 
-/** A backup that cannot be written, read or restored; says what to do. */
+/** Signals a backup that cannot be written, read or restored; carries advice. */
 public final class BackupException extends IOException {
 
   private static final long serialVersionUID = 1L;

@@ -26,14 +26,14 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
- * The files of a backup, on a local disk or any file system that Hadoop knows. A file has its name
- * only when it is complete and synced: it is written under another one, which is drawn at random,
- * and renamed. So an exporter that was believed dead writes into no file of whoever goes on.
+ * Files of a backup, on a local disk or any file system of Hadoop. A file is written under a random
+ * temporary name and renamed when it is complete and synced, so that an exporter wrongly believed
+ * dead never writes into the files of the exporter that resumes.
  *
  * <pre>
- *   plan.json              what is to be written, from the beginning
+ *   plan.json              planned content, written first
  *   TABLE/part-00000       one for each region
- *   backup.json            what was written; its presence says that the backup is complete
+ *   backup.json            actual content; its presence marks the backup as complete
  * </pre>
  */
 final class BackupFolder {
@@ -44,7 +44,7 @@ final class BackupFolder {
   private static final int FILE_BUFFER_BYTES = 1 << 16;
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** A backup shows what HBase's permissions hide: only its owner may read it. */
+  /** Owner-only mode: a backup contains data that HBase's permissions protect. */
   private static final FsPermission PRIVATE_FOLDER = new FsPermission("700");
 
   private static final FsPermission PRIVATE_FILE = new FsPermission("600");
@@ -59,7 +59,7 @@ final class BackupFolder {
     this.key = key;
   }
 
-  /** A part that was written or read. */
+  /** Action that writes a part. */
   interface Writing {
     Totals write(OutputStream out) throws IOException;
   }
@@ -68,8 +68,7 @@ final class BackupFolder {
    * A folder.
    *
    * @param text a path; of the local disk unless it names a file system, as in {@code hdfs://...}
-   * @param key signs what is written, and must have signed what is read; empty for a backup that is
-   *     not signed
+   * @param key key that signs written files and verifies read ones; empty for an unsigned backup
    */
   static BackupFolder of(String text, Configuration configuration, Optional<BackupKey> key)
       throws IOException {
@@ -80,7 +79,7 @@ final class BackupFolder {
               : new Path(java.nio.file.Path.of(text).toAbsolutePath().normalize().toUri());
       URI uri = path.toUri();
       FileSystem files = FileSystem.get(uri, configuration);
-      // Its checksums are beside the files, and ours are in them.
+      // Bypasses the checksum files: the backup files contain their own checksums.
       FileSystem raw = files instanceof LocalFileSystem local ? local.getRawFileSystem() : files;
       return new BackupFolder(raw, path, key);
     } catch (IllegalArgumentException | IOException e) {
@@ -102,12 +101,12 @@ final class BackupFolder {
     return "file".equals(folder.toUri().getScheme()) ? folder.toUri().getPath() : folder.toString();
   }
 
-  /** The complete backup, if this is one. */
+  /** Returns the complete backup; empty if it is not complete. */
   Optional<Manifest> backup() throws IOException {
     return manifest(BACKUP);
   }
 
-  /** The plan of a backup that is complete or not. */
+  /** Returns the plan of a backup, complete or not. */
   Optional<Manifest> plan() throws IOException {
     return manifest(PLAN);
   }
@@ -125,7 +124,7 @@ final class BackupFolder {
     write(new Path(folder, PLAN), out -> write(out, PLAN, manifest));
   }
 
-  /** Says that the backup is complete, and removes what was begun and left. */
+  /** Marks the backup as complete and removes unfinished files. */
   void writeBackup(Manifest manifest) throws IOException {
     write(new Path(folder, BACKUP), out -> write(out, BACKUP, manifest));
     for (TableEntry table : manifest.tables()) {
@@ -135,7 +134,7 @@ final class BackupFolder {
   }
 
   /**
-   * Writes a part, and gives it its name when it is complete.
+   * Writes a part and renames it when it is complete.
    *
    * @param backup its id
    */
@@ -166,7 +165,7 @@ final class BackupFolder {
    * Reads a part and checks it.
    *
    * @param backup its id
-   * @throws BackupException if it is missing or not what was written
+   * @throws BackupException if it is missing or differs from the written file
    */
   Totals readPart(String backup, String table, String file, long timestamp, PartReader.Work work)
       throws IOException {
@@ -208,7 +207,7 @@ final class BackupFolder {
         out.hsync();
         length = out.getPos();
       }
-      // A local disk would replace it without a word.
+      // A local file system would silently replace it.
       if (files.exists(path)) {
         throw new BackupException(
             "another export has written this file meanwhile, file=" + name(path),
@@ -241,7 +240,7 @@ final class BackupFolder {
     }
   }
 
-  /** Of those who were killed; whoever still writes one is too late. */
+  /** Removes the temporary files of killed exporters; one that still writes has lost. */
   private void removeUnfinished(Path parent) {
     try {
       for (FileStatus file : files.listStatus(parent)) {
@@ -250,7 +249,7 @@ final class BackupFolder {
         }
       }
     } catch (IOException e) {
-      return; // they take room, and nobody reads them
+      return; // unused files only take space
     }
   }
 
@@ -258,11 +257,11 @@ final class BackupFolder {
     try {
       files.delete(unfinished, false);
     } catch (IOException e) {
-      return; // it takes room, and nobody reads it
+      return; // an unused file only takes space
     }
   }
 
-  /** A failure while a file is written that is not the file's. */
+  /** Failure during a write that was not caused by the file. */
   static final class StorageException extends IOException {
     private static final long serialVersionUID = 1L;
     private final IOException cause;
@@ -338,7 +337,7 @@ final class BackupFolder {
     }
   }
 
-  /** The bytes of a manifest that its checksum and its signature are of. */
+  /** Returns the bytes of a manifest that its checksum and signature cover. */
   private static byte[] signed(JsonNode content) {
     return content.toString().getBytes(StandardCharsets.UTF_8);
   }

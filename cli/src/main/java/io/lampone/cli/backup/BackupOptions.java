@@ -72,7 +72,7 @@ public final class BackupOptions {
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   BackupOptions() {}
 
-  /** The cluster, for as long as a command works. */
+  /** Connections to the cluster for the duration of a command. */
   record Cluster(
       ManagerOperations operations,
       Connection hbase,
@@ -120,10 +120,10 @@ public final class BackupOptions {
   }
 
   /**
-   * Connects, works, and says what came of it; returns the exit code.
+   * Connects, runs the command and prints the result; returns the exit code.
    *
    * @param done what has been done, in one word
-   * @param stopped what a person is told who has stopped it
+   * @param stopped message for a user who has stopped it
    */
   int run(String done, String stopped, Work work) {
     if (threads < 1 || threads > MAX_THREADS) {

@@ -45,20 +45,19 @@ final class EarlierRestore {
   /** Progress of an earlier restore with a table. */
   private enum Progress {
     ABSENT,
-    /** Plain, and being filled. */
+    /** Plain, being filled. */
     FILLING,
-    /** Plain; nothing of the backup is missing in it. */
+    /** Plain; complete. */
     FULL,
-    /** As all that were restored with it it is full; to open it has been begun. */
+    /** Being opened; all tables of the restore are full. */
     OPENING,
     OPEN
   }
 
   /**
-   * Refuses tables that are there for another reason than a restore of this backup that was broken
-   * off.
+   * Refuses existing tables, except those of an interrupted restore of this backup.
    *
-   * @return whether that one had come so far that all tables are full
+   * @return true if that restore had filled all tables
    */
   boolean hasFilled(List<Target> targets) throws IOException {
     Map<Target, Progress> progress = new LinkedHashMap<>();
@@ -129,8 +128,8 @@ final class EarlierRestore {
   }
 
   /**
-   * Notes that nothing is missing: beside tables that were opened, one that somebody has begun to
-   * fill later looks like one that they were filled with.
+   * Marks tables as full. Without the mark, a table that a later restore has begun to fill could
+   * not be distinguished from one filled together with the tables already opened.
    */
   void markFull(List<Target> targets) throws BackupException {
     try (Admin admin = connection.getAdmin()) {

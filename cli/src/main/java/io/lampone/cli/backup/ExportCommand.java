@@ -214,7 +214,7 @@ public final class ExportCommand implements Callable<Integer> {
     return "export-" + timestamp + "-" + Integer.toHexString(place(folder).hashCode());
   }
 
-  /** The one name of a folder, which need not be there yet. */
+  /** Returns the canonical name of a folder, which need not exist yet. */
   private static String place(String folder) {
     try {
       if (folder.matches("[A-Za-z][A-Za-z0-9+.-]*:.*") && !folder.startsWith("file:")) {
@@ -226,7 +226,7 @@ public final class ExportCommand implements Callable<Integer> {
               : folder;
       return realPath(Path.of(local).toAbsolutePath()).toString();
     } catch (IllegalArgumentException e) {
-      return folder; // it cannot be used, and whoever tries says why
+      return folder; // unusable; its first use reports the reason
     }
   }
 

@@ -26,7 +26,7 @@ final class PartFormat {
   /** With lifetimes. */
   static final byte FORMAT_WITH_LIFETIMES = 2;
 
-  /** A block is closed when it is as large; the last cell may make it larger. */
+  /** Size at which a block is closed; the last cell may exceed it. */
   static final int BLOCK_BYTES = 1 << 20;
 
   /** Limit of a block: what one cell may be, and what stood before it. */

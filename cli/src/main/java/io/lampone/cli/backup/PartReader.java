@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.Tag;
 
-/** Reads a part and checks it: a block is told only when its checksum is right. Holds one block. */
+/** Reads and checks a part; returns a block only if its checksum matches. Holds one block. */
 final class PartReader {
 
   private final String name;
@@ -53,7 +53,7 @@ final class PartReader {
    * Reads all of it.
    *
    * @param timestamp the part must be of
-   * @throws BackupException if it is not what was written
+   * @throws BackupException if it differs from the written part
    */
   Totals read(long timestamp, Work work) throws IOException {
     try {

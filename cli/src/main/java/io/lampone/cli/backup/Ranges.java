@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The ranges of rows that the parts of a table hold. Together they are all rows there may be,
- * whatever HBase believes of its regions: where it has lost one, the range before reaches over the
- * hole, and whoever reads it fails there.
+ * Row ranges of a table's parts. Together they cover all possible rows, independent of HBase's list
+ * of regions: if a region is missing, the preceding range extends over the hole, and reading it
+ * fails there.
  */
 final class Ranges {
 
@@ -44,8 +44,8 @@ final class Ranges {
   }
 
   /**
-   * Refuses a table of whose rows some can be in no part. Earlier versions wrote a part for each
-   * region that HBase knew, replicas too: that some are there twice is no harm.
+   * Refuses a table whose parts do not cover all rows. Earlier versions wrote a part for each
+   * region listed by HBase, replicas included; duplicates are harmless.
    */
   static void requireWhole(TableEntry table) throws BackupException {
     List<Part> parts = new ArrayList<>(table.parts());

@@ -9,8 +9,8 @@ import java.util.Objects;
 import javax.crypto.Cipher;
 
 /**
- * Reads a part of {@link SealedFormat}: gives no byte of a piece before the piece is known to be
- * what was sealed. Holds one piece. Not thread-safe.
+ * Reads a part of {@link SealedFormat}. Returns bytes of a piece only after the piece has been
+ * authenticated. Holds one piece. Not thread-safe.
  */
 final class SealedInput extends InputStream {
 

@@ -7,7 +7,7 @@ import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import javax.crypto.Cipher;
 
-/** Writes a part as {@link SealedFormat} says; holds one piece. Not thread-safe. */
+/** Writes a part in {@link SealedFormat}. Holds one piece. Not thread-safe. */
 final class SealedOutput extends OutputStream {
 
   private final DataOutputStream out;

@@ -14,7 +14,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 
-/** A complete backup as it lies in its folder: whoever reads it checks it. Needs no cluster. */
+/** Complete backup in its folder. Every read verifies it. Needs no cluster. */
 public final class StoredBackup {
 
   private final BackupFolder folder;
@@ -69,7 +69,7 @@ public final class StoredBackup {
     }
   }
 
-  /** Reads every byte of it, and says what it holds if all is as it was written. */
+  /** Reads and verifies every byte, and returns a summary of the content. */
   public BackupSummary verify(int threads) throws IOException {
     verify(new Workers(threads));
     return BackupSummary.of(manifest);
@@ -91,7 +91,7 @@ public final class StoredBackup {
     return manifest;
   }
 
-  /** Counts what several threads have done of a phase. */
+  /** Progress of one phase, counted over several threads. */
   final class Counted {
     private final String what;
     private final long parts;
@@ -122,7 +122,7 @@ public final class StoredBackup {
   /**
    * Reads a part and checks it.
    *
-   * @throws BackupException if it is missing or not what was written
+   * @throws BackupException if it is missing or differs from the written file
    */
   Totals read(TableEntry table, Part part, Counted counted, PartReader.Work work)
       throws IOException {

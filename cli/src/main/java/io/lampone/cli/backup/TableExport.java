@@ -41,13 +41,13 @@ import org.apache.hadoop.hbase.exceptions.DeserializationException;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Writes tables as one snapshot shows them, region by region. What is read is read by transactions
- * at that snapshot like any other: so a snapshot that has become too old is refused and not wrong,
- * and a region may move, split or merge meanwhile.
+ * Exports tables at one snapshot, region by region. Ordinary transactions at that snapshot read the
+ * rows: a snapshot that has become too old is refused instead of returning wrong data, and regions
+ * may move, split or merge meanwhile.
  */
 public final class TableExport {
 
-  /** A transaction reads for so long, then the next one goes on at the next row. */
+  /** Duration of one read transaction; the next one continues at the next row. */
   private static final long PAGE_SECONDS = 20;
 
   /**
@@ -92,7 +92,7 @@ public final class TableExport {
   }
 
   /**
-   * Says that tables can be exported at a snapshot.
+   * Checks that tables can be exported at a snapshot.
    *
    * @throws IOException if one is missing, plain, being changed, or became transactional later
    */
@@ -158,7 +158,7 @@ public final class TableExport {
     return write(planned, target);
   }
 
-  /** The backup in a folder, if it is complete; needs no cluster. */
+  /** Returns the backup in a folder; empty if it is incomplete. Needs no cluster. */
   public static Optional<BackupSummary> complete(
       String folder, Configuration configuration, Optional<BackupKey> key) throws IOException {
     return BackupFolder.of(folder, configuration, key).backup().map(BackupSummary::of);
@@ -169,12 +169,12 @@ public final class TableExport {
     return complete(folder, connection.getConfiguration(), key).isPresent();
   }
 
-  /** The plan of an unfinished backup. */
+  /** Returns the plan of an unfinished backup. */
   public BackupSummary unfinished(String folder) throws IOException {
     return BackupSummary.of(requirePlan(folder(folder)));
   }
 
-  /** Goes on with an unfinished backup; does nothing if it is complete. */
+  /** Resumes an unfinished backup; does nothing if it is complete. */
   public BackupSummary resume(String folder) throws IOException {
     BackupFolder target = folder(folder);
     Optional<Manifest> complete = target.backup();
@@ -408,7 +408,7 @@ public final class TableExport {
   /**
    * Reads for a while.
    *
-   * @return the row at which to go on, if there is one
+   * @return the row at which to continue, if there is one
    */
   private Optional<byte[]> page(long timestamp, TableName name, Scan scan, Writing writing)
       throws IOException {

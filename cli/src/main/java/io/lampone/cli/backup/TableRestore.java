@@ -29,12 +29,12 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.exceptions.DeserializationException;
 
 /**
- * Makes new tables from a backup: looks at every file first, writes plain tables then, and makes
- * them transactional at the end. So nobody reads what is not complete, and what fails in between
- * leaves no table that anybody could take for whole.
+ * Restores new tables from a backup. Verifies every file, writes plain tables, and makes them
+ * transactional at the end. Incomplete data is thus never read, and a failure leaves no table that
+ * could be mistaken for a complete one.
  *
- * <p>Writing a cell twice changes nothing: it has its version. So a restore that was broken off is
- * done again from the beginning, over what is there; and if all was there, goes on with the end.
+ * <p>Writing a cell is idempotent, because the cell carries its version. An interrupted restore is
+ * therefore repeated over the existing data; if all tables are full, only the last step is.
  */
 public final class TableRestore {
 
@@ -63,7 +63,7 @@ public final class TableRestore {
   /**
    * Restores all tables.
    *
-   * @param names what a table shall be called; others keep their names
+   * @param names new names by original name; other tables keep theirs
    * @param now a timestamp that the transaction manager has just issued
    */
   public BackupSummary restore(StoredBackup stored, Map<TableName, TableName> names, long now)
@@ -101,7 +101,7 @@ public final class TableRestore {
             .toList());
   }
 
-  /** A table of the backup and what shall become of it. */
+  /** Table of the backup and its restored form. */
   record Target(TableEntry table, TableName name, RestoredAttributes.Restored restored) {}
 
   private List<Target> targets(Manifest backup, Map<TableName, TableName> names)
@@ -141,7 +141,7 @@ public final class TableRestore {
     return targets;
   }
 
-  /** Opens what is full. Broken off anywhere, it is gone on with. */
+  /** Opens the full tables. An interrupted call can be resumed at any point. */
   private void open(List<Target> targets) throws BackupException {
     try {
       for (Target target : targets) {
@@ -232,7 +232,7 @@ public final class TableRestore {
           && lifetime == CellLifetimes.millis(puts.get(last))) {
         puts.get(last).add(cell);
       } else {
-        // Whatever the table says: what is restored must outlive the server.
+        // Independent of the table's setting: restored data must survive a server crash.
         Put put = new Put(CellUtil.cloneRow(cell)).setDurability(Durability.SYNC_WAL).add(cell);
         // HBase stores it as it was; a tag of the cell itself would not be sent.
         puts.add(lifetime == FamilyRetention.FOREVER ? put : put.setTTL(lifetime));
@@ -269,7 +269,7 @@ public final class TableRestore {
         }
       }
     } catch (IOException e) {
-      // They stay plain, and marked: the next restore of this backup goes on with them.
+      // They stay plain and marked: the next restore of this backup resumes with them.
       failure.addSuppressed(e);
     }
     if (interrupted) {

@@ -13,7 +13,7 @@ import java.util.concurrent.Future;
 /** Some threads for the parts of a backup; the first failure ends them all. */
 final class Workers {
 
-  /** The most threads: each holds a block, and what a scan has fetched. */
+  /** Maximum number of threads; each holds a block and the fetched rows of a scan. */
   static final int MAX_THREADS = 64;
 
   private final int threads;
@@ -26,7 +26,7 @@ final class Workers {
     this.threads = threads;
   }
 
-  /** Does all of it; returns or throws when no thread is at work any more. */
+  /** Runs all tasks; returns or throws after all threads have stopped. */
   <T> List<T> all(List<Callable<T>> tasks) throws IOException {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {

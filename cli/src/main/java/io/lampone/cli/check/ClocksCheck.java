@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Check of the differences between clocks. No guarantee depends on it, but comparisons by people
- * do: reads of the past by time, timestamps of tables that were made plain again, logs.
+ * Check of the differences between clocks. No guarantee depends on it, but comparisons by users do:
+ * reads of the past by time, timestamps of tables that were made plain again, logs.
  */
 final class ClocksCheck {
 
-  /** HBase's master turns away region servers that are further off: {@code maxclockskew}. */
+  /** Skew beyond which HBase's master rejects region servers: {@code maxclockskew}. */
   private static final long FAIL_MILLIS = 30_000;
 
   private static final long WARN_MILLIS = 1_000;
@@ -26,20 +26,20 @@ final class ClocksCheck {
   /**
    * A clock, compared with this machine's.
    *
-   * @param owner whose
+   * @param owner owner of the clock
    * @param aheadMillis how far it is ahead; negative if it is behind
-   * @param uncertaintyMillis how wrong that may be: half of the time that asking took
+   * @param uncertaintyMillis error bound: half of the duration of the request
    */
   record Skew(String owner, long aheadMillis, long uncertaintyMillis) {
 
-    /** Of a reading that was asked for and had come at these times of this machine. */
+    /** Computes the skew of a reading requested and received at these times of this machine. */
     static Skew between(String owner, long askedMillis, long readingMillis, long cameMillis) {
       long half = Math.max(0, (cameMillis - askedMillis) / 2);
       return new Skew(owner, readingMillis - (askedMillis + half), half + 1);
     }
   }
 
-  /** Against the transaction manager's, which is the first; it makes the timestamps. */
+  /** Compares with the first clock, the transaction manager's, which makes the timestamps. */
   static List<Finding> judge(List<Skew> clocks) {
     List<Finding> findings = new ArrayList<>();
     if (clocks.isEmpty()) {

@@ -24,8 +24,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.zookeeper.KeeperException;
 
 /**
- * Looks at everything in turn. What cannot be asked is a finding too, and the rest is looked at all
- * the same. Changes nothing, but for a znode that is gone when it ends.
+ * Runs all checks in turn. An unreachable server is a finding too and does not stop the other
+ * checks. Changes nothing except for a temporary znode.
  */
 public final class ClusterCheck {
 
@@ -54,7 +54,7 @@ public final class ClusterCheck {
       TransactionManagerClientConfig managerClient,
       List<String> settingsProblems) {}
 
-  /** Asks the transaction managers, when ZooKeeper has shown that it answers. */
+  /** Query of the transaction managers, made after ZooKeeper has responded. */
   @FunctionalInterface
   public interface ManagerQuestion {
     List<Manager> ask() throws IOException, InterruptedException;
@@ -68,7 +68,7 @@ public final class ClusterCheck {
   /**
    * Runs the checks and returns the findings, in the order in which they should be corrected.
    *
-   * @param step hears what is checked next
+   * @param step receives the name of the next check
    */
   public List<Finding> run(ManagerQuestion managers, Consumer<String> step)
       throws InterruptedException {
@@ -82,7 +82,7 @@ public final class ClusterCheck {
     return List.copyOf(findings);
   }
 
-  /** Returns what is to be said of the region servers, and of nothing else. */
+  /** Returns the findings about the region servers only. */
   public static List<Finding> ofServers(Configuration configuration, Clock clock)
       throws IOException {
     try (HBaseProbe probe = HBaseProbe.connect(configuration, clock)) {
@@ -157,7 +157,7 @@ public final class ClusterCheck {
     try (TransactionManagerClient client =
         TransactionManagerClient.connect(
             target.managerClient(), target.quorum(), target.parent())) {
-      // The first one connects, which would be taken for a skew.
+      // The first request connects; its duration would be mistaken for clock skew.
       client.begin().get(MANAGER_SECONDS, TimeUnit.SECONDS);
       long asked = clock.wallMillis();
       long start = client.begin().get(MANAGER_SECONDS, TimeUnit.SECONDS).startTimestamp();

@@ -5,24 +5,24 @@ import java.util.Locale;
 /**
  * One line of the report.
  *
- * @param check what was looked at
- * @param subject where: a server, a table; may be empty
- * @param level how it is
- * @param found what was found
- * @param advice what to do about it; empty if all is well
+ * @param check name of the check
+ * @param subject server or table; may be empty
+ * @param level severity
+ * @param found observation
+ * @param advice remedy; empty if there is no problem
  */
 public record Finding(String check, String subject, Level level, String found, String advice) {
 
   /** Level of a finding. */
   public enum Level {
-    /** As it should be. */
+    /** No problem. */
     OK,
-    /** It works, and deserves attention. */
+    /** Works, but deserves attention. */
     WARN,
-    /** It does not work. */
+    /** Does not work. */
     FAIL;
 
-    /** As it is printed. */
+    /** Returns the level as printed. */
     public String text() {
       return name().toLowerCase(Locale.ROOT);
     }

@@ -33,7 +33,7 @@ import org.apache.hadoop.hbase.client.security.SecurityCapability;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.Permission;
 
-/** Asks HBase: the master what there is, and each region server who our code is there. */
+/** Queries HBase: the master for the cluster, each region server for its coprocessor version. */
 final class HBaseProbe implements AutoCloseable {
 
   private static final int CALL_MILLIS = 10_000;
@@ -51,7 +51,7 @@ final class HBaseProbe implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Connects, with the patience of a person. */
+  /** Connects with the time limits of an interactive command. */
   static HBaseProbe connect(Configuration configuration, Clock clock) throws IOException {
     Configuration copy = new Configuration(configuration);
     copy.setInt("hbase.client.retries.number", 2);
@@ -61,7 +61,7 @@ final class HBaseProbe implements AutoCloseable {
     return new HBaseProbe(ConnectionFactory.createConnection(copy), clock);
   }
 
-  /** Every region server, asked. */
+  /** Queries all region servers. */
   List<Server> servers() throws IOException {
     List<Server> servers = new ArrayList<>();
     try (Admin admin = connection.getAdmin()) {
@@ -86,8 +86,8 @@ final class HBaseProbe implements AutoCloseable {
   }
 
   /**
-   * By table, what a region says that another coprocessor comes behind ours. One region of each
-   * table on each server is asked: the rest of the server has the same coprocessors.
+   * Returns, by table, the refusal of a region in which another coprocessor follows Lampone's.
+   * Queries one region of each table on each server; its other regions have the same coprocessors.
    */
   Map<String, String> misplaced() throws IOException {
     Map<String, String> answers = new TreeMap<>();
@@ -180,7 +180,7 @@ final class HBaseProbe implements AutoCloseable {
       long came = clock.wallMillis();
       Optional<ServerAnswer> answer = answerIn(e);
       answer.ifPresent(found -> clocks.add(Skew.between(name, asked, found.wallMillis(), came)));
-      // Its own word goes before what the master has heard, which may be nothing yet.
+      // The server's own reply takes precedence: the master may have no report yet.
       return new Server(
           name,
           answer.map(ServerAnswer::hbaseVersion).orElse(hbaseVersion),

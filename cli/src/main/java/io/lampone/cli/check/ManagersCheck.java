@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** The record in ZooKeeper, and the transaction managers that it and their znodes speak of. */
+/** Check of the record in ZooKeeper and of the managers listed there and in the znodes. */
 public final class ManagersCheck {
 
   private static final String RECORD = "record";
@@ -26,18 +26,18 @@ public final class ManagersCheck {
   private ManagersCheck() {}
 
   /**
-   * One that is registered, or that the record names.
+   * Manager that is registered or named by the record.
    *
-   * @param address where it was asked
-   * @param role what it says it is; empty if it does not answer
-   * @param leaseRemainingMillis how much longer it may answer; -1 for one that is no primary
-   * @param draining whether it is to become or remain no primary
-   * @param clusterKey whether it has one; true if it does not answer
-   * @param version of its code; empty if nobody knows
-   * @param problem why it does not answer; empty if it does
+   * @param address address of the request
+   * @param role reported role; empty if it does not respond
+   * @param leaseRemainingMillis rest of its lease; -1 if it is not the primary
+   * @param draining whether it must not become or remain primary
+   * @param clusterKey whether it has one; true if it does not respond
+   * @param version version of its code; empty if unknown
+   * @param problem reason for the lack of a reply; empty if there is one
    * @param permissive that authentication or TLS is being switched on, and which clients lack it;
    *     empty if all is required
-   * @param clockComplaint why its clock is not believed; empty if it is
+   * @param clockComplaint reason for distrusting its clock; empty if it is trusted
    */
   public record Manager(
       String address,

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** HBase's versions, and the coprocessor's jar on every region server. */
+/** Check of HBase's versions and of the coprocessor's jar on every region server. */
 final class ServersCheck {
 
   private static final String HBASE = "hbase";
@@ -25,8 +25,8 @@ final class ServersCheck {
    *
    * @param name {@code host:port}
    * @param hbaseVersion as it reports to the master
-   * @param answer our code's answer; empty if there is none
-   * @param problem why there is no answer
+   * @param answer reply of the coprocessor; empty if there is none
+   * @param problem reason for the lack of a reply
    * @param asked whether a request could be sent: it must hold a region
    */
   record Server(

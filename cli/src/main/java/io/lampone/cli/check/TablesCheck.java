@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
-/** The descriptors of transactional tables. */
+/** Check of the descriptors of transactional tables. */
 final class TablesCheck {
 
   private static final String TABLE = "table";
@@ -24,8 +24,8 @@ final class TablesCheck {
   /**
    * Judges the tables.
    *
-   * @param misplaced by table, what a region of it says that refuses everything because another
-   *     coprocessor comes behind ours
+   * @param misplaced by table, the refusal of a region that rejects all requests because another
+   *     coprocessor follows Lampone's
    */
   static List<Finding> judge(List<TableDescriptor> tables, Map<String, String> misplaced) {
     List<Finding> findings = new ArrayList<>();

@@ -21,14 +21,14 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
-/** Asks ZooKeeper: whether it answers, what the record says, and what its clock shows. */
+/** Probes ZooKeeper: its availability, the record, and its clock. */
 final class ZooKeeperProbe implements AutoCloseable {
 
   private static final int SESSION_MILLIS = 10_000;
   private static final int CONNECT_SECONDS = 5;
   private static final byte[] NOTHING = {};
 
-  /** The record is hardly ever older. */
+  /** Usual maximum age of the record. */
   private static final int RENEWAL_MILLIS = 1_000;
 
   private final ZooKeeper client;
@@ -39,7 +39,7 @@ final class ZooKeeperProbe implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Connects; nothing if nobody answers in time. */
+  /** Connects; empty if no server responds in time. */
   static Optional<ZooKeeperProbe> connect(String quorum, Clock clock)
       throws IOException, InterruptedException {
     CountDownLatch connected = new CountDownLatch(1);
@@ -60,7 +60,7 @@ final class ZooKeeperProbe implements AutoCloseable {
   }
 
   /**
-   * The record below {@code parent}; nothing if there is none.
+   * Returns the record below {@code parent}; empty if there is none.
    *
    * @throws MalformedException if it is unreadable
    */
@@ -73,7 +73,7 @@ final class ZooKeeperProbe implements AutoCloseable {
     }
   }
 
-  /** The znodes of the transaction managers, those that are there, that everybody may change. */
+  /** Returns the existing znodes of the transaction managers that all users may change. */
   List<String> open(String parent) throws KeeperException, InterruptedException {
     List<String> open = new ArrayList<>();
     for (String path :
@@ -99,8 +99,8 @@ final class ZooKeeperProbe implements AutoCloseable {
   }
 
   /**
-   * The clock of ZooKeeper's leader: that of a znode which is made and goes with this session, or,
-   * where this user may make none, of the record, which a primary renews all the time.
+   * Returns the skew of the clock of ZooKeeper's leader, read from an ephemeral znode or, without
+   * the permission to create one, from the record, which a primary renews constantly.
    */
   Skew skew(String parent) throws KeeperException, InterruptedException {
     long asked = clock.wallMillis();

@@ -38,8 +38,8 @@ import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Examines tables while they are in use: reads every cell as it is stored, and judges only what is
- * old enough not to be at work. Tells findings as it goes.
+ * Examines tables while they are in use. Reads every stored cell, judges only cells too old to
+ * belong to running transactions, and reports findings immediately.
  */
 public final class Doctor {
 
@@ -52,7 +52,7 @@ public final class Doctor {
   private final Suspects suspects;
   private final AbsentTables dropped;
 
-  /** Tables that hold commit entries and that cannot be read; each has been told. */
+  /** Unreadable tables that hold commit entries; each has been reported. */
   private final Set<String> unreadable = new HashSet<>();
 
   private Listener listener = (table, done, total, rows) -> {};
@@ -111,7 +111,7 @@ public final class Doctor {
       };
 
   /**
-   * Limits: what is too young to judge, and what must not be finished.
+   * Limits of the cells too young to judge and of the transactions not to be finished.
    *
    * @param oldBelow a transaction that began below it should have ended
    * @param floor the smallest start timestamp still admissible

@@ -6,15 +6,15 @@ import io.lampone.protocol.TransactionId;
 import java.util.Optional;
 
 /**
- * One thing that is wrong.
+ * One problem found.
  *
- * @param ailment what
- * @param table where
+ * @param ailment kind of problem
+ * @param table table of the problem
  * @param place row and family, printable; or the family, or empty
- * @param detail what was found, as {@code name=value}
- * @param transaction whose it is, if it is a transaction's
- * @param intent where its intent is, if it is one
- * @param cell which cell is quarantined, if one is
+ * @param detail observed values, as {@code name=value}
+ * @param transaction transaction concerned, if any
+ * @param intent place of the intent, if it is one
+ * @param cell quarantined cell, if any
  */
 public record DoctorFinding(
     Ailment ailment,
@@ -25,7 +25,7 @@ public record DoctorFinding(
     Optional<RowFamily> intent,
     Optional<Stored> cell) {
 
-  /** A cell as it is stored. */
+  /** Coordinates of a stored cell. */
   public record Stored(RowFamily place, Bytes qualifier, long version) {}
 
   /** One that is about no cell that is quarantined. */

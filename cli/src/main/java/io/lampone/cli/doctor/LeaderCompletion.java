@@ -27,14 +27,14 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * Heals the followers of a committed transaction in its client's place, as the healer does
- * (protocol page, section 7). Each step is a compare-and-set, so that client, healer and doctor may
- * do it at the same time. That the leader is FINAL is for its client and the healer to say (ADR
- * 62). What was dropped is passed over (ADR 47).
+ * Heals the followers of a committed transaction on behalf of its client, as the healer does
+ * (protocol page, section 7). Each step is a compare-and-set, so client, healer and doctor may act
+ * concurrently. Only the client and the healer mark the leader FINAL (ADR 62). Followers in dropped
+ * tables are skipped (ADR 47).
  */
 final class LeaderCompletion {
 
-  /** Of a request for a fate that is being found out. */
+  /** Maximum number of requests for a fate that is being resolved. */
   private static final int MAX_ATTEMPTS = 50;
 
   private static final long PAUSE_MILLIS = 100;
@@ -84,7 +84,7 @@ final class LeaderCompletion {
   /**
    * Aborts an intent whose commit entry was dropped with its table.
    *
-   * @return what became of it, for a person
+   * @return the result for the user
    */
   String abort(RowFamily follower, long start) throws IOException {
     Optional<TransactionCell> stored =
@@ -121,13 +121,13 @@ final class LeaderCompletion {
     }
   }
 
-  /** As it is now: what was found may be out of date. */
+  /** Reads the current transaction cell, because the finding may be stale. */
   private Optional<TransactionCell> stored(RowFamily place, long start) throws IOException {
     byte[] row = place.row().toArray();
     Scan scan = new Scan().withStartRow(row, true).withStopRow(row, true).setTimestamp(start);
     scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, pass());
     scan.addColumn(place.family().toArray(), Reserved.TRANSACTION.toArray());
-    // A region without our code has no such family; our code takes it out again.
+    // A region without the coprocessor has no such family; the coprocessor removes it again.
     scan.addFamily(Reserved.PROOF_FAMILY.toArray());
     try (Table table = connection.getTable(TableName.valueOf(place.table()));
         ResultScanner scanner = table.getScanner(scan)) {
@@ -147,7 +147,7 @@ final class LeaderCompletion {
     }
   }
 
-  /** Returns the leader server's statement of it. */
+  /** Returns the outcome from the leader's region server. */
   private Outcome told(RowFamily leader, long start) throws IOException {
     LeaderReadRequest request = new LeaderReadRequest(start, floor, leader.family());
     return ask(leader.table(), Carrier.leaderGet(leader.row(), request));

@@ -23,9 +23,9 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * Ends what is quarantined: cells for which every request of their rows is refused. Meanwhile the
- * table is closed to writers; when it is opened again its floor is above what had begun before. One
- * whose opening fails is left as {@code BEING_CHANGED}, and opened by {@code table enable}.
+ * Releases quarantined cells, because of which every request for their rows is refused. Meanwhile
+ * the table is closed to writers; on reopening, its floor exceeds all earlier start timestamps. If
+ * the reopening fails, the table stays {@code BEING_CHANGED}; {@code table enable} opens it.
  */
 public final class Quarantine {
 
@@ -40,10 +40,10 @@ public final class Quarantine {
   }
 
   /**
-   * Ends cells of one table: a transaction cell is replaced by an aborted one, which hides what its
-   * transaction wrote there; a version of the future is deleted.
+   * Releases cells of one table. A transaction cell is replaced by an aborted one, which hides the
+   * transaction's writes there; a version of the future is deleted.
    *
-   * @param became takes what became of each, for a person
+   * @param became receives the result of each finding, for the user
    */
   public void release(
       TableName name, List<DoctorFinding> findings, BiConsumer<DoctorFinding, String> became)

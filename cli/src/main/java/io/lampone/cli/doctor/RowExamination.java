@@ -22,8 +22,8 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges all cells of one row, all versions, by the rules of the protocol page, sections 1 and 2.
- * Knows nothing of other rows.
+ * Judges all versions of all cells of one row by the rules of the protocol page, sections 1 and 2.
+ * Independent of other rows.
  */
 final class RowExamination {
 
@@ -32,16 +32,16 @@ final class RowExamination {
   private final long oldBelow;
   private final boolean isRedacted;
 
-  /** A pending follower, whose leader has yet to be looked for. */
+  /** Pending follower whose leader has not been looked up yet. */
   record Follower(RowFamily place, TransactionId id) {}
 
   /**
-   * A cell whose version is not below the bound.
+   * Cell whose version is not below the bound.
    *
    * @param tick of its version
    * @param place row and family, printable
    * @param cell which it is
-   * @param otherwise what is wrong with it if its version has been issued
+   * @param otherwise finding that applies if its version has been issued
    */
   record Suspect(
       String table,
@@ -71,7 +71,7 @@ final class RowExamination {
   private final List<Suspect> suspects = new ArrayList<>();
 
   /**
-   * @param bound what is below it may have been issued; what is not is suspect
+   * @param bound timestamps below it may have been issued; others are suspect
    * @param oldBelow a transaction that began below it should have ended
    * @param isRedacted whether a leader may be named by a place in no table
    */

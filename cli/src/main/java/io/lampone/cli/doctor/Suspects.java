@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Cells whose version was not issued when the bound was last read. While a table is read the bound
- * rises, and so do the versions that are committed to it: a version is impossible only if it is not
- * below a bound that was read after the cell had been seen.
+ * Cells whose version was not issued when the bound was last read. The bound and the committed
+ * versions rise while a table is read, so a version is impossible only if it is not below a bound
+ * read after the cell.
  */
 final class Suspects {
 
-  /** Those that wait for a judgement, at most: the bound is read once for all of them. */
+  /** Maximum number of pending suspects; the bound is read once for all of them. */
   static final int LIMIT = 1_000;
 
   private final Doctor.Bound source;

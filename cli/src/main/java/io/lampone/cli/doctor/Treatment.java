@@ -14,7 +14,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
-/** Safe treatment of the doctor's findings. One thread. */
+/** Safe treatment of the doctor's findings. Not thread-safe. */
 public final class Treatment {
 
   private final Connection connection;
@@ -33,10 +33,10 @@ public final class Treatment {
   }
 
   /**
-   * Settles a transaction as any reader would, and reads the row, which writes the fate onto it; or
-   * finishes one that is committed, as the healer would; or corrects a schema.
+   * Resolves a transaction as a reader does and heals the row by reading it; finishes a committed
+   * one as the healer does; or corrects a schema.
    *
-   * @return what became of it, for a person
+   * @return the result for the user
    */
   public String of(DoctorFinding finding) throws IOException {
     if (finding.ailment() == Ailment.WRONG_SCHEMA) {
@@ -54,7 +54,7 @@ public final class Treatment {
       return "settled: by the region server of the row";
     }
     if (finding.intent().isPresent() && dropped.contains(id.leader().table())) {
-      // Nobody can commit it any more. Found first, and only then looked whether it is pending.
+      // It can no longer commit. The drop is established before the pending state is checked.
       return completion.abort(finding.intent().get(), id.startTimestamp());
     }
     TransactionOutcome outcome = client.status(id);
@@ -74,7 +74,7 @@ public final class Treatment {
     return "settled: " + outcome;
   }
 
-  /** Reopens the regions of the table, and drops nothing. */
+  /** Reopens the regions of the table; drops nothing. */
   private String correctSchema(TableName table) throws IOException {
     try (Admin admin = connection.getAdmin()) {
       TableDescriptor present = admin.getDescriptor(table);
@@ -87,7 +87,7 @@ public final class Treatment {
     }
   }
 
-  /** Reads a row at a new snapshot, which heals what is decided there. */
+  /** Reads a row at a new snapshot, which heals its decided intents. */
   private void read(RowFamily place) throws IOException {
     try (Transaction reader = client.readOnly();
         Table table = reader.table(TableName.valueOf(place.table()))) {

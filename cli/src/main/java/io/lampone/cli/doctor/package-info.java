@@ -1,6 +1,6 @@
 /**
- * Looks through transactional tables, underneath every snapshot, for what should not be there, and
- * says in plain words what it is and what to do.
+ * Examines the stored cells of transactional tables, below all snapshots, for corruption, and
+ * describes each finding with a remedy.
  */
 @NullMarked
 package io.lampone.cli.doctor;

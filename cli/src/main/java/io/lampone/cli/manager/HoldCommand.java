@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** {@code lampone hold ...}: what people may do about holds. */
+/** {@code lampone hold ...}: administration of holds. */
 @Command(
     name = "hold",
     mixinStandardHelpOptions = true,
@@ -38,17 +38,17 @@ public final class HoldCommand implements Runnable {
   private static final String JSON_HELP = "Standard output is one line of JSON.";
   private static final String EXIT_CODES = "Exit codes: 0 done; 1 not; 2 wrong options.";
 
-  /** Whose holds are that people take by commands. */
+  /** Owner of the holds taken by commands. */
   static final String DEFAULT_OWNER = "lampone-cli";
 
   private static final String FOR_HELP =
       "How long it lasts unless it is renewed; at most what lampone.tm.hold.longest allows."
           + " Default: ${DEFAULT-VALUE}.";
 
-  /** The highest {@code --for}: no transaction manager lets a hold last longer. */
+  /** Largest {@code --for}: no transaction manager permits a longer hold. */
   private static final long LONGEST_SECONDS = Duration.ofDays(30).toSeconds();
 
-  /** Names whose hold it is. */
+  /** Options that identify a hold. */
   static final class Key {
     @Parameters(paramLabel = "NAME", description = "Name of the hold: letters, digits, . _ : @ -")
     String name = "";
@@ -220,7 +220,7 @@ public final class HoldCommand implements Runnable {
     }
   }
 
-  /** Something to be done with the primary. */
+  /** Action on the primary. */
   @FunctionalInterface
   private interface Work {
     void run(ManagerOperations operations) throws IOException, InterruptedException;
@@ -260,7 +260,7 @@ public final class HoldCommand implements Runnable {
     }
   }
 
-  /** As long as wanted, or as the cluster allows, which is said then. */
+  /** Returns the requested lifetime, or the permitted one, which is then reported. */
   private String lifetime(ManagerOperations operations, long seconds)
       throws IOException, InterruptedException {
     long wanted = TimeUnit.SECONDS.toMillis(seconds);

@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * The passes of one tool for its inspections, from the primary; a new one when half of the time of
- * the last is over. One thread.
+ * Inspection passes of one tool, obtained from the primary and replaced after half of their
+ * lifetime. Not thread-safe.
  */
 public final class InspectionPasses implements Doctor.Passes {
 
@@ -21,7 +21,7 @@ public final class InspectionPasses implements Doctor.Passes {
   private byte[] pass = InspectionPass.none();
   private long renewMillis;
 
-  /** Why there is none; empty while there is, or none is needed. */
+  /** Reason for the lack of a pass; empty if there is one, or none is needed. */
   private Optional<String> refusal = Optional.empty();
 
   private InspectionPasses(ManagerOperations operations, Clock clock) {
@@ -29,7 +29,7 @@ public final class InspectionPasses implements Doctor.Passes {
     this.clock = clock;
   }
 
-  /** Obtains the first pass. Without one the tool goes on, and sees less. */
+  /** Obtains the first pass. Without one the tool continues with less information. */
   public static InspectionPasses obtain(ManagerOperations operations, Clock clock)
       throws IOException, InterruptedException {
     InspectionPasses passes = new InspectionPasses(operations, clock);
@@ -41,7 +41,7 @@ public final class InspectionPasses implements Doctor.Passes {
     return passes;
   }
 
-  /** Why there is no pass, for a person; empty if there is one, or none is needed. */
+  /** Returns the reason for the lack of a pass; empty if there is one, or none is needed. */
   public Optional<String> refusal() {
     return refusal;
   }

@@ -37,7 +37,7 @@ public final class ManagerAccess implements AutoCloseable {
   private static final long TIMEOUT_SECONDS = 15;
   private static final String RECORD = "the transaction manager's record";
 
-  /** Codes that mean the lack of an answer. */
+  /** Codes that mean that ZooKeeper did not respond. */
   private static final Set<Code> SILENT =
       Set.of(Code.CONNECTIONLOSS, Code.OPERATIONTIMEOUT, Code.SESSIONEXPIRED);
 
@@ -55,10 +55,10 @@ public final class ManagerAccess implements AutoCloseable {
   }
 
   /**
-   * Prepares to look.
+   * Opens access to the transaction managers of the configured cluster.
    *
-   * @param notes where to say which cluster was found when no option names one
-   * @throws CommandException if a setting makes no sense, or nobody knows its name
+   * @param notes destination for the name of the cluster found when no option names one
+   * @throws CommandException if a setting is invalid or unknown
    */
   public static ManagerAccess open(ConnectionOptions connection, PrintWriter notes) {
     Configuration configuration = connection.configuration(notes);
@@ -95,18 +95,18 @@ public final class ManagerAccess implements AutoCloseable {
     return source;
   }
 
-  /** The record; nothing if no transaction manager has ever run. */
+  /** Returns the record; empty if no transaction manager has ever run. */
   public Optional<ManagerRecord> record() throws IOException, InterruptedException {
     return await(source.record(), RECORD);
   }
 
-  /** Those that are alive. */
+  /** Returns the live transaction managers. */
   List<Member> members() throws IOException, InterruptedException {
     return await(source.members(), "the list of transaction managers");
   }
 
   /**
-   * The primary.
+   * Returns the address of the primary.
    *
    * @throws CommandException if there is none
    */
@@ -120,9 +120,9 @@ public final class ManagerAccess implements AutoCloseable {
   }
 
   /**
-   * An address as a person writes it.
+   * Parses an address entered by the user.
    *
-   * @throws CommandException if it is none
+   * @throws CommandException if it is not an address
    */
   public static InetSocketAddress address(String text) {
     int colon = text.lastIndexOf(':');
@@ -136,7 +136,7 @@ public final class ManagerAccess implements AutoCloseable {
     return InetSocketAddress.createUnresolved(text.substring(0, colon), port);
   }
 
-  /** Looks the name up. */
+  /** Resolves the host name. */
   public static InetSocketAddress resolved(InetSocketAddress address) {
     return address.isUnresolved()
         ? new InetSocketAddress(address.getHostString(), address.getPort())
@@ -188,12 +188,12 @@ public final class ManagerAccess implements AutoCloseable {
         : "is lampone.zookeeper.parent the path of a znode? --debug shows the details";
   }
 
-  /** The znode of the transaction managers. */
+  /** Returns the parent znode of the transaction managers. */
   public static String parent(Configuration configuration) {
     return configuration.getTrimmed(ZOOKEEPER_PARENT, ManagerRecord.DEFAULT_PARENT);
   }
 
-  /** HBase's quorum as {@code host:port}, separated by commas. */
+  /** Returns HBase's quorum as {@code host:port}, separated by commas. */
   public static String quorum(Configuration configuration) {
     return HadoopTokens.zookeeperQuorum(configuration);
   }

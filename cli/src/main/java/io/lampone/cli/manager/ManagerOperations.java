@@ -23,12 +23,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Commands to transaction managers, and what their answers and failures mean to a person. */
+/** Commands to transaction managers, with their replies and failures in user-facing form. */
 public final class ManagerOperations implements AutoCloseable {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** As long as a primary copies for a hand-over, and what it needs before and after. */
+  /** Time limit of a hand-over: the copying by the primary, and the steps before and after. */
   private static final Duration HAND_OVER_PATIENCE = Duration.ofSeconds(150);
 
   private final ManagerAccess access;
@@ -49,19 +49,19 @@ public final class ManagerOperations implements AutoCloseable {
   }
 
   /**
-   * Answer of one manager.
+   * Reply of one manager.
    *
    * @param asked its address
    * @param content JSON
    */
   record Answer(String asked, JsonNode content) {
 
-    /** One line. */
+    /** Returns the reply as one line of JSON. */
     String json() {
       return content.toString();
     }
 
-    /** A line for each field, for a person. */
+    /** Returns one readable line for each field. */
     List<String> lines() {
       List<String> lines = new ArrayList<>();
       for (Map.Entry<String, JsonNode> field : content.properties()) {
@@ -76,7 +76,7 @@ public final class ManagerOperations implements AutoCloseable {
     }
   }
 
-  /** Asks every one that is registered, and the one that the record names. */
+  /** Queries all registered managers and the one named by the record. */
   public ManagersReport status() throws IOException, InterruptedException {
     Optional<ManagerRecord> record = access.record();
     Map<String, CompletableFuture<CommandAnswer>> asked = new TreeMap<>();
@@ -94,12 +94,12 @@ public final class ManagerOperations implements AutoCloseable {
     return new ManagersReport(record, answers);
   }
 
-  /** Has the primary hand over, to the backup at {@code to} if it is not null. */
+  /** Requests a hand-over by the primary, to the backup at {@code to} if it is not null. */
   Answer handOver(@Nullable String to) throws IOException, InterruptedException {
     return demandHandOver(primary(), "handover", to == null ? "" : "address=" + to);
   }
 
-  /** Has the one at {@code which} be primary no more; the primary if it is null. */
+  /** Drains the manager at {@code which}, or the primary if it is null. */
   Answer drain(@Nullable String which, boolean force) throws IOException, InterruptedException {
     String address = which == null ? primary() : which;
     return demandHandOver(address, "drain", force ? "force=true" : "");
@@ -110,7 +110,7 @@ public final class ManagerOperations implements AutoCloseable {
     return demand(primary(), "inspect", "timestamp=" + startTimestamp);
   }
 
-  /** Has the backup at {@code which} believe the record as it is. */
+  /** Makes the backup at {@code which} accept the record as it is. */
   Answer acceptRecord(String which) throws IOException, InterruptedException {
     return demand(which, "accept-record", "");
   }
@@ -120,9 +120,9 @@ public final class ManagerOperations implements AutoCloseable {
     return demand(primary(), command, argument);
   }
 
-  /** A timestamp of this moment: what commits from now on is above it. */
+  /** Returns a current timestamp; all later commits are above it. */
   public long now() throws IOException, InterruptedException {
-    // Whoever cannot be found is told as for every other command.
+    // Reports a missing primary like every other command.
     access.primary();
     try (TransactionManagerClient manager =
         TransactionManagerClient.create(access.config(), access.source())) {
@@ -158,7 +158,7 @@ public final class ManagerOperations implements AutoCloseable {
     }
   }
 
-  /** Demands a hand-over; once begun it continues, with or without an answer. */
+  /** Requests a hand-over; once begun, it continues even if no reply arrives. */
   private Answer demandHandOver(String address, String name, String argument)
       throws IOException, InterruptedException {
     try {

@@ -13,8 +13,8 @@ import java.util.Optional;
 /**
  * Report of ZooKeeper and the transaction managers on themselves.
  *
- * @param record what ZooKeeper has
- * @param asked what each of them answered
+ * @param record record in ZooKeeper
+ * @param asked reply of each manager
  */
 public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) {
 
@@ -32,11 +32,11 @@ public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) 
   private static final int MILLIS_PER_SECOND = 1_000;
 
   /**
-   * One of them.
+   * Status of one manager.
    *
-   * @param address where it was asked
-   * @param answer what it said
-   * @param problem why it said nothing; empty if it did
+   * @param address address of the request
+   * @param answer its reply
+   * @param problem reason for the lack of a reply; empty if there is one
    */
   public record Asked(String address, Optional<JsonNode> answer, String problem) {
 
@@ -45,7 +45,7 @@ public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) 
     }
   }
 
-  /** Returns true if a primary answers that may also answer requests. */
+  /** Returns true if a primary responds that may also serve requests. */
   boolean hasPrimary() {
     return asked.stream()
         .filter(one -> one.role().equals("primary"))
@@ -53,7 +53,7 @@ public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) 
         .anyMatch(answer -> answer.path("primary").path("leaseRemainingMillis").asLong() > 0);
   }
 
-  /** One line. */
+  /** Returns the report as one line of JSON. */
   String toJson() {
     ObjectMapper mapper = new ObjectMapper();
     ObjectNode root = mapper.createObjectNode();
@@ -81,7 +81,7 @@ public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) 
     return root.toString();
   }
 
-  /** A small table. */
+  /** Returns the report as a table. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(
@@ -238,7 +238,7 @@ public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) 
     return String.join(", ", notes);
   }
 
-  /** Whole numbers where there are enough of them; one that is too old does not know. */
+  /** Formats a rate, with a decimal if it is low; older servers do not report it. */
   private static String rate(JsonNode answer, String name) {
     JsonNode perSecond = answer.path("traffic").path(name);
     if (!perSecond.isNumber()) {

@@ -134,7 +134,7 @@ public final class SnapshotCommand implements Callable<Integer> {
     return told;
   }
 
-  /** Says now what the export would refuse later. */
+  /** Checks in advance for reasons that would make the export refuse the snapshot. */
   private void check(long timestamp) throws IOException {
     List<TableName> names = tables.stream().map(TableCommand::table).toList();
     var configuration = connection.configuration(spec.commandLine().getErr());

@@ -14,9 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A named hold on the snapshot that a command reads, renewed in the background until it is closed.
  *
- * <p>Renewing is taking it again: a primary that dies forgets its holds, and its successor leaves
- * the safe point alone for as long as a hold may last; so whoever takes it again within that time
- * has lost nothing.
+ * <p>A renewal takes the hold again. A primary that dies loses its holds, but its successor keeps
+ * the safe point for the longest lifetime of a hold; a renewal within that time loses nothing.
  */
 public final class SnapshotHold implements AutoCloseable {
 
@@ -121,7 +120,7 @@ public final class SnapshotHold implements AutoCloseable {
     return timestamp;
   }
 
-  /** Leaves it at the end, to expire: what has been begun with the snapshot can be gone on with. */
+  /** Lets the hold expire instead of releasing it, so that work at the snapshot can be resumed. */
   public void keep(PrintWriter errors) {
     if (releasedAtEnd) {
       releasedAtEnd = false;
@@ -159,7 +158,7 @@ public final class SnapshotHold implements AutoCloseable {
     }
   }
 
-  /** Renews no more; one that was taken for the command only is let go, or expires. */
+  /** Stops the renewal; a hold taken for the command only is released, or expires. */
   @Override
   public void close() {
     renewals.shutdownNow();
@@ -179,7 +178,7 @@ public final class SnapshotHold implements AutoCloseable {
     }
   }
 
-  /** Ends a hold; whether there was one. */
+  /** Releases a hold; returns true if there was one. */
   static boolean release(ManagerOperations operations, String name)
       throws IOException, InterruptedException {
     return operations

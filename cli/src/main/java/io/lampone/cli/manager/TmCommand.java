@@ -58,7 +58,7 @@ public final class TmCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "say what to do: run, status, handover, drain, inspect, accept-record, keys or"
+        "say what to do: run, status, transactions, handover, drain, inspect, accept-record, keys or"
             + " failover-test");
   }
 
@@ -127,7 +127,7 @@ public final class TmCommand implements Runnable {
     return TransactionManagerMain.run(arguments, properties, System.err);
   }
 
-  /** A misspelt name is said here, where all names are known: it may be a client's. */
+  /** Reads the properties and reports misspelt names: here clients' names are known, too. */
   private static Properties siteProperties(@Nullable Path file) {
     Configuration settings = SiteFile.read(file);
     List<String> unknown = SiteFile.unknown(settings);
@@ -158,6 +158,31 @@ public final class TmCommand implements Runnable {
             status.lines().forEach(out()::println);
           }
           return status.hasPrimary() ? 0 : 1;
+        });
+  }
+
+  @Command(
+      name = "transactions",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description =
+          "Lists transactions that have been open for more than a second, oldest first, as clients"
+              + " report them once a second. Administrators see those of all principals, others"
+              + " their own.",
+      footer = {"", "Exit codes: 0 answered; 1 not; 2 wrong options."})
+  int transactions(
+      @Mixin ConnectionOptions connection,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    return manage(
+        connection,
+        operations -> {
+          ManagerOperations.Answer answer = operations.atPrimary("transactions", "");
+          if (json) {
+            out().println(answer.json());
+          } else {
+            new OpenTransactionTable(answer.content()).lines().forEach(out()::println);
+          }
+          return 0;
         });
   }
 
@@ -308,7 +333,7 @@ public final class TmCommand implements Runnable {
     return new ObjectMapper().createObjectNode().put("file", file.toString()).toString();
   }
 
-  /** Something to be done with transaction managers. */
+  /** Action on transaction managers. */
   @FunctionalInterface
   private interface Work {
     int run(ManagerOperations operations) throws IOException, InterruptedException;

@@ -23,8 +23,8 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * A table of accounts, spread over several regions, whose sum never changes: money only moves. The
- * balances are decimal text, so that a person can read them in any shell.
+ * Table of accounts over several regions with a constant sum: transfers only move money. Balances
+ * are decimal text, readable in any shell.
  */
 final class Bank {
 
@@ -75,7 +75,7 @@ final class Bank {
     return new State(accounts, accounts * OPENING_BALANCE);
   }
 
-  /** Creates the table if it is missing; whether it was. */
+  /** Creates the table if it is missing; returns true if it was. */
   boolean createTable() throws IOException {
     for (TransactionalTable existing : database.admin().listTables()) {
       if (existing.name().equals(name)) {
@@ -187,7 +187,7 @@ final class Bank {
     return new State(count, sum);
   }
 
-  /** The row key of an account, as a person types it. */
+  /** Returns the row key of an account. */
   static String accountName(int account) {
     return String.format("account-%05d", account);
   }

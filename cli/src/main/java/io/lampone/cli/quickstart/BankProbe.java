@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Looks whether anything stands in the way of a reader: each read has its own new transaction and a
- * bound, after which it counts as blocked.
+ * Detects blocked readers. Each read runs in a new transaction and counts as blocked after a time
+ * limit.
  */
 final class BankProbe implements AutoCloseable {
 

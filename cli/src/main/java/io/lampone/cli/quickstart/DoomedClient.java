@@ -23,11 +23,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * A client in a process of its own that is there to be killed. It either stops between its intents
- * and its commit, and says so ({@code INTENTS id}), or transfers until the end ({@code READY}).
+ * Client in a separate process, to be killed. It either stops between its intents and its commit
+ * and prints {@code INTENTS id}, or prints {@code READY} and transfers until it is killed.
  *
- * <p>A real process and a real SIGKILL: no hook of ours runs, no socket is closed by us, nothing is
- * rolled back.
+ * <p>A real process and SIGKILL: no shutdown hook runs, no socket is closed by the client, nothing
+ * is rolled back.
  */
 @Command(name = "doomed-client", hidden = true, description = "Waits to be killed.")
 final class DoomedClient implements Callable<Integer> {
@@ -43,7 +43,7 @@ final class DoomedClient implements Callable<Integer> {
 
   private static final String SMALLEST_BUFFER = "1";
 
-  /** An orphan ends by itself: whoever should have killed it is gone. */
+  /** Lifetime after which an orphan exits, because its parent is gone. */
   private static final long LIFETIME_SECONDS = 300;
 
   private static final long POLL_MILLIS = 20;
@@ -73,7 +73,7 @@ final class DoomedClient implements Callable<Integer> {
 
   DoomedClient() {}
 
-  /** The entry point of the process. */
+  /** Entry point of the process. */
   public static void main(String[] args) {
     System.exit(new CommandLine(new DoomedClient()).execute(args));
   }

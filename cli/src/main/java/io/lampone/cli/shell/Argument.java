@@ -12,7 +12,7 @@ sealed interface Argument {
   /** Returns the name of this kind of argument in messages. */
   String kind();
 
-  /** A word, quoted or not; bytes, because keys and values need not be text. */
+  /** Word, quoted or not. Holds bytes, because keys and values need not be text. */
   record Word(Bytes bytes) implements Argument {
     @Override
     public String kind() {

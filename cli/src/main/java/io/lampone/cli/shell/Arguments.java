@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * The arguments of one statement, taken from left to right; each method says what it expects, and
- * fails with the verb's usage if something else is there.
+ * Arguments of one statement, consumed from left to right. Each method fails with the verb's usage
+ * if the next argument is not of the expected kind.
  */
 final class Arguments {
 
@@ -24,12 +24,12 @@ final class Arguments {
     this.left = new ArrayList<>(statement.arguments());
   }
 
-  /** The next argument, which must be a word. */
+  /** Returns the next argument, which must be a word. */
   Bytes word(String what) {
     return optionalWord(what).orElseThrow(() -> wrong(what + " is missing"));
   }
 
-  /** The next argument, which must be a word if there is one that is not options. */
+  /** Returns the next argument, which must be a word; empty at the end or before the options. */
   Optional<Bytes> optionalWord(String what) {
     if (left.isEmpty() || left.get(0) instanceof Argument.Options) {
       return Optional.empty();
@@ -37,12 +37,12 @@ final class Arguments {
     return Optional.of(asWord(left.remove(0), what));
   }
 
-  /** The next argument as text. */
+  /** Returns the next argument as text. */
   String text(String what) {
     return word(what).toUtf8();
   }
 
-  /** The next argument as the name of a table. */
+  /** Returns the next argument as the name of a table. */
   TableName table() {
     String name = text("the table's name");
     try {
@@ -52,7 +52,7 @@ final class Arguments {
     }
   }
 
-  /** The next argument as a row key. */
+  /** Returns the next argument as a row key. */
   byte[] row() {
     Bytes row = word("the row");
     if (row.isEmpty()) {
@@ -61,12 +61,12 @@ final class Arguments {
     return row.toArray();
   }
 
-  /** The next argument as {@code family:qualifier}. */
+  /** Returns the next argument as {@code family:qualifier}. */
   Column column() {
     return Column.parse(word("the column (family:qualifier)"));
   }
 
-  /** All words that are left, up to the options. */
+  /** Returns the remaining words, up to the options. */
   List<Bytes> words(String what) {
     List<Bytes> words = new ArrayList<>();
     Optional<Bytes> next = optionalWord(what);
@@ -77,7 +77,7 @@ final class Arguments {
     return words;
   }
 
-  /** The options at the end; none if there are none. Only {@code known} keys may be there. */
+  /** Returns the options at the end, or an empty map. Only {@code known} keys are allowed. */
   Map<String, Argument> options(Collection<String> known) {
     if (left.isEmpty()) {
       return Map.of();
@@ -94,7 +94,7 @@ final class Arguments {
     return options.values();
   }
 
-  /** Fails if an argument is left. */
+  /** Fails if arguments remain. */
   void end() {
     if (!left.isEmpty()) {
       Argument next = left.get(0);
@@ -103,7 +103,7 @@ final class Arguments {
     }
   }
 
-  /** One or several words: a word stands for a list of one. */
+  /** Returns a list of words; a single word is a list of one. */
   List<Bytes> asWords(Argument argument, String what) {
     if (argument instanceof Argument.Items items) {
       List<Bytes> words = new ArrayList<>();
@@ -113,7 +113,7 @@ final class Arguments {
     return List.of(asWord(argument, what));
   }
 
-  /** A word. */
+  /** Returns the argument as a word. */
   Bytes asWord(Argument argument, String what) {
     if (argument instanceof Argument.Word word) {
       return word.bytes();
@@ -121,7 +121,7 @@ final class Arguments {
     throw wrong(what + " must be a word, not " + argument.kind());
   }
 
-  /** A number. */
+  /** Parses a number. */
   long asNumber(Bytes word, String what) {
     try {
       return Long.parseLong(word.toUtf8());
@@ -130,7 +130,7 @@ final class Arguments {
     }
   }
 
-  /** A number from 1. */
+  /** Parses a number of at least 1. */
   int asCount(Bytes word, String what) {
     long number = asNumber(word, what);
     if (number < 1 || number > Integer.MAX_VALUE) {
@@ -139,7 +139,7 @@ final class Arguments {
     return (int) number;
   }
 
-  /** True or false. */
+  /** Parses {@code true} or {@code false}. */
   boolean asFlag(Bytes word, String what) {
     return switch (word.toUtf8().toLowerCase(Locale.ROOT)) {
       case "true" -> true;
@@ -148,13 +148,13 @@ final class Arguments {
     };
   }
 
-  /** A complaint about the arguments. */
+  /** Returns the exception for invalid arguments. */
   CommandException wrong(String message) {
     return new CommandException(message, "usage: " + usage);
   }
 
   /**
-   * A family, or a column of it.
+   * Column family, or one column of it.
    *
    * @param qualifier empty for the whole family; a qualifier of no bytes is {@code family:}
    */
@@ -177,7 +177,7 @@ final class Arguments {
           : new Column(family, Optional.of(Bytes.of(bytes, colon + 1, bytes.length - colon - 1)));
     }
 
-    /** The qualifier, which must be there. */
+    /** Returns the qualifier; fails if there is none. */
     byte[] requireQualifier() {
       return qualifier
           .orElseThrow(

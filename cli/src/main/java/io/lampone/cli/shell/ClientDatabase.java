@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
-/** A cluster, by a client of its own. */
+/** Cluster access through a dedicated client. */
 public final class ClientDatabase implements Database {
 
   private final Configuration configuration;

@@ -130,7 +130,7 @@ final class DataVerbs {
 
   private static void scan(ShellSession session, Arguments arguments) throws IOException {
     ShellOutput output = session.output();
-    // Not before the first row: a scan that fails prints nothing.
+    // Printed with the first row, so that a scan that fails prints nothing.
     Runnable header = () -> output.columns("ROW", "COLUMN+CELL");
     long rows = rows(session, arguments, SCAN_OPTIONS, header, output::row);
     if (rows == 0) {
@@ -145,7 +145,7 @@ final class DataVerbs {
         .rows(rows(session, arguments, SCAN_OPTIONS.subList(0, 4), () -> {}, row -> {}));
   }
 
-  /** Reads the rows that the arguments ask for, and returns their number. */
+  /** Reads the rows selected by the arguments and returns their number. */
   private static long rows(
       ShellSession session,
       Arguments arguments,
@@ -260,7 +260,7 @@ final class DataVerbs {
   private static void run(ShellSession session, TableName table, Delete delete) throws IOException {
     session.write(
         tx -> {
-          // A copy: HBase's table empties what it is given, and run may come here again.
+          // Copied: HBase's table clears its argument, and run may retry this function.
           tx.table(table).delete(new Delete(delete));
           return true;
         });

@@ -34,7 +34,7 @@ public interface Database extends AutoCloseable {
   /** See {@link io.lampone.client.LamponeClient#admin()}. */
   LamponeAdmin admin();
 
-  /** Deletes a table of plain HBase with all that it holds. */
+  /** Deletes a plain HBase table and its data. */
   void deleteTable(TableName name) throws IOException;
 
   /** Disconnects. */

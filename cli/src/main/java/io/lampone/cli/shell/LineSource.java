@@ -5,24 +5,24 @@ import java.io.IOException;
 import java.io.Reader;
 import java.util.Optional;
 
-/** Source of the shell's input: a person, a script, a pipe. */
+/** Source of the shell's input: a terminal, a script or a pipe. */
 public interface LineSource extends AutoCloseable {
 
-  /** A statement that runs. */
+  /** Execution of a statement. */
   @FunctionalInterface
   interface Running {
     void run() throws IOException;
   }
 
   /**
-   * The next line, without its end; empty after the last one.
+   * Returns the next line without its line terminator; empty at the end of the input.
    *
-   * @param prompt what a person is asked with
+   * @param prompt prompt shown at a terminal
    */
   Optional<String> next(String prompt) throws IOException;
 
   /**
-   * Runs a statement on this thread, which is interrupted if a person cancels the statement; the
+   * Runs a statement on this thread, which is interrupted if the user cancels the statement; the
    * thread's interrupt status is clear afterwards.
    */
   default void run(Running statement) throws IOException {
@@ -38,7 +38,7 @@ public interface LineSource extends AutoCloseable {
   @Override
   void close() throws IOException;
 
-  /** Lines of a script, without prompts. */
+  /** Returns the lines of a script; shows no prompts. */
   static LineSource script(Reader reader) {
     BufferedReader lines = new BufferedReader(reader);
     return new LineSource() {

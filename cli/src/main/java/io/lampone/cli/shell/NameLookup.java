@@ -19,8 +19,8 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * Names of tables and families for completion. They are read on another thread: while the cluster
- * is away a caller waits a moment for them, and goes on without. For one thread.
+ * Names of tables and families for completion. A background thread reads them, so that a caller
+ * waits at most {@link #WAIT_MILLIS} while the cluster is unavailable. Not thread-safe.
  */
 final class NameLookup implements AutoCloseable {
 
@@ -43,7 +43,7 @@ final class NameLookup implements AutoCloseable {
             return thread;
           });
 
-  /** By table; the list of tables itself by the empty name. */
+  /** Lookups by table; the empty name stands for the list of tables. */
   private final Map<String, Asked> asked = new HashMap<>();
 
   private record Asked(Future<List<String>> names, long sinceNanos) {}
@@ -54,7 +54,7 @@ final class NameLookup implements AutoCloseable {
     ask("", this::readTables); // the first answer takes longest
   }
 
-  /** Returns the names of the transactional tables as far as they are known in time. */
+  /** Returns the names of the transactional tables that are known in time. */
   List<String> tables() {
     return names("", this::readTables);
   }
@@ -65,7 +65,7 @@ final class NameLookup implements AutoCloseable {
         .toList();
   }
 
-  /** Returns the families of a table as far as they are known in time. */
+  /** Returns the families of a table that are known in time. */
   List<String> families(String table) {
     return names(
         table,
@@ -86,7 +86,7 @@ final class NameLookup implements AutoCloseable {
       Thread.currentThread().interrupt();
       return List.of();
     } catch (ExecutionException | TimeoutException e) {
-      return List.of(); // the statement itself will say what is wrong
+      return List.of(); // the statement itself reports the error
     }
   }
 

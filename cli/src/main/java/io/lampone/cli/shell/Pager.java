@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Output to a terminal. The first screen of a statement's output appears at once; if more follows,
  * all of it goes to a temporary file, and when the statement has ended the pager shows the file.
- * For one thread.
+ * Not thread-safe.
  */
 final class Pager extends Writer {
 
@@ -51,7 +51,7 @@ final class Pager extends Writer {
   /**
    * Ends the output of a statement, and returns when the user has seen it.
    *
-   * @param cancelled true if the user does not want the rest
+   * @param cancelled true if the user has cancelled the statement
    */
   void end(boolean cancelled) throws IOException {
     running = false;
@@ -101,7 +101,7 @@ final class Pager extends Writer {
       screen.append(text, offset, length);
       if (isLonger(text, offset, length)) {
         file = Files.createTempFile("lampone-shell", ".txt");
-        // Not by a channel, which an interrupt of the statement would close.
+        // No channel: an interrupt of the statement would close it.
         longer = new BufferedWriter(new FileWriter(file.toFile(), StandardCharsets.UTF_8));
         spool = longer;
         longer.append(screen);
@@ -114,7 +114,7 @@ final class Pager extends Writer {
     }
   }
 
-  /** Moves to the end of the text; true if it does not fit the screen any more. */
+  /** Advances past the text; returns true if the output no longer fits the screen. */
   private boolean isLonger(char[] text, int offset, int length) {
     for (int i = offset; i < offset + length; i++) {
       column++;

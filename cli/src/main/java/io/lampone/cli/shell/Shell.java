@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads statements and runs them until the input ends, {@code exit}, or, unless told to go on, the
- * first error.
+ * Reads and runs statements until the end of the input, {@code exit}, or the first error unless
+ * {@link Mode#goOn} is set.
  */
 public final class Shell {
 
@@ -22,13 +22,13 @@ public final class Shell {
   /**
    * Treatment of errors.
    *
-   * @param name what messages call the script; empty for a person at a terminal
-   * @param goOn whether to go on after an error
+   * @param name name of the script in messages; empty at a terminal
+   * @param goOn whether to continue after an error
    * @param debug whether to print stack traces
    */
   public record Mode(String name, boolean goOn, boolean debug) {
 
-    /** A person at a terminal. */
+    /** Returns the mode of a terminal session. */
     static Mode interactive(boolean debug) {
       return new Mode("", true, debug);
     }
@@ -48,7 +48,7 @@ public final class Shell {
     }
   }
 
-  /** Runs everything; how many statements failed. */
+  /** Runs all statements and returns the number of failed ones. */
   public int run() throws IOException {
     int failures = 0;
     int nextLine = 1;
@@ -90,7 +90,7 @@ public final class Shell {
     return failures;
   }
 
-  /** Returns true if the user leaves, although that rolls back an open transaction. */
+  /** Returns true if the shell may end; at a terminal the user confirms a roll-back. */
   private boolean leaves() throws IOException {
     if (!session.isOpen() || !mode.isInteractive()) {
       return true;
@@ -104,7 +104,7 @@ public final class Shell {
     return answer.strip().equalsIgnoreCase("y") || answer.strip().equalsIgnoreCase("yes");
   }
 
-  /** Runs a script, which ends what it has begun; how much of it failed. */
+  /** Runs a script and returns the number of failures, an unended transaction included. */
   int runScript() throws IOException {
     int failures = run();
     if (failures == 0 && session.mayHaveWritten()) {
@@ -122,7 +122,7 @@ public final class Shell {
     int failures = 0;
     for (Statement statement : statements) {
       if (session.isFinished() || (failures > 0 && !(mode.goOn() && !mode.isInteractive()))) {
-        // A person who typed several statements on one line wants none after the one that failed.
+        // At a terminal the statements after a failed one on the same line are skipped.
         return failures;
       }
       try {

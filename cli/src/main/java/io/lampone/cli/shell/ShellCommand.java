@@ -106,7 +106,7 @@ public final class ShellCommand implements Callable<Integer> {
   }
 
   private int runScript(PrintWriter errors) throws IOException {
-    // Opened first: a missing file should not wait for a connection.
+    // Opened first, so that a missing file is reported before connecting.
     try (Reader reader = reader();
         LineSource lines = LineSource.script(reader);
         Database database = connection.connect(errors);

@@ -14,15 +14,15 @@ import org.jline.reader.Parser;
 import org.jline.reader.impl.DefaultParser;
 
 /**
- * Completes statements: commands at the first word, then what the command's usage has at that
- * place.
+ * Completes statements: command names at the first word, then by the command's usage at that
+ * position.
  *
  * <pre>
  *   'TABLE'                       names of tables
  *   'FAMILY' 'FAMILY:QUALIFIER'   families of the table that the statement names
  *   COMMAND                       names of commands
  *   small letters                 the word itself
- *   {KEY => VALUE, ...}           keys that are not there yet; of values the words to choose from
+ *   {KEY => VALUE, ...}           keys not yet present; for values the alternatives
  * </pre>
  */
 final class ShellCompleter implements Completer {
@@ -131,17 +131,17 @@ final class ShellCompleter implements Completer {
     return place.words.size() < 2 ? Stream.of() : names.families(place.words.get(1)).stream();
   }
 
-  /** A whole word: a blank follows. */
+  /** Returns a candidate for a complete word, followed by a blank. */
   private static Candidate word(String text) {
     return new Candidate(text);
   }
 
-  /** The begin of a word. */
+  /** Returns a candidate for a prefix of a word. */
   private static Candidate part(String text) {
     return new Candidate(text, text, null, null, null, null, false);
   }
 
-  /** A place in a statement: the words and options before the word that is being typed. */
+  /** Position in a statement: the words and options before the word that is being typed. */
   private static final class Place {
     private final List<String> words = new ArrayList<>();
     private final List<String> keys = new ArrayList<>();
@@ -152,7 +152,7 @@ final class ShellCompleter implements Completer {
     /** Option whose value is expected; empty if it is a key. */
     private String key = "";
 
-    /** Returns the end of {@code text}, which may hold several statements. */
+    /** Returns the position at the end of {@code text}, which may hold several statements. */
     static Place at(String text) {
       Place place = new Place();
       char quote = 0;

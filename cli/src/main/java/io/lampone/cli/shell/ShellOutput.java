@@ -22,30 +22,30 @@ public final class ShellOutput {
   private final PrintWriter out;
   private final CharsetEncoder encoder;
 
-  /** Output to a destination that shows all characters. */
+  /** Creates output to a destination that can show all characters. */
   public ShellOutput(PrintWriter out) {
     this(out, StandardCharsets.UTF_8);
   }
 
-  /** Output to a destination that shows the characters of {@code charset}. */
+  /** Creates output to a destination that can show the characters of {@code charset}. */
   ShellOutput(PrintWriter out, Charset charset) {
     this.out = out;
     this.encoder = charset.newEncoder();
   }
 
-  /** One line of text. */
+  /** Prints one line of text. */
   void line(String text) {
     out.println(text);
     out.flush();
   }
 
-  /** Two columns; the second begins at the same place in every line unless the first is long. */
+  /** Prints two columns; the second is aligned unless the first is too long. */
   void columns(String first, String second) {
     int blanks = Math.max(1, FIRST_COLUMN - first.length());
     out.println(first + " ".repeat(blanks) + second);
   }
 
-  /** The cells of one row, each with its row key. */
+  /** Prints the cells of one row, each with its row key. */
   void row(Result result) {
     for (Cell cell : result.rawCells()) {
       columns(
@@ -54,7 +54,7 @@ public final class ShellOutput {
     }
   }
 
-  /** The cells of one row, each with its column. */
+  /** Prints the cells of one row, each with its column. */
   void cells(Result result) {
     for (Cell cell : result.rawCells()) {
       columns(" " + column(cell), content(cell));
@@ -66,7 +66,7 @@ public final class ShellOutput {
     line(count + (count == 1 ? " row" : " rows"));
   }
 
-  /** A list, one line each. */
+  /** Prints one line for each element. */
   void lines(List<String> lines) {
     lines.forEach(out::println);
     out.flush();

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShellSession implements AutoCloseable {
 
-  /** A person thinks longer than the minute that programs get. */
+  /** Timeout of interactive transactions; longer than the one minute of programs. */
   static final Duration INTERACTIVE_TIMEOUT = Duration.ofMinutes(10);
 
   private final Database database;
@@ -43,7 +43,7 @@ public final class ShellSession implements AutoCloseable {
    */
   private @Nullable Open open;
 
-  /** True if the user has asked to leave. */
+  /** True if the user has requested the end of the session. */
   private boolean finished;
 
   /** True if the duration of each statement is printed. */
@@ -52,13 +52,13 @@ public final class ShellSession implements AutoCloseable {
   private Question question = text -> false;
   private PrintWriter notes = new PrintWriter(Writer.nullWriter());
 
-  /** Question to the user, who says yes or no. */
+  /** Yes-or-no question to the user. */
   @FunctionalInterface
   interface Question {
     boolean ask(String text) throws IOException;
   }
 
-  /** An open transaction, how it is called in the prompt, and its savepoints by name. */
+  /** Open transaction, its label in the prompt, and its savepoints by name. */
   private record Open(
       Transaction transaction, boolean mayWrite, String label, Map<String, Savepoint> savepoints) {}
 
@@ -69,10 +69,10 @@ public final class ShellSession implements AutoCloseable {
   }
 
   /**
-   * Runs one statement and prints what it has to say.
+   * Runs one statement and prints its output.
    *
-   * @throws CommandException if the statement makes no sense now
-   * @throws IOException if the cluster refuses it or does not answer
+   * @throws CommandException if the statement is not valid in the current state
+   * @throws IOException if the cluster rejects it or does not respond
    */
   void execute(Statement statement) throws IOException {
     Verb verb = verb(statement.name());
@@ -80,7 +80,7 @@ public final class ShellSession implements AutoCloseable {
     try {
       verb.action().run(this, new Arguments(statement, verb.usage()));
     } catch (LamponeException e) {
-      // A cancelled statement has failed for that, and not because the transaction has.
+      // A cancelled statement fails because of the cancellation: the transaction stays open.
       if (open != null
           && e.retryAdvice() != RetryAdvice.NEVER
           && !Thread.currentThread().isInterrupted()) {
@@ -96,7 +96,7 @@ public final class ShellSession implements AutoCloseable {
     }
   }
 
-  /** The command of this name. */
+  /** Returns the command of this name. */
   Verb verb(String name) {
     Verb verb = verbs.get(name);
     if (verb == null) {
@@ -105,7 +105,7 @@ public final class ShellSession implements AutoCloseable {
     return verb;
   }
 
-  /** All commands, in the order of the help text. */
+  /** Returns all commands, in the order of the help text. */
   Iterable<Verb> verbs() {
     return new LinkedHashSet<>(verbs.values());
   }
@@ -152,12 +152,12 @@ public final class ShellSession implements AutoCloseable {
     open = new Open(transaction, mayWrite, label, new LinkedHashMap<>());
   }
 
-  /** The open transaction. */
+  /** Returns the open transaction. */
   Transaction transaction() {
     return required().transaction();
   }
 
-  /** The savepoints of the open transaction. */
+  /** Returns the savepoints of the open transaction. */
   Map<String, Savepoint> savepoints() {
     return required().savepoints();
   }
@@ -169,7 +169,7 @@ public final class ShellSession implements AutoCloseable {
     return transaction;
   }
 
-  /** Asks the shell to end after this statement, or not to. */
+  /** Sets whether the shell ends after this statement. */
   void finish(boolean asked) {
     finished = asked;
   }
@@ -179,12 +179,12 @@ public final class ShellSession implements AutoCloseable {
     timing = on;
   }
 
-  /** Sets how the user is asked; without it every answer is no. */
+  /** Sets the means of confirmation; without it every answer is no. */
   void askBy(Question asking) {
     question = asking;
   }
 
-  /** Sets where the progress of a long change is shown; without it it is not. */
+  /** Sets the destination for the progress of long changes; by default it is not shown. */
   void reportTo(PrintWriter errors) {
     notes = errors;
   }
@@ -194,12 +194,12 @@ public final class ShellSession implements AutoCloseable {
     return notes;
   }
 
-  /** Returns true if the user says yes. */
+  /** Returns true if the user confirms. */
   boolean confirms(String text) throws IOException {
     return question.ask(text);
   }
 
-  /** Returns true if the user has asked to leave. */
+  /** Returns true if the user has requested the end of the session. */
   boolean isFinished() {
     return finished;
   }
@@ -212,14 +212,14 @@ public final class ShellSession implements AutoCloseable {
     }
   }
 
-  /** Writes in the open transaction, or else in one of its own that is committed at once. */
+  /** Writes in the open transaction, or else in a new one that is committed immediately. */
   <T> T write(TransactionFunction<T> work) throws IOException {
     return open == null
         ? database.run(TransactionOptions.DEFAULT, work)
         : work.apply(open.transaction());
   }
 
-  /** Reads in the open transaction, or else in a read-only one of its own. */
+  /** Reads in the open transaction, or else in a new read-only one. */
   <T> T read(TransactionFunction<T> work) throws IOException {
     if (open != null) {
       return work.apply(open.transaction());
@@ -230,12 +230,12 @@ public final class ShellSession implements AutoCloseable {
     }
   }
 
-  /** A timestamp with the time that it stands for. */
+  /** Formats a timestamp together with its time. */
   static String described(long timestamp) {
     return timestamp + " (" + Timestamps.toInstant(timestamp) + ")";
   }
 
-  /** Rolls back what is open. */
+  /** Rolls back the open transaction. */
   @Override
   public void close() throws IOException {
     if (open != null) {

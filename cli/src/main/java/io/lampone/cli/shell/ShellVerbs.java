@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Everything that the shell can do. */
+/** Registry of the shell's commands. */
 final class ShellVerbs {
 
   private ShellVerbs() {}
 
-  /** All commands by heading, in the order of the help text. */
+  /** Returns all commands by heading, in the order of the help text. */
   static Map<String, List<Verb>> groups() {
     Map<String, List<Verb>> groups = new LinkedHashMap<>();
     groups.put("Rows", DataVerbs.list());
@@ -41,7 +41,7 @@ final class ShellVerbs {
     return groups;
   }
 
-  /** All commands by name, in the order of the help text. */
+  /** Returns all commands by name, in the order of the help text. */
   static Map<String, Verb> all() {
     Map<String, Verb> byName = new LinkedHashMap<>();
     groups().values().stream()

@@ -3,11 +3,11 @@ package io.lampone.cli.shell;
 import java.util.List;
 
 /**
- * One line of work for the shell.
+ * Parsed statement of the shell.
  *
- * @param line where it begins in the script, from 1
- * @param name what to do, in small letters
- * @param arguments with what
+ * @param line line of the script at which it begins, from 1
+ * @param name name of the command, in lower case
+ * @param arguments arguments in the order written
  */
 record Statement(int line, String name, List<Argument> arguments) {
   Statement {

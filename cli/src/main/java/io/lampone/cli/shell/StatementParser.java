@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Reads statements in the manner of the HBase shell, and more forgivingly: commas and quotes may be
- * left out where nothing is lost.
+ * Parses statements of the HBase shell's syntax. Commas and quotes may be omitted where the
+ * statement stays unambiguous.
  *
  * <pre>
  *   script    = [statement] { (";" | newline) [statement] }
@@ -32,7 +32,7 @@ final class StatementParser {
   /** Longest input of one statement. */
   static final int MAX_CHARACTERS = 16 * 1024 * 1024;
 
-  /** Deepest nesting of brackets; nothing needs more than two. */
+  /** Deepest nesting of brackets; no statement needs more than two. */
   static final int MAX_DEPTH = 16;
 
   private static final String ENDS_WORD = ",;{}[]";
@@ -160,7 +160,7 @@ final class StatementParser {
     advance();
   }
 
-  /** Skips blanks and one comma; whether the bracket ends here, which is then consumed. */
+  /** Skips blanks and one comma; consumes a closing bracket and returns true if there is one. */
   private boolean atClose(char close, boolean first) throws SyntaxException {
     skipBlanks(true);
     if (peek() == ',' && !first) {

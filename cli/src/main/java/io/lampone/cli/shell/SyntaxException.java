@@ -1,6 +1,6 @@
 package io.lampone.cli.shell;
 
-/** Text that is not a statement. */
+/** Signals text that is not a valid statement. */
 final class SyntaxException extends Exception {
 
   private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ final class SyntaxException extends Exception {
     this.incomplete = incomplete;
   }
 
-  /** The line of the mistake, from 1. */
+  /** Returns the line of the error, from 1. */
   int line() {
     return line;
   }

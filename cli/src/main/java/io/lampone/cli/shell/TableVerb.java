@@ -5,7 +5,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Parameters of every {@code lampone table} verb that is about one table. */
+/** Parameters of every {@code lampone table} verb that operates on one table. */
 public final class TableVerb {
 
   public @Mixin ConnectionOptions connection = new ConnectionOptions();

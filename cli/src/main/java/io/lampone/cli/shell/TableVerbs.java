@@ -23,7 +23,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
-/** Commands that make tables transactional, and plain again. */
+/** Commands that make tables transactional or plain. */
 final class TableVerbs {
 
   private TableVerbs() {}
@@ -257,7 +257,7 @@ final class TableVerbs {
     session.output().line("Dropped table " + text);
   }
 
-  /** Administration that shows how far it is. */
+  /** Administration that reports its progress. */
   private static final class Reported implements AutoCloseable {
     private final ProgressBar bar;
     private final LamponeAdmin admin;

@@ -16,8 +16,8 @@ import org.jline.terminal.Terminal.Signal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A person at a terminal, with editing, history across sessions, completion and a pager. Ctrl-C
- * clears the line at the prompt, and interrupts a statement that runs.
+ * Input from a terminal, with editing, persistent history, completion and a pager. Ctrl-C clears
+ * the line at the prompt and interrupts a running statement.
  */
 final class TerminalLines implements LineSource {
 
@@ -28,7 +28,7 @@ final class TerminalLines implements LineSource {
   private final Pager pager;
   private final PrintWriter writer;
 
-  /** Thread of the statement that runs; guarded by this. */
+  /** Thread of the running statement, or null; guarded by this. */
   private @Nullable Thread running;
 
   /** True if Ctrl-C was pressed since the last {@link #takeInterrupt}; guarded by this. */
@@ -47,7 +47,7 @@ final class TerminalLines implements LineSource {
             .variable(LineReader.HISTORY_FILE, history)
             .variable(LineReader.HISTORY_SIZE, HISTORY_LINES)
             .variable(LineReader.HISTORY_FILE_SIZE, HISTORY_LINES)
-            // The line is ours to parse: no ! history, no escapes of the line editor.
+            // The shell parses the line: no ! history, no escapes of the line editor.
             .option(Option.DISABLE_EVENT_EXPANSION, true)
             .build();
     terminal.handle(Signal.INT, signal -> interrupt());
@@ -91,7 +91,7 @@ final class TerminalLines implements LineSource {
       synchronized (this) {
         running = null;
         cancelled = interrupted;
-        Thread.interrupted(); // the statement was to be interrupted, not the shell
+        Thread.interrupted(); // the interrupt was meant for the statement, not the shell
       }
       writer.flush();
       pager.end(cancelled);

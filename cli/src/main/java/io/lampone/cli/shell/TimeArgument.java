@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A time in UTC as a person writes it: {@code 2026-11-23 15:50}, or {@code -5m} for the past. */
+/** Time argument in UTC: {@code 2026-11-23 15:50}, or {@code -5m} relative to now. */
 final class TimeArgument {
 
   private static final Pattern RELATIVE = Pattern.compile("-(\\d{1,9})([smhd])");
@@ -19,9 +19,9 @@ final class TimeArgument {
   private TimeArgument() {}
 
   /**
-   * Returns the time that {@code text} stands for; empty if it is not a time.
+   * Parses {@code text}; empty if it is not a time.
    *
-   * @param now from which relative times count
+   * @param now base of relative times
    */
   static Optional<Instant> parse(String text, Instant now) {
     Matcher relative = RELATIVE.matcher(text);

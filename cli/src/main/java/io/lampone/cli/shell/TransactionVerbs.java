@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Commands that begin and end transactions, and ask about them. */
+/** Commands that begin, end and inspect transactions. */
 final class TransactionVerbs {
 
   private TransactionVerbs() {}
@@ -136,7 +136,7 @@ final class TransactionVerbs {
           "this transaction has: " + String.join(", ", session.savepoints().keySet()));
     }
     transaction.rollbackTo(savepoint);
-    // What was set after it points to writes that are gone.
+    // Later savepoints refer to writes that have been rolled back.
     session.savepoints().values().removeIf(other -> other.slot() > savepoint.slot());
     session.output().line("Rolled back to " + name + ".");
   }
@@ -156,7 +156,7 @@ final class TransactionVerbs {
     Transaction transaction;
     if (text.chars().allMatch(c -> c >= '0' && c <= '9')) {
       long number = arguments.asNumber(Bytes.utf8(text), "the timestamp");
-      // Nothing that Lampone ever issued is this small: it can only be milliseconds.
+      // Lampone issues no timestamp this small: the value is in milliseconds.
       transaction =
           Timestamps.isPlain(number)
               ? session.database().asOf(Instant.ofEpochMilli(number))
@@ -209,7 +209,7 @@ final class TransactionVerbs {
         + open.id().map(id -> ", id " + id).orElse("");
   }
 
-  /** An outcome in words. */
+  /** Describes an outcome in words. */
   static String described(TransactionOutcome outcome) {
     if (outcome instanceof TransactionOutcome.Committed committed) {
       return "committed at " + ShellSession.described(committed.commitTimestamp());

@@ -5,18 +5,18 @@ import java.io.IOException;
 /**
  * One command of the shell.
  *
- * @param name what is typed
- * @param usage how, in one line; completion follows it, see {@link ShellCompleter}
- * @param help what it does, in sentences of which the first one is short
- * @param example a statement that does it
- * @param action does it
+ * @param name name as typed
+ * @param usage syntax in one line; also drives completion, see {@link ShellCompleter}
+ * @param help description; its first sentence is a short summary
+ * @param example sample statement
+ * @param action implementation
  */
 record Verb(String name, String usage, String help, String example, Action action) {
 
   /** Action of a command on its arguments. */
   @FunctionalInterface
   interface Action {
-    /** Does it in {@code session}, and prints there. */
+    /** Executes the command in {@code session} and prints its output there. */
     void run(ShellSession session, Arguments arguments) throws IOException;
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** What a writer of the folder can do to a backup whose key it does not have: nothing unnoticed. */
+/** Detection of every change to a signed backup by a writer without the key. */
 class SignedBackupTest {
 
   private static final long TIMESTAMP = 1_800_000_000_000_000_000L & ~255L;

@@ -75,7 +75,7 @@ class DoctorIT {
     }
   }
 
-  /** Tables are read on, whatever is decided in one that nobody can read. */
+  /** The other tables are read even if one with commit entries is unreadable. */
   @Test
   void aTableThatIsDisabledInHBaseIsToldAndTheOthersAreLookedAt() throws Exception {
     TableName off = NAME;

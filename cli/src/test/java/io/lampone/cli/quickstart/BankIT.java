@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients in processes of their own are killed at moments of their work that nobody chose, while 16
- * threads go on and an auditor adds it all up. {@code -Dlampone.bank.seconds=60} makes it longer.
+ * Kills client processes at arbitrary moments while 16 threads continue and an auditor checks the
+ * sum. {@code -Dlampone.bank.seconds=60} makes it longer.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BankIT {

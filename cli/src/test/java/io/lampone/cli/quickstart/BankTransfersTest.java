@@ -96,7 +96,7 @@ class BankTransfersTest {
     }
   }
 
-  /** Whoever gives the name of a table of his own by mistake loses nothing. */
+  /** An existing table named by mistake loses no data. */
   @Test
   void aTableWithAnotherRowThanAccountsStaysWhole() throws IOException {
     Bank bank = opened(database, 5);

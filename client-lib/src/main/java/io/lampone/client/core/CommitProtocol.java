@@ -8,7 +8,10 @@ import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.CommitOutcome.Unknown;
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.progress.ProgressReporter;
 import io.lampone.client.core.range.ScannedRange;
+import io.lampone.client.core.slow.TransactionTrace;
+import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Continuation;
 import io.lampone.client.core.step.Event;
 import io.lampone.client.core.step.Step;
@@ -63,20 +66,26 @@ public final class CommitProtocol {
   private final TransactionStore store;
   private final TransactionManagerPort validator;
   private final RandomGenerator random;
+  private final ProgressReporter progress;
 
   /** The same for all that ask other validators. */
   private final Audience audience;
 
   public CommitProtocol(
-      TransactionStore store, TransactionManagerPort validator, RandomGenerator random) {
-    this(store, validator, random, new Audience());
+      TransactionStore store,
+      TransactionManagerPort validator,
+      RandomGenerator random,
+      ProgressReporter progress) {
+    this(store, validator, random, progress, new Audience());
   }
 
   private CommitProtocol(
       TransactionStore store,
       TransactionManagerPort validator,
       RandomGenerator random,
+      ProgressReporter progress,
       Audience audience) {
+    this.progress = progress;
     this.audience = audience;
     this.store = store;
     this.validator = validator;
@@ -85,7 +94,7 @@ public final class CommitProtocol {
 
   /** The same, with another validator: one that is asked with another priority, say. */
   public CommitProtocol asking(TransactionManagerPort other) {
-    return new CommitProtocol(store, other, random, audience);
+    return new CommitProtocol(store, other, random, progress, audience);
   }
 
   /** From now on this one hears how long the parts of commits take. */
@@ -101,6 +110,7 @@ public final class CommitProtocol {
    * @param reads what has to be certified
    * @param resolver judges intents that are met in ranges
    * @param deadlineNanos on the monotonic clock: after it nothing is sent again
+   * @param trace measures the phases
    */
   public Step<CommitOutcome> commit(
       TransactionId id,
@@ -108,19 +118,23 @@ public final class CommitProtocol {
       ConflictKeys keys,
       ReadSet.Unprotected reads,
       IntentResolver resolver,
-      long deadlineNanos) {
-    Attempt attempt = new Attempt(id, begin, keys, reads, resolver, deadlineNanos);
+      long deadlineNanos,
+      TransactionTrace trace) {
+    Attempt attempt = new Attempt(id, begin, keys, reads, resolver, deadlineNanos, trace);
     reads.points().forEach(point -> point.addTo(keys));
-    return attempt
-        .validate(
+    boolean reported = progress.isActive();
+    Step<CommitOutcome> committing =
+        attempt.validate(
             new Validator.Request(
                 id.startTimestamp(),
                 begin.grant(),
                 true,
                 keys.checkHashes(),
                 keys.recordHashes(),
-                !reads.isEmpty()),
-            0)
+                !reads.isEmpty(),
+                reported),
+            0);
+    return (reported ? committing.map(attempt::reported) : committing)
         .recover(
             failure -> Step.done(new Unknown(id, "commit failed in an unforeseen way", failure)));
   }
@@ -143,6 +157,10 @@ public final class CommitProtocol {
     private final ReadSet.Unprotected reads;
     private final IntentResolver resolver;
     private final long deadlineNanos;
+    private final TransactionTrace trace;
+
+    /** The commit timestamp as soon as it is known; 0 = not yet. */
+    private long knownTimestamp;
 
     Attempt(
         TransactionId id,
@@ -150,7 +168,9 @@ public final class CommitProtocol {
         ConflictKeys keys,
         ReadSet.Unprotected reads,
         IntentResolver resolver,
-        long deadlineNanos) {
+        long deadlineNanos,
+        TransactionTrace trace) {
+      this.trace = trace;
       this.id = id;
       this.begin = begin;
       this.keys = keys;
@@ -159,10 +179,18 @@ public final class CommitProtocol {
       this.deadlineNanos = deadlineNanos;
     }
 
+    /** Reports the end of the transaction, unless it may still be decided on its leader. */
+    CommitOutcome reported(CommitOutcome outcome) {
+      if (knownTimestamp != 0 && !(outcome instanceof Unknown)) {
+        progress.ended(knownTimestamp);
+      }
+      return outcome;
+    }
+
     Step<CommitOutcome> validate(Validator.Request request, int tries) {
       return observed(
           CommitObserver.Phase.VALIDATE,
-          () -> validator.validate(request),
+          () -> trace.measure(Phase.VALIDATE, () -> validator.validate(request)),
           answer -> {
             Throwable failure = answer.failure();
             if (failure != null) {
@@ -174,6 +202,7 @@ public final class CommitProtocol {
             }
             Validation validation = answer.value();
             if (validation instanceof Validation.Passed passed) {
+              knownTimestamp = passed.commitTimestamp();
               return reads.isEmpty()
                   ? commitLeader(passed.commitTimestamp(), passed.proof(), 0)
                   : abort(
@@ -181,6 +210,7 @@ public final class CommitProtocol {
                       0);
             }
             if (validation instanceof Validation.Assigned assigned) {
+              knownTimestamp = assigned.commitTimestamp();
               return certify(assigned.commitTimestamp(), assigned.proof());
             }
             if (validation instanceof Validation.Conflict conflict) {
@@ -221,7 +251,10 @@ public final class CommitProtocol {
               pass,
               reads.points(),
               deadlineNanos);
-      return Step.all(List.of(certifyPoints(wanted), certifyRanges(wanted, 0)))
+      return trace
+          .measure(
+              Phase.CERTIFY,
+              () -> Step.all(List.of(certifyPoints(wanted), certifyRanges(wanted, 0))))
           .next(
               answer -> {
                 Throwable failure = answer.failure();
@@ -285,7 +318,9 @@ public final class CommitProtocol {
     private Step<CommitOutcome> commitLeader(long commitTimestamp, Tag pass, int tries) {
       return observed(
           CommitObserver.Phase.LEADER,
-          () -> store.commitLeader(id, begin.floor(), commitTimestamp, pass),
+          () ->
+              trace.measure(
+                  Phase.LEADER, () -> store.commitLeader(id, begin.floor(), commitTimestamp, pass)),
           answer -> {
             if (answer.failure() != null) {
               return again(answer, tries, () -> commitLeader(commitTimestamp, pass, tries + 1));

@@ -8,6 +8,9 @@ import io.lampone.client.core.TransactionStore.TableIntents;
 import io.lampone.client.core.failure.IllegalUseException;
 import io.lampone.client.core.failure.TransactionEndedException;
 import io.lampone.client.core.failure.TransactionTimeoutException;
+import io.lampone.client.core.slow.TransactionTrace;
+import io.lampone.client.core.slow.TransactionTrace.Phase;
+import io.lampone.client.core.status.KnownFates;
 import io.lampone.client.core.step.Gate;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
@@ -24,7 +27,6 @@ import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,13 +44,9 @@ import org.jspecify.annotations.Nullable;
  *      +---a flush is refused---> ENDED(Conflict | Refused | Aborted)
  * </pre>
  *
- * Thread-safe; every field is guarded by this object's monitor, and nothing is called out while it
- * is held.
+ * Thread-safe; every field is guarded by this object's monitor, held over no call to others.
  */
 public final class OpenTransaction {
-
-  /** Judgments kept for later reads; forgetting one costs a round trip, never correctness. */
-  private static final int MAX_JUDGMENTS = 256;
 
   private final Begin begin;
   private final TransactionMode mode;
@@ -59,8 +57,7 @@ public final class OpenTransaction {
   private final ReadSet reads;
   // place of every intent that was sent -> slots that were rolled back when it was sent last
   private final Map<RowFamily, SlotSet> flushed = new TreeMap<>();
-  // start timestamp -> fate, of intents that earlier reads met
-  private final Map<TransactionId, Fate> judgments = new LinkedHashMap<>();
+  private final KnownFates judgments = new KnownFates();
   // level of every table that was ever flushed
   private final Map<String, ConflictLevel> levels = new TreeMap<>();
   private final Savepoints savepoints = new Savepoints();
@@ -85,6 +82,7 @@ public final class OpenTransaction {
    * @param limits of one transaction
    * @param session learns commit timestamps
    * @param oneRegion commits what lies in one region
+   * @param trace measures the phases; of one transaction only
    */
   public record Services(
       TransactionStore store,
@@ -94,7 +92,8 @@ public final class OpenTransaction {
       Clock clock,
       TransactionLimits limits,
       Session session,
-      OneRegionCommitter oneRegion) {}
+      OneRegionCommitter oneRegion,
+      TransactionTrace trace) {}
 
   /**
    * @param begin snapshot and floor
@@ -165,7 +164,7 @@ public final class OpenTransaction {
           synchronized (this) {
             SlotSet unseen = savepoints.rolledBack().union(hidden);
             return new ReadRequest(
-                    begin.startTimestamp(), ownsWrites, begin.floor(), unseen, judgments)
+                    begin.startTimestamp(), ownsWrites, begin.floor(), unseen, judgments.all())
                 .shown(services.session().shown());
           }
         });
@@ -173,19 +172,15 @@ public final class OpenTransaction {
 
   /** Finds out the fate of intents that a read has met; the judgments go into the next attempt. */
   public Step<Map<TransactionId, Fate>> resolve(Collection<Intent> intents) {
+    services.trace().met(intents.size());
     return services
-        .resolver()
-        .resolve(intents, begin.startTimestamp(), begin.floor())
+        .trace()
+        .measure(
+            Phase.RESOLVE,
+            () -> services.resolver().resolve(intents, begin.startTimestamp(), begin.floor()))
         .map(
             judged -> {
-              synchronized (this) {
-                judgments.putAll(judged);
-                var oldest = judgments.keySet().iterator();
-                while (judgments.size() > MAX_JUDGMENTS) {
-                  oldest.next();
-                  oldest.remove();
-                }
-              }
+              judgments.add(judged);
               return judged;
             });
   }
@@ -298,8 +293,8 @@ public final class OpenTransaction {
       return commitByIntents(unprotected);
     }
     return services
-        .oneRegion()
-        .commit(small.get(), deadlineNanos)
+        .trace()
+        .measure(Phase.ONE_REGION, () -> services.oneRegion().commit(small.get(), deadlineNanos))
         .then(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents(unprotected));
   }
 
@@ -351,7 +346,8 @@ public final class OpenTransaction {
                       buffer.conflictKeys(),
                       unprotected,
                       services.resolver(),
-                      deadlineNanos)
+                      deadlineNanos,
+                      services.trace())
                   .then(result -> afterwards(id, result).then(begun -> end(result)));
             });
   }
@@ -424,7 +420,7 @@ public final class OpenTransaction {
       flushing = flushed;
     }
     return before
-        .then(done -> services.store().flush(batch))
+        .then(done -> services.trace().measure(Phase.FLUSH, () -> services.store().flush(batch)))
         .next(
             event -> {
               Throwable failure = event.failure();

@@ -1,5 +1,7 @@
 package io.lampone.client.driver;
 
+import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.wire.Priority;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +31,12 @@ public record MeteredTransactionManager(TransactionManager manager, LongAdder re
   public CompletableFuture<Begin> beginHere(long deadlineNanos) {
     requests.increment();
     return manager.beginHere(deadlineNanos);
+  }
+
+  /** Not counted: it is not part of a transaction. */
+  @Override
+  public CompletableFuture<StartBlock> progress(ProgressReport report) {
+    return manager.progress(report);
   }
 
   @Override

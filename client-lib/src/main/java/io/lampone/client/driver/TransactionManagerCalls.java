@@ -1,7 +1,10 @@
 package io.lampone.client.driver;
 
 import io.lampone.client.core.TransactionManagerPort;
+import io.lampone.client.core.progress.ProgressPort;
 import io.lampone.client.core.step.Step;
+import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
@@ -14,7 +17,7 @@ import io.lampone.protocol.tm.Validator.Validation;
  * @param manager answers
  */
 public record TransactionManagerCalls(TransactionManager manager)
-    implements TransactionManagerPort {
+    implements TransactionManagerPort, ProgressPort {
 
   @Override
   public Step<Begin> begin() {
@@ -25,6 +28,11 @@ public record TransactionManagerCalls(TransactionManager manager)
   public Step<Validation> validate(Validator.Request request) {
     return AsyncRequest.step(
         () -> manager.validate(request), until -> manager.validateHere(request, until));
+  }
+
+  @Override
+  public Step<StartBlock> progress(ProgressReport report) {
+    return AsyncRequest.step(() -> manager.progress(report));
   }
 
   @Override

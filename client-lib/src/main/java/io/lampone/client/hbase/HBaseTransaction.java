@@ -11,6 +11,9 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.TransactionTimeoutException;
 import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.slow.SlowTransactionLog;
+import io.lampone.client.core.slow.TransactionTrace;
+import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Gate;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.transport.StoreAccess;
@@ -32,6 +35,7 @@ public final class HBaseTransaction implements AsyncTransaction {
   private final OpenTransaction open;
   private final Context context;
   private final HoldKeeper.Ticket ticket;
+  private final TransactionTrace trace;
 
   // operations under way
   private int underWay;
@@ -47,14 +51,22 @@ public final class HBaseTransaction implements AsyncTransaction {
    * @param tables what is known of tables
    * @param translator turns mutations into writes
    * @param holds keeps old snapshots readable
+   * @param slow log of slow transactions
    */
   public record Context(
-      StoreAccess access, TableCache tables, WriteTranslator translator, HoldKeeper holds) {}
+      StoreAccess access,
+      TableCache tables,
+      WriteTranslator translator,
+      HoldKeeper holds,
+      SlowTransactionLog slow) {}
 
   /**
    * @param ticket of this transaction at the keeper of holds; given back when it has ended
+   * @param trace measures the phases
    */
-  public HBaseTransaction(OpenTransaction open, Context context, HoldKeeper.Ticket ticket) {
+  public HBaseTransaction(
+      OpenTransaction open, Context context, HoldKeeper.Ticket ticket, TransactionTrace trace) {
+    this.trace = trace;
     this.open = open;
     this.context = context;
     this.ticket = ticket;
@@ -116,6 +128,7 @@ public final class HBaseTransaction implements AsyncTransaction {
         .next(
             event -> {
               giveTicketBack();
+              logIfSlow(open.outcome());
               Throwable failure = event.failure();
               if (failure != null) {
                 return Step.failed(afterFailedCommit(failure));
@@ -168,7 +181,18 @@ public final class HBaseTransaction implements AsyncTransaction {
       ended = true;
     }
     context.holds().ended(ticket);
+    logIfSlow(Optional.empty());
     rollbackOpen();
+  }
+
+  private void logIfSlow(Optional<CommitOutcome> outcome) {
+    context
+        .slow()
+        .ended(
+            trace,
+            new SlowTransactionLog.Ended(startTimestamp(), ticket.tables(), outcome),
+            ticket.begunNanos(),
+            context.access().clock().monotonicNanos());
   }
 
   /** Lets nothing of what was written be committed. */
@@ -193,6 +217,11 @@ public final class HBaseTransaction implements AsyncTransaction {
         .filter(outcome -> outcome instanceof Committed)
         .map(outcome -> ((Committed) outcome).commitTimestamp())
         .filter(timestamp -> timestamp != 0);
+  }
+
+  /** Records the use of a table, for operators. */
+  void uses(TableName table) {
+    ticket.uses(table.getNameAsString());
   }
 
   /** Returns the transaction as the core knows it. */
@@ -220,7 +249,8 @@ public final class HBaseTransaction implements AsyncTransaction {
             }
             underWay++;
           }
-          return Step.begin(event -> body.get())
+          return trace
+              .measure(Phase.OPERATIONS, body)
               .next(
                   event -> {
                     synchronized (this) {

@@ -50,6 +50,7 @@ final class HBaseTransactionTable {
   HBaseTransactionTable(HBaseTransaction transaction, TableName name) {
     this.transaction = transaction;
     this.name = name;
+    transaction.uses(name);
     this.reader = new SnapshotReader(transaction.context().access(), transaction.open(), name);
   }
 

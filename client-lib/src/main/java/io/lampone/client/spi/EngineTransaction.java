@@ -98,6 +98,7 @@ public final class EngineTransaction {
                 startTimestamp(),
                 Duration.ofNanos(access().clock().monotonicNanos() - bornNanos),
                 open().deadlineNanos());
+    ticket.uses(table.getName().getNameAsString());
     EngineScanner scanner =
         new EngineScanner(this, table, scan, hidden, resumable, () -> release(ticket));
     try {

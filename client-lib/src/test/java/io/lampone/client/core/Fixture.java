@@ -2,6 +2,8 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.OpenTransaction.Services;
 import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.core.progress.ProgressReporter;
+import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.Timer;
@@ -68,12 +70,19 @@ final class Fixture {
     return new Services(
         store,
         new IntentResolver(store, manager.port(), postCommit),
-        new CommitProtocol(store, validating(validator), new Random(1)),
+        new CommitProtocol(store, validating(validator), new Random(1), noReports()),
         postCommit,
         clock,
         limits,
         session,
-        oneRegion(fast));
+        oneRegion(fast),
+        TransactionTrace.NONE);
+  }
+
+  /** Reports nothing. */
+  static ProgressReporter noReports() {
+    return new ProgressReporter(
+        report -> Step.failed(new IllegalStateException("reports")), List::of);
   }
 
   /** Answers validations. */
@@ -126,7 +135,8 @@ final class Fixture {
         clock,
         other.limits(),
         session,
-        oneRegion(fastStore));
+        oneRegion(fastStore),
+        TransactionTrace.NONE);
   }
 
   OneRegionCommitter oneRegion(FastPathStore fastStore) {

@@ -141,7 +141,8 @@ class OpenTransactionTest {
                 fixture.services.clock(),
                 fixture.services.limits(),
                 fixture.services.session(),
-                fixture.services.oneRegion()));
+                fixture.services.oneRegion(),
+                fixture.services.trace()));
     Fixture.put(transaction, "a", "q", "1");
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
     assertThat(asked).hasValue(1);

@@ -13,6 +13,7 @@ import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.range.ScanProgress;
+import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.BlockingScanner;
@@ -48,11 +49,18 @@ class BlockingTransactionTest {
           SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1));
   private final HBaseTransaction.Context context =
       new HBaseTransaction.Context(
-          Fakes.withoutServers(), null, new WriteTranslator(1000), Fakes.holds());
+          Fakes.withoutServers(),
+          null,
+          new WriteTranslator(1000),
+          Fakes.holds(),
+          Fakes.neverSlow());
   private final BlockingTransaction transaction =
       new BlockingTransaction(
           new HBaseTransaction(
-              open, context, context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE)),
+              open,
+              context,
+              context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE),
+              TransactionTrace.NONE),
           SystemClock.INSTANCE,
           1000);
 
@@ -187,7 +195,8 @@ class BlockingTransactionTest {
     HoldKeeper holds = context.holds();
     long over = SystemClock.INSTANCE.monotonicNanos();
     HBaseTransaction committing =
-        new HBaseTransaction(open, context, holds.begun(1, Duration.ofHours(1), over));
+        new HBaseTransaction(
+            open, context, holds.begun(1, Duration.ofHours(1), over), TransactionTrace.NONE);
     write();
     fakes.hangAtCommit();
 
@@ -212,7 +221,10 @@ class BlockingTransactionTest {
   void commitIsRefusedWhileAnAsynchronousOperationIsUnderWay() {
     HBaseTransaction asynchronous =
         new HBaseTransaction(
-            open, context, context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE));
+            open,
+            context,
+            context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE),
+            TransactionTrace.NONE);
     CompletableFuture<String> slow = new CompletableFuture<>();
     CompletableFuture<String> operation =
         asynchronous.start(asynchronous.operation(() -> AsyncRequest.step(() -> slow)));
@@ -288,7 +300,10 @@ class BlockingTransactionTest {
 
   private HBaseTransaction asynchronous() {
     return new HBaseTransaction(
-        open, context, context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE));
+        open,
+        context,
+        context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE),
+        TransactionTrace.NONE);
   }
 
   private BlockingTransaction beginning(CompletableFuture<HBaseTransaction> begun) {

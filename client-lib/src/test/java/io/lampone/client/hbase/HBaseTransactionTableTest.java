@@ -7,6 +7,7 @@ import io.lampone.client.Fakes;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.TransactionMode;
+import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.Bytes;
@@ -53,8 +54,13 @@ class HBaseTransactionTableTest {
               fakes.services(),
               SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1)),
           new HBaseTransaction.Context(
-              Fakes.withoutServers(), knownTable(), new WriteTranslator(1000), Fakes.holds()),
-          Fakes.holds().begun(1, Duration.ZERO, Long.MAX_VALUE));
+              Fakes.withoutServers(),
+              knownTable(),
+              new WriteTranslator(1000),
+              Fakes.holds(),
+              Fakes.neverSlow()),
+          Fakes.holds().begun(1, Duration.ZERO, Long.MAX_VALUE),
+          TransactionTrace.NONE);
 
   @Test
   void aBatchOfAnyLengthNeedsNoDeepStack() throws InterruptedException {

@@ -10,6 +10,7 @@ import io.lampone.client.TransactionOptions;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.TransactionMode;
+import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.WriteTranslator;
 import io.lampone.protocol.Bytes;
@@ -85,10 +86,17 @@ class EngineTransactionTest {
   private EngineTransaction begin(Duration longestWait) throws IOException {
     HBaseTransaction.Context context =
         new HBaseTransaction.Context(
-            Fakes.withoutServers(), null, new WriteTranslator(1000), Fakes.holds());
+            Fakes.withoutServers(),
+            null,
+            new WriteTranslator(1000),
+            Fakes.holds(),
+            Fakes.neverSlow());
     HBaseTransaction begun =
         new HBaseTransaction(
-            open, context, context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE));
+            open,
+            context,
+            context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE),
+            TransactionTrace.NONE);
     return new TransactionEngine(
             options -> CompletableFuture.completedFuture(begun), fakes::begin, fakes, longestWait)
         .begin(TransactionOptions.DEFAULT);

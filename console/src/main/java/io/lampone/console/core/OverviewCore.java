@@ -68,12 +68,12 @@ public final class OverviewCore {
     remember(rate);
     root.put("transactionsPerSecond", rate.orElse(null));
     root.set("abortsByCause", aborts);
-    // The manager keeps no list of open transactions, and no row with a conflict.
-    root.putNull("oldestTransactionSeconds");
+    describeOpen(status.path("openTransactions"), root);
     root.put("safePointLagSeconds", seconds(status.at("/primary/safePointLagMillis")));
     root.put("primary", primary.map(ManagersReport.Asked::address).orElse(null));
     root.putArray("hotRows");
-    root.putArray("notCollected").add("hotRows").add("oldestTransactionSeconds");
+    // The manager sees hashes of rows, and no rows.
+    root.putArray("notCollected").add("hotRows");
     ArrayNode points = root.putArray("course");
     course.forEach(point -> points.add(point.orElse(null)));
     describeSafePoint(status.path("primary"), root);
@@ -124,6 +124,28 @@ public final class OverviewCore {
     course.addLast(rate);
     if (course.size() > MAX_POINTS) {
       course.removeFirst();
+    }
+  }
+
+  /** Writes zero if no transaction has been open for more than a second. */
+  private static void describeOpen(JsonNode open, ObjectNode root) {
+    JsonNode oldest = open.path("oldest");
+    boolean known = oldest.isArray();
+    root.put(
+        "oldestTransactionSeconds",
+        oldest.isEmpty()
+            ? known ? Double.valueOf(0) : null
+            : seconds(oldest.path(0).path("ageMillis")));
+    root.set(
+        "longTransactions", known ? open.path("reported") : JsonNodeFactory.instance.nullNode());
+    ArrayNode transactions = root.putArray("oldestTransactions");
+    for (JsonNode each : oldest) {
+      ObjectNode node = transactions.addObject();
+      node.put("ageSeconds", seconds(each.path("ageMillis")));
+      node.put("principal", each.path("principal").asText());
+      node.put("client", each.path("remote").asText());
+      node.put("tables", each.path("tables").asText());
+      node.put("startTimestamp", each.path("startTimestamp").asText());
     }
   }
 

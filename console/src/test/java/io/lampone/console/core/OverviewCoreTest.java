@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.manager.ManagersReport;
 import java.io.IOException;
@@ -51,6 +52,29 @@ class OverviewCoreTest {
   }
 
   @Test
+  void next_openTransactions_areShownOldestFirst_andNullIfUndisclosed() throws IOException {
+    ObjectNode unknown = core.next(report("a", 5, 100, 10, 3), SECOND);
+    assertThat(unknown.get("oldestTransactionSeconds").isNull()).isTrue();
+    assertThat(unknown.get("longTransactions").isNull()).isTrue();
+    ManagersReport report = report("a", 5, 100, 10, 3);
+    ObjectNode status = (ObjectNode) report.asked().get(0).answer().orElseThrow();
+    ObjectNode open = status.putObject("openTransactions").put("reported", 0);
+    open.putArray("oldest");
+    assertThat(core.next(report, SECOND).get("oldestTransactionSeconds").asDouble()).isZero();
+    open.put("reported", 3);
+    ((ArrayNode) open.get("oldest"))
+        .addObject()
+        .put("ageMillis", 75_200)
+        .put("principal", "alice")
+        .put("remote", "/10.0.0.7:4321")
+        .put("tables", "accounts");
+    ObjectNode known = core.next(report, SECOND);
+    assertThat(known.get("oldestTransactionSeconds").asDouble()).isEqualTo(75.2);
+    assertThat(known.get("longTransactions").asInt()).isEqualTo(3);
+    assertThat(known.at("/oldestTransactions/0/principal").asText()).isEqualTo("alice");
+  }
+
+  @Test
   void next_manyAnswers_keepsBoundedMemory() throws IOException {
     ManagersReport report = report("a", 5, 1, 0, 0);
     List<ManagersReport.Asked> many = new ArrayList<>();
@@ -72,7 +96,7 @@ class OverviewCoreTest {
     assertThat(overview.get("problem").asText()).isEqualTo("<b>no</b> ZooKeeper");
     assertThat(overview.get("primary").isNull()).isTrue();
     assertThat(rate(overview).isNull()).isTrue();
-    assertThat(overview.get("notCollected")).hasSize(2);
+    assertThat(overview.get("notCollected")).hasSize(1);
   }
 
   private static JsonNode rate(ObjectNode overview) {

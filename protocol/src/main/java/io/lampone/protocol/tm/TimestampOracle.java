@@ -24,6 +24,19 @@ public interface TimestampOracle {
   }
 
   /**
+   * Reports ended and open transactions, and requests start timestamps ahead of need. The answer
+   * may hold fewer than requested, or none.
+   *
+   * <p>Fails with {@link TransactionManagerException.Kind#INCOMPATIBLE} if the transaction manager
+   * does not support it.
+   */
+  default CompletableFuture<StartBlock> progress(ProgressReport report) {
+    return CompletableFuture.failedFuture(
+        new TransactionManagerException(
+            TransactionManagerException.Kind.INCOMPATIBLE, "progress reports are not supported"));
+  }
+
+  /**
    * Start of a transaction.
    *
    * @param startTimestamp snapshot and identity of the transaction, a global timestamp

@@ -2,6 +2,7 @@ package io.lampone.protocol.tm;
 
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Tag;
+import io.lampone.protocol.wire.Capabilities;
 import java.util.concurrent.CompletableFuture;
 
 /** Decides whether a transaction may commit (protocol page, sections 4 and 7). */
@@ -38,6 +39,8 @@ public interface Validator {
    *     answer is {@link Validation.Assigned} instead of {@link Validation.Passed}. A transaction
    *     manager that does not support this is not asked: the future fails with {@link
    *     TransactionManagerException.Kind#INCOMPATIBLE}
+   * @param reported whether the client will report the end of the transaction, see {@link
+   *     ProgressReport}. Ignored by a transaction manager that does not support it
    */
   @SuppressWarnings("ArrayRecordComponent") // hot path; arrays are never changed after construction
   record Request(
@@ -46,17 +49,36 @@ public interface Validator {
       boolean firstSending,
       long[] check,
       long[] record,
-      boolean conditional) {
+      boolean conditional,
+      boolean reported) {
 
-    /** An unconditional request. */
+    /** An unconditional request whose end is not reported. */
     public Request(
         long startTimestamp, Grant grant, boolean firstSending, long[] check, long[] record) {
-      this(startTimestamp, grant, firstSending, check, record, false);
+      this(startTimestamp, grant, firstSending, check, record, false, false);
+    }
+
+    /** A request whose end is not reported. */
+    public Request(
+        long startTimestamp,
+        Grant grant,
+        boolean firstSending,
+        long[] check,
+        long[] record,
+        boolean conditional) {
+      this(startTimestamp, grant, firstSending, check, record, conditional, false);
+    }
+
+    /** Returns this request as an end with these {@link Capabilities} understands it. */
+    public Request sentTo(long capabilities) {
+      return !reported || Capabilities.has(capabilities, Capabilities.PROGRESS)
+          ? this
+          : new Request(startTimestamp, grant, firstSending, check, record, conditional);
     }
 
     /** Returns this request marked as a repetition. */
     public Request repeated() {
-      return new Request(startTimestamp, grant, false, check, record, conditional);
+      return new Request(startTimestamp, grant, false, check, record, conditional, reported);
     }
   }
 

@@ -28,6 +28,9 @@ public final class Capabilities {
    */
   public static final long ASSIGNED = 1 << 5;
 
+  /** Clients report ended and open transactions, and obtain start timestamps ahead of need. */
+  public static final long PROGRESS = 1 << 6;
+
   /** Begins are answered with a grant, and validations name one; decisions carry proofs. */
   public static final long OWNERSHIP = 1 << 8;
 

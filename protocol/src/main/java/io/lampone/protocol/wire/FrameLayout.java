@@ -49,15 +49,21 @@ import io.lampone.protocol.trust.Grant;
  *
  *   requests  = frame kind 4: count:u32 count*( [ grant ] request )      a grant before a validate
  *   grant     = 9:u8 first:i64 span:u32 secret:16bytes
- *   request   = typeAndPriority:u8 id:i64 ( begin | validate | status )
+ *   request   = typeAndPriority:u8 id:i64 ( begin | validate | status | progress )
  *               the two high bits are the priority: 0 default, 1 system, 2 batch; without the
  *               capability PRIORITY they are 0
  *   begin     = type 1:
  *   validate  = type 2: startTimestamp:i64 flags:u8 checkCount:u32 recordCount:u32
  *                       checkCount*hash:i64 recordCount*hash:i64
  *               flags: bit 0 first sending, bit 1 conditional (with the capability ASSIGNED),
- *                      bit 2 of the last grant in this frame
+ *                      bit 2 of the last grant in this frame,
+ *                      bit 3 its end will be reported (with the capability PROGRESS)
  *   status    = type 3: startTimestamp:i64 snapshot:i64
+ *   progress  = type 6: flags:u8 starts:u16 endedCount:u16 openCount:u16 textLength:u16
+ *                       endedCount*commitTimestamp:i64 openCount*( snapshot:i64 ageMillis:u32 )
+ *                       text      with the capability PROGRESS; text = a line for each open
+ *                                 transaction, printable ASCII
+ *               flags: bit 0 open transactions are listed, else they are unchanged
  *
  *   replies   = frame kind 5: count:u32 count*( [ begunGrant ] reply )
  *   begunGrant = 16:u8 first:i64 span:u32 secret:16bytes      of the begins that follow
@@ -73,6 +79,8 @@ import io.lampone.protocol.trust.Grant;
  *               9 failed             reason:u8 retryAfterMillis:u32
  *              10 assigned           commitTimestamp:i64 pass:16bytes     to a validation
  *              11 status: assigned   commitTimestamp:i64 void:16bytes     zeros: none
+ *              13 progress           watermark:i64 floor:i64 first:i64 count:u16   starts, in the
+ *                                    begunGrant; count 0 = none
  * </pre>
  *
  * <p>Several messages share a frame, because then the checksum, the length check and the dispatch
@@ -128,6 +136,17 @@ public final class FrameLayout {
   /** A grant with the byte that announces it; not a message. */
   static final int GRANT_BYTES = Byte.BYTES + Grant.BYTES;
 
+  // Offsets within a progress request.
+  static final int REPORT_FLAGS_OFFSET = ID_OFFSET + Long.BYTES;
+  static final int STARTS_OFFSET = REPORT_FLAGS_OFFSET + Byte.BYTES;
+  static final int ENDED_COUNT_OFFSET = STARTS_OFFSET + Short.BYTES;
+  static final int OPEN_COUNT_OFFSET = ENDED_COUNT_OFFSET + Short.BYTES;
+  static final int TEXT_LENGTH_OFFSET = OPEN_COUNT_OFFSET + Short.BYTES;
+  static final int ENDED_OFFSET = TEXT_LENGTH_OFFSET + Short.BYTES;
+
+  /** Length of an open transaction in a progress request, without its line of text. */
+  static final int OPEN_BYTES = Long.BYTES + Integer.BYTES;
+
   // Offsets within a grant.
   static final int GRANT_FIRST_OFFSET = Byte.BYTES;
   static final int GRANT_SPAN_OFFSET = GRANT_FIRST_OFFSET + Long.BYTES;
@@ -147,7 +166,14 @@ public final class FrameLayout {
   /** Flag of a validate request: the transaction belongs to the last grant in the frame. */
   public static final int FLAG_GRANT = 1 << 2;
 
-  static final int VALIDATE_FLAGS = FLAG_FIRST_SENDING | FLAG_CONDITIONAL | FLAG_GRANT;
+  /** Flag of a validate request: the client will report the end of the transaction. */
+  public static final int FLAG_REPORTED = 1 << 3;
+
+  static final int VALIDATE_FLAGS =
+      FLAG_FIRST_SENDING | FLAG_CONDITIONAL | FLAG_GRANT | FLAG_REPORTED;
+
+  /** Flag of a progress report: open transactions are listed. */
+  static final int FLAG_LISTS = 1;
 
   /** Maximum length of a handshake frame without SASL, head included. */
   public static final int MAX_HANDSHAKE_BYTES = 1024;

@@ -1,6 +1,7 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.trust.Grant;
@@ -96,6 +97,16 @@ public final class FrameReader {
   Begin begin() {
     long startTimestamp = i64();
     return new Begin(startTimestamp, i64(), grant());
+  }
+
+  /** Reads the answer to a progress report. */
+  StartBlock startBlock() {
+    long watermark = i64();
+    long floor = i64();
+    long first = i64();
+    int count = u16();
+    Grant covering = count == 0 ? new Grant(first, 0, Tag.NONE) : grant();
+    return new StartBlock(watermark, floor, first, count, covering);
   }
 
   /** Reads the status in a reply of this type. */

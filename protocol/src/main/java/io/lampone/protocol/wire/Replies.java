@@ -1,6 +1,7 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
@@ -33,6 +34,9 @@ public final class Replies {
     /** Answers a request for a status. */
     void status(long id, Status status);
 
+    /** Answers a progress report. */
+    void progressed(long id, StartBlock block);
+
     /** Answers any request that was not executed. */
     void failed(long id, WireReply.Failure failure, int retryAfterMillis);
   }
@@ -59,6 +63,7 @@ public final class Replies {
     long id = reader.i64();
     switch (type) {
       case ReplyType.BEGUN -> handler.begun(id, reader.begin());
+      case ReplyType.PROGRESS -> handler.progressed(id, reader.startBlock());
       case ReplyType.PASSED -> {
         long commitTimestamp = reader.i64();
         handler.passed(id, commitTimestamp, reader.tag());

@@ -14,12 +14,13 @@ public final class ReplyType {
   public static final int FAILED = 9;
   public static final int ASSIGNED = 10;
   public static final int STATUS_ASSIGNED = 11;
+  public static final int PROGRESS = 13;
 
   /** Marks a grant instead of a reply. */
   static final int GRANT = 16;
 
   /** One more than the highest type. */
-  static final int END = STATUS_ASSIGNED + 1;
+  static final int END = PROGRESS + 1;
 
   private ReplyType() {}
 }

@@ -84,14 +84,23 @@ public final class ReplyWriter {
 
   /** Answers a begin. */
   public void begun(long id, long startTimestamp, long floor) {
-    if (grantAt < 0) {
-      grantAt = buffer.position();
-      buffer.position(grantAt + FrameLayout.GRANT_BYTES);
-      firstBegun = startTimestamp;
-    }
-    lastBegun = startTimestamp;
+    coverByGrant(startTimestamp, startTimestamp);
     reply(ReplyType.BEGUN, id);
     buffer.putLong(startTimestamp).putLong(floor);
+  }
+
+  /**
+   * Answers a progress report.
+   *
+   * @param watermark every reported commit timestamp up to it has ended
+   * @param first the first of {@code count} consecutive start timestamps
+   */
+  public void progress(long id, long watermark, long floor, long first, int count) {
+    if (count > 0) {
+      coverByGrant(first, first + (count - 1) * Timestamps.TICK);
+    }
+    reply(ReplyType.PROGRESS, id);
+    buffer.putLong(watermark).putLong(floor).putLong(first).putShort((short) count);
   }
 
   /** Answers a validation: passed. */
@@ -204,6 +213,15 @@ public final class ReplyWriter {
     crc.update(buffer);
     buffer.putInt(start + FrameLayout.CRC_OFFSET, (int) crc.getValue());
     return end - start;
+  }
+
+  private void coverByGrant(long first, long last) {
+    if (grantAt < 0) {
+      grantAt = buffer.position();
+      buffer.position(grantAt + FrameLayout.GRANT_BYTES);
+      firstBegun = first;
+    }
+    lastBegun = last;
   }
 
   private void grant() {

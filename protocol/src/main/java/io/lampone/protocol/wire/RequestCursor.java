@@ -25,6 +25,8 @@ public final class RequestCursor {
   private ByteBuffer buffer = ByteBuffer.allocate(0);
 
   private final RequestShape shape = new RequestShape();
+  private final GrantCursor presented = new GrantCursor();
+  private final ReportCursor report = new ReportCursor();
 
   /** Capabilities that both ends of the frame's connection have. */
   private long capabilities;
@@ -219,7 +221,8 @@ public final class RequestCursor {
 
   /**
    * Returns true if a validate request has a flag: {@link FrameLayout#FLAG_FIRST_SENDING}, {@link
-   * FrameLayout#FLAG_CONDITIONAL} or {@link FrameLayout#FLAG_GRANT}.
+   * FrameLayout#FLAG_CONDITIONAL}, {@link FrameLayout#FLAG_GRANT} or {@link
+   * FrameLayout#FLAG_REPORTED}.
    */
   public boolean has(int flag) {
     return (shape.flagsAt(at) & flag) != 0;
@@ -230,19 +233,16 @@ public final class RequestCursor {
     return Capabilities.has(capabilities, Capabilities.ASSIGNED);
   }
 
-  /** Returns the first timestamp of the grant that a validate request refers to. */
-  public long grantFirst() {
-    return buffer.getLong(grant + FrameLayout.GRANT_FIRST_OFFSET);
+  /** Returns the grant that a validate request refers to. */
+  public GrantCursor grant() {
+    presented.moveTo(buffer, grant);
+    return presented;
   }
 
-  /** Returns the span of that grant. */
-  public int grantSpan() {
-    return buffer.getInt(grant + FrameLayout.GRANT_SPAN_OFFSET);
-  }
-
-  /** Returns a half of the secret of that grant: 0 or 1. */
-  public long grantSecret(int half) {
-    return buffer.getLong(grant + FrameLayout.GRANT_SECRET_OFFSET + half * Long.BYTES);
+  /** Returns the current request, a progress report; or the reports of the frame. */
+  public ReportCursor report() {
+    report.moveTo(at);
+    return report;
   }
 
   /** Returns the number of hashes to check in a validate request. */
@@ -291,6 +291,7 @@ public final class RequestCursor {
     highestTimestamp = 0;
     validations = 0;
     recordedHashes = 0;
+    report.reset(buffer);
     prioritiesSeen = 0;
     int position = begin;
     boolean granted = false;
@@ -321,7 +322,12 @@ public final class RequestCursor {
     }
     lastId = id;
     int type = shape.typeAt(position);
-    if (type != RequestType.BEGIN) {
+    if (type == RequestType.PROGRESS) {
+      if (!Capabilities.has(capabilities, Capabilities.PROGRESS)) {
+        throw new MalformedException("progress report without the capability");
+      }
+      report.check(position);
+    } else if (type != RequestType.BEGIN) {
       long shown = buffer.getLong(position + FrameLayout.START_TIMESTAMP_OFFSET);
       highestTimestamp = Math.max(highestTimestamp, shown);
     }
@@ -336,6 +342,10 @@ public final class RequestCursor {
       boolean conditional = (flags & FrameLayout.FLAG_CONDITIONAL) != 0;
       if (conditional && !knowsAssigned()) {
         throw new MalformedException("conditional validation without the capability");
+      }
+      if ((flags & FrameLayout.FLAG_REPORTED) != 0
+          && !Capabilities.has(capabilities, Capabilities.PROGRESS)) {
+        throw new MalformedException("report of an end without the capability");
       }
       // A conditional validation also records a hash of its start timestamp.
       recordedHashes +=

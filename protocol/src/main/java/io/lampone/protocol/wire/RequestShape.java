@@ -40,6 +40,9 @@ final class RequestShape {
     if (type == RequestType.STATUS) {
       return FrameLayout.STATUS_BYTES;
     }
+    if (type == RequestType.PROGRESS) {
+      return progressBytesAt(position);
+    }
     return FrameLayout.VALIDATE_FIXED_BYTES
         + (buffer.getInt(position + FrameLayout.CHECK_COUNT_OFFSET)
                 + buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET))
@@ -69,8 +72,25 @@ final class RequestShape {
       case RequestType.BEGIN -> FrameLayout.BEGIN_BYTES;
       case RequestType.STATUS -> FrameLayout.STATUS_BYTES;
       case RequestType.VALIDATE -> validateBytesAt(position, left);
+      case RequestType.PROGRESS -> {
+        if (left < FrameLayout.ENDED_OFFSET) {
+          throw tooShort(FrameLayout.ENDED_OFFSET, position);
+        }
+        yield progressBytesAt(position);
+      }
       default -> throw new MalformedException("unknown type of request, type=" + type);
     };
+  }
+
+  private int progressBytesAt(int position) {
+    return FrameLayout.ENDED_OFFSET
+        + u16(position + FrameLayout.ENDED_COUNT_OFFSET) * Long.BYTES
+        + u16(position + FrameLayout.OPEN_COUNT_OFFSET) * FrameLayout.OPEN_BYTES
+        + u16(position + FrameLayout.TEXT_LENGTH_OFFSET);
+  }
+
+  private int u16(int at) {
+    return buffer.getShort(at) & 0xffff;
   }
 
   private int validateBytesAt(int position, int left) {

@@ -1,6 +1,9 @@
 package io.lampone.protocol.wire;
 
+import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.Validator;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * Writes requests directly into a frame of kind {@link FrameKind#REQUESTS}, without allocation, for
@@ -23,7 +26,8 @@ public final class Requests {
 
   /**
    * Appends a validation, and its grant unless it is the previous one. A conditional validation
-   * must not be sent to an end without {@link Capabilities#ASSIGNED}.
+   * must not be sent to an end without {@link Capabilities#ASSIGNED}, a reported one not to an end
+   * without {@link Capabilities#PROGRESS}.
    */
   public static void validate(
       FrameWriter writer, long id, Priority priority, Validator.Request request) {
@@ -36,7 +40,8 @@ public final class Requests {
     writer.u8(
         FrameLayout.FLAG_GRANT
             | (request.firstSending() ? FrameLayout.FLAG_FIRST_SENDING : 0)
-            | (request.conditional() ? FrameLayout.FLAG_CONDITIONAL : 0));
+            | (request.conditional() ? FrameLayout.FLAG_CONDITIONAL : 0)
+            | (request.reported() ? FrameLayout.FLAG_REPORTED : 0));
     writer.i32(check.length).i32(recorded.length).i64s(check).i64s(recorded);
   }
 
@@ -45,6 +50,22 @@ public final class Requests {
       FrameWriter writer, long id, Priority priority, long startTimestamp, long snapshot) {
     writer.startMessage(STATUS_BYTES, typed(RequestType.STATUS, priority), id);
     writer.i64(startTimestamp).i64(snapshot);
+  }
+
+  /** Appends a progress report; only for an end with {@link Capabilities#PROGRESS}. */
+  public static void progress(
+      FrameWriter writer, long id, Priority priority, ProgressReport report) {
+    byte[] text = report.text().getBytes(StandardCharsets.US_ASCII);
+    writer.startMessage(
+        WireRequest.Report.sizeOf(report), typed(RequestType.PROGRESS, priority), id);
+    List<ProgressReport.Open> open = report.open().orElse(List.of());
+    writer.u8(report.open().isPresent() ? FrameLayout.FLAG_LISTS : 0);
+    writer.u16(report.starts()).u16(report.ended().length);
+    writer.u16(open.size()).u16(text.length).i64s(report.ended());
+    for (ProgressReport.Open each : open) {
+      writer.i64(each.snapshot()).i32(each.ageMillis());
+    }
+    writer.bytes(text);
   }
 
   /** Use {@link Priority#DEFAULT} towards an end without {@link Capabilities#PRIORITY}. */

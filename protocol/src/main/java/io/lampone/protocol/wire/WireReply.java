@@ -1,6 +1,7 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator.Validation;
@@ -72,6 +73,19 @@ public sealed interface WireReply {
     }
   }
 
+  /** Answers {@link WireRequest.Report}. */
+  record Progressed(long id, StartBlock block) implements WireReply {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      if (block.count() > 0) {
+        writer.grant(ReplyType.GRANT, block.grant());
+      }
+      writer.startMessage(MAX_BYTES, ReplyType.PROGRESS, id);
+      writer.i64(block.watermark()).i64(block.floor()).i64(block.first()).u16(block.count());
+    }
+  }
+
   /** Answers any request that was not executed. */
   record Failed(long id, Failure failure, int retryAfterMillis) implements WireReply {
 
@@ -101,7 +115,7 @@ public sealed interface WireReply {
   }
 
   /** Maximum length of a reply in a frame. */
-  int MAX_BYTES = FrameLayout.MESSAGE_HEAD_BYTES + Long.BYTES + Tag.BYTES;
+  int MAX_BYTES = FrameLayout.MESSAGE_HEAD_BYTES + 3 * Long.BYTES + Short.BYTES;
 
   /**
    * Reads a batch of replies.
@@ -137,6 +151,7 @@ public sealed interface WireReply {
           ReplyType.STATUS_CONFLICT,
           ReplyType.STATUS_UNKNOWN ->
           new StatusIs(id, reader.status(type));
+      case ReplyType.PROGRESS -> new Progressed(id, reader.startBlock());
       case ReplyType.FAILED -> new Failed(id, Reasons.failure(reader.u8()), reader.i32());
       default -> throw new MalformedException("unknown type of reply, type=" + type);
     };

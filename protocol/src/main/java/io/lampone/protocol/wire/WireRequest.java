@@ -1,11 +1,14 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Tag;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A request to the transaction manager, with the id that its reply will carry. */
 public sealed interface WireRequest {
@@ -74,6 +77,28 @@ public sealed interface WireRequest {
     }
   }
 
+  /** Reports progress, and requests start timestamps ahead of need. */
+  record Report(long id, ProgressReport report) implements WireRequest {
+
+    @Override
+    public int size() {
+      return sizeOf(report);
+    }
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      Requests.progress(writer, id, Priority.DEFAULT, report);
+    }
+
+    /** Returns the length of a report in a frame. */
+    public static int sizeOf(ProgressReport report) {
+      return FrameLayout.ENDED_OFFSET
+          + report.ended().length * Long.BYTES
+          + report.open().map(List::size).orElse(0) * FrameLayout.OPEN_BYTES
+          + report.text().length();
+    }
+  }
+
   /** Returns the length of a batch before its first message. */
   static int batchHeadBytes() {
     return FrameLayout.MESSAGES_OFFSET;
@@ -118,8 +143,42 @@ public sealed interface WireRequest {
       case RequestType.BEGIN -> new Begin(id);
       case RequestType.VALIDATE -> readValidate(reader, id);
       case RequestType.STATUS -> new Status(id, reader.i64(), reader.i64());
+      case RequestType.PROGRESS -> new Report(id, readProgress(reader));
       default -> throw new MalformedException("unknown type of request, type=" + type);
     };
+  }
+
+  private static ProgressReport readProgress(FrameReader reader) {
+    int flags = reader.u8();
+    int starts = reader.u16();
+    int endedCount = reader.u16();
+    int openCount = reader.u16();
+    int textLength = reader.u16();
+    long[] ended = reader.i64s(endedCount);
+    long[] snapshots = new long[openCount];
+    int[] ages = new int[openCount];
+    for (int i = 0; i < openCount; i++) {
+      snapshots[i] = reader.i64();
+      ages[i] = reader.i32();
+    }
+    String text = new String(reader.bytes(textLength), StandardCharsets.US_ASCII);
+    String[] lines = openCount == 0 && text.isEmpty() ? new String[0] : text.split("\n", -1);
+    if ((flags & ~FrameLayout.FLAG_LISTS) != 0
+        || flags == 0 && openCount > 0
+        || lines.length != openCount
+        || !text.chars().allMatch(each -> each == '\n' || ProgressReport.isPrintable(each))
+        || textLength > ProgressReport.MAX_TEXT_BYTES) {
+      throw new MalformedException("wrong progress report, flags=" + flags + " open=" + openCount);
+    }
+    List<ProgressReport.Open> open = new ArrayList<>();
+    for (int i = 0; i < openCount; i++) {
+      open.add(new ProgressReport.Open(snapshots[i], ages[i], lines[i]));
+    }
+    try {
+      return new ProgressReport(starts, ended, flags == 0 ? Optional.empty() : Optional.of(open));
+    } catch (IllegalArgumentException e) {
+      throw new MalformedException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static WireRequest readValidate(FrameReader reader, long id) {
@@ -136,7 +195,9 @@ public sealed interface WireRequest {
     Grant grant =
         (flags & FrameLayout.FLAG_GRANT) != 0 ? reader.grant() : new Grant(0, 0, Tag.NONE);
     boolean conditional = (flags & FrameLayout.FLAG_CONDITIONAL) != 0;
+    boolean reported = (flags & FrameLayout.FLAG_REPORTED) != 0;
     return new Validate(
-        id, new Validator.Request(startTimestamp, grant, first, check, record, conditional));
+        id,
+        new Validator.Request(startTimestamp, grant, first, check, record, conditional, reported));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
@@ -247,7 +248,13 @@ final class FrameTest {
             new WireRequest.Begin(1),
             new WireRequest.Validate(
                 2, new Validator.Request(256, GRANT, true, new long[3], new long[2])),
-            new WireRequest.Status(3, 256, 0));
+            new WireRequest.Status(3, 256, 0),
+            new WireRequest.Report(
+                4,
+                new ProgressReport(
+                    1,
+                    new long[2],
+                    Optional.of(List.of(new ProgressReport.Open(256, 3, "table"))))));
     writer.start(FrameKind.REQUESTS);
     for (WireRequest request : requests) {
       int before = writer.size();

@@ -3,6 +3,7 @@ package io.lampone.protocol.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
@@ -41,7 +42,9 @@ final class ReplyWriterTest {
             new WireReply.Validated(
                 10, new Validation.Assigned(0xb00, Proofs.OPEN.pass(0xa00, 0xb00))),
             new WireReply.StatusIs(
-                11, new Status.Assigned(0xb00, Optional.of(Proofs.OPEN.voided(0xa00)))));
+                11, new Status.Assigned(0xb00, Optional.of(Proofs.OPEN.voided(0xa00)))),
+            new WireReply.Progressed(
+                12, new StartBlock(0xc00, 0xd00, 0xe00, 0, new Grant(0xe00, 0, Tag.NONE))));
     reference.start(FrameKind.REPLIES);
     replies.forEach(reply -> reply.writeTo(reference));
 
@@ -61,13 +64,14 @@ final class ReplyWriterTest {
     writer.failed(Long.MIN_VALUE, WireReply.Failure.BAD_TIMESTAMP, 9);
     writer.assigned(10, 0xa00, 0xb00);
     writer.statusAssigned(11, 0xa00, 0xb00, true);
+    writer.progress(12, 0xc00, 0xd00, 0xe00, 0);
     int bytes = writer.finish();
 
     assertThat(bytes).isLessThanOrEqualTo(ReplyWriter.maxFrameBytes(replies.size()));
     assertThat(target.position(7).limit(7 + bytes).slice()).isEqualTo(reference.finish());
     assertThat(writer.count()).isEqualTo(replies.size());
     for (int type = ReplyType.BEGUN; type < ReplyType.END; type++) {
-      assertThat(writer.count(type)).isEqualTo(1);
+      assertThat(writer.count(type)).isEqualTo(type == 12 ? 0 : 1); // there is no type 12
     }
     assertThat(writer.refusals(Validator.Reason.OVERLOADED)).isEqualTo(1);
     assertThat(writer.refusals(Validator.Reason.FORGOTTEN)).isZero();
@@ -93,9 +97,9 @@ final class ReplyWriterTest {
     ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(replies));
     writer.start(target);
     for (int i = 0; i < replies; i++) {
-      writer.passed(i, 256, 512);
+      writer.progress(i, 1, 2, BASE + i * Timestamps.TICK, 1);
     }
-    assertThat(writer.finish()).isEqualTo(target.capacity() - FrameLayout.GRANT_BYTES);
+    assertThat(writer.finish()).isEqualTo(target.capacity());
     assertThat(WireReply.readBatch(FrameReader.open(target.rewind()))).hasSize(replies);
   }
 
@@ -112,6 +116,26 @@ final class ReplyWriterTest {
       assertThat(last.covers(start)).isEqualTo(tick >= 1280);
     }
     assertThat(Proofs.OPEN.verify(last)).isEqualTo(Proofs.Verdict.VALID);
+  }
+
+  /** A block of starts and a begin behind it are covered by one grant; the block is contiguous. */
+  @Test
+  void aGrantCoversBlocksOfStartTimestamps() {
+    ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(3));
+    writer.start(target);
+    writer.progress(1, 1, 2, BASE, 0);
+    writer.progress(2, 1, 2, BASE + 256, 3);
+    writer.begun(3, BASE + 1024, 2);
+    int bytes = writer.finish();
+    List<WireReply> replies =
+        WireReply.readBatch(FrameReader.open(target.position(0).limit(bytes)));
+    assertThat(((WireReply.Progressed) replies.get(0)).block().last()).isEqualTo(BASE - 256);
+    StartBlock block = ((WireReply.Progressed) replies.get(1)).block();
+    assertThat(block.last()).isEqualTo(BASE + 768);
+    assertThat(block.begin(2))
+        .isEqualTo(new TimestampOracle.Begin(BASE + 768, 2, Proofs.OPEN.grant(BASE + 256, 3)));
+    assertThat(block.grant().covers(BASE)).isFalse();
+    assertThat(Proofs.OPEN.verify(block.grant())).isEqualTo(Proofs.Verdict.VALID);
   }
 
   private Grant grantOfBegins(long... starts) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proofs;
@@ -208,7 +209,8 @@ final class RequestCursorTest {
 
   private Optional<List<WireRequest>> byTheCursor(byte[] frame) {
     try {
-      cursor.open(embedded(frame), Capabilities.PRIORITY | Capabilities.ASSIGNED);
+      cursor.open(
+          embedded(frame), Capabilities.PRIORITY | Capabilities.ASSIGNED | Capabilities.PROGRESS);
     } catch (MalformedException e) {
       return Optional.empty();
     }
@@ -222,6 +224,7 @@ final class RequestCursorTest {
       requests.add(
           switch (cursor.type()) {
             case RequestType.BEGIN -> new WireRequest.Begin(cursor.id());
+            case RequestType.PROGRESS -> new WireRequest.Report(cursor.id(), report(cursor));
             case RequestType.STATUS ->
                 new WireRequest.Status(cursor.id(), cursor.startTimestamp(), cursor.snapshot());
             default -> {
@@ -239,11 +242,65 @@ final class RequestCursorTest {
                       cursor.has(FrameLayout.FLAG_FIRST_SENDING),
                       check,
                       record,
-                      cursor.has(FrameLayout.FLAG_CONDITIONAL)));
+                      cursor.has(FrameLayout.FLAG_CONDITIONAL),
+                      cursor.has(FrameLayout.FLAG_REPORTED)));
             }
           });
     }
     return requests;
+  }
+
+  private static ProgressReport report(RequestCursor cursor) {
+    ReportCursor report = cursor.report();
+    long[] ended = new long[report.ended()];
+    Arrays.setAll(ended, report::ended);
+    return new ProgressReport(
+        report.starts(), ended, report.lists() ? Optional.of(report.open()) : Optional.empty());
+  }
+
+  @Test
+  void showsProgressOnlyToThoseWhoHaveTheCapability() {
+    long[] one = {7};
+    byte[] reported =
+        frame(
+            List.of(
+                new WireRequest.Validate(
+                    1,
+                    new Validator.Request(
+                        256, Proofs.OPEN.grant(256, 0), true, one, one, false, true))));
+    byte[] report = frame(List.of(new WireRequest.Report(1, randomReport(new Random(1)))));
+    for (byte[] frame : List.of(reported, report)) {
+      cursor.open(ByteBuffer.wrap(frame), Capabilities.PROGRESS);
+      assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), Capabilities.PRIORITY))
+          .isInstanceOf(MalformedException.class)
+          .hasMessageContaining("without the capability");
+    }
+    cursor.open(ByteBuffer.wrap(report), Capabilities.PROGRESS);
+    assertThat(cursor.report().inFrame()).isEqualTo(1);
+    assertThat(cursor.highestTimestamp()).isZero();
+  }
+
+  /** What clients write is shown on the terminals of operators. */
+  @Test
+  void refusesTextWithControlCharacters() {
+    byte[] frame =
+        frame(
+            List.of(
+                new WireRequest.Report(
+                    1,
+                    new ProgressReport(
+                        0,
+                        new long[0],
+                        Optional.of(List.of(new ProgressReport.Open(256, 1, "xx")))))));
+    for (byte character : new byte[] {27, '\n', 0, -1, 127}) {
+      frame[frame.length - 1] = character;
+      seal(frame);
+      assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), Capabilities.PROGRESS))
+          .isInstanceOf(MalformedException.class);
+    }
+    frame[frame.length - 1] = '~';
+    seal(frame);
+    cursor.open(ByteBuffer.wrap(frame), Capabilities.PROGRESS);
   }
 
   private static List<WireRequest> randomRequests(Random random) {
@@ -251,9 +308,10 @@ final class RequestCursorTest {
     long id = random.nextInt(5);
     for (int i = random.nextInt(MAX_MESSAGES + 1); i >= 0; i--) {
       requests.add(
-          switch (random.nextInt(3)) {
+          switch (random.nextInt(4)) {
             case 0 -> new WireRequest.Begin(id);
             case 1 -> new WireRequest.Status(id, random.nextLong(), random.nextLong());
+            case 2 -> new WireRequest.Report(id, randomReport(random));
             default ->
                 validate(
                     id,
@@ -265,6 +323,19 @@ final class RequestCursorTest {
       id += random.nextInt(20) == 0 ? 0 : 1;
     }
     return requests;
+  }
+
+  private static ProgressReport randomReport(Random random) {
+    List<ProgressReport.Open> open = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      open.add(
+          new ProgressReport.Open(
+              random.nextLong(), random.nextInt(), random.nextBoolean() ? "" : "a:b,c"));
+    }
+    return new ProgressReport(
+        random.nextInt(ProgressReport.MAX_STARTS + 1),
+        random.longs(random.nextInt(4)).toArray(),
+        random.nextBoolean() ? Optional.empty() : Optional.of(open));
   }
 
   private static WireRequest validate(
@@ -300,8 +371,8 @@ final class RequestCursorTest {
 
   private static Grant grantOf(RequestCursor cursor) {
     return new Grant(
-        cursor.grantFirst(),
-        cursor.grantSpan(),
-        new Tag(cursor.grantSecret(0), cursor.grantSecret(1)));
+        cursor.grant().first(),
+        cursor.grant().span(),
+        new Tag(cursor.grant().secret(0), cursor.grant().secret(1)));
   }
 }

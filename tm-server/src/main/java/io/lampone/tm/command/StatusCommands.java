@@ -36,12 +36,15 @@ public final class StatusCommands {
   /** Maximum number of clients listed as lacking a protection. */
   private static final int MAX_UNSECURED = 100;
 
+  /** Maximum number of open transactions listed. */
+  private static final int MAX_OPEN = 10;
+
   private final ManagerNode node;
   private final Members members;
   private final IntSupplier connections;
   private final Supplier<Traffic> traffic;
   private final Supplier<List<Tenant>> tenants;
-  private final Supplier<SecurityProgress> security;
+  private final ConnectedClients clients;
   private final Executor loop;
 
   public StatusCommands(
@@ -50,11 +53,11 @@ public final class StatusCommands {
       IntSupplier connections,
       Supplier<Traffic> traffic,
       Supplier<List<Tenant>> tenants,
-      Supplier<SecurityProgress> security,
+      ConnectedClients clients,
       Executor loop) {
     this.traffic = traffic;
     this.tenants = tenants;
-    this.security = security;
+    this.clients = clients;
     this.node = node;
     this.members = members;
     this.connections = connections;
@@ -113,7 +116,8 @@ public final class StatusCommands {
               write(tenant, json);
             }
             json.writeEndArray();
-            write(security.get(), json);
+            write(clients.securityProgress(), json);
+            writeOpen(clients.openTransactions(), json);
           }
           json.writeArrayFieldStart("members");
           for (Member member : present) {
@@ -126,6 +130,20 @@ public final class StatusCommands {
           }
           json.writeEndArray();
         });
+  }
+
+  private static void writeOpen(List<OpenTransactionReport> open, JsonGenerator json)
+      throws IOException {
+    json.writeObjectFieldStart("openTransactions");
+    json.writeNumberField("reported", open.size());
+    json.writeArrayFieldStart("oldest");
+    List<OpenTransactionReport> oldest =
+        open.stream().sorted(OpenTransactionReport.OLDEST_FIRST).limit(MAX_OPEN).toList();
+    for (OpenTransactionReport each : oldest) {
+      each.writeTo(json);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
   }
 
   /** Writes each client once, with the number of its connections, up to a limit. */

@@ -1,7 +1,10 @@
 package io.lampone.tm.net;
 
+import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.trust.DelegationToken;
 import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.RequestType;
 import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
@@ -9,6 +12,7 @@ import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.security.Principal;
 import io.netty.channel.Channel;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** The session of a client that has been welcomed. Event loop only. */
@@ -50,6 +54,14 @@ public final class ClientSession {
     }
   }
 
+  /**
+   * Open transactions of the client, as it has reported them.
+   *
+   * @param open the oldest ones
+   * @param nanos time of the report, on the monotonic clock
+   */
+  record Reported(List<ProgressReport.Open> open, long nanos) {}
+
   private final Principal principal;
   private final String tenantName;
   private final long capabilities;
@@ -62,6 +74,9 @@ public final class ClientSession {
 
   /** Replies passed to its channel that the socket has not accepted yet. */
   private int outstanding;
+
+  /** The last report of open transactions. Read by other threads. */
+  private volatile Reported reported = new Reported(List.of(), 0);
 
   /** Called when the session ends. */
   private Runnable uncount = () -> {};
@@ -151,6 +166,26 @@ public final class ClientSession {
   void addOutstanding(int replies) {
     outstanding += replies;
     tenant.addOutstanding(replies);
+  }
+
+  /**
+   * Stores the open transactions that these requests report, if any; leaves the cursor as it was.
+   */
+  void report(RequestCursor requests, long nowNanos) {
+    if (requests.report().inFrame() == 0) {
+      return;
+    }
+    while (requests.next()) {
+      if (requests.type() == RequestType.PROGRESS && requests.report().lists()) {
+        reported = new Reported(requests.report().open(), nowNanos);
+      }
+    }
+    requests.rewind();
+  }
+
+  /** Returns the last report of open transactions. */
+  Reported reported() {
+    return reported;
   }
 
   /** Moves the session to its tenant after a change of the quotas. */

@@ -28,6 +28,7 @@ public final class ServerMetrics {
   private final Meter assigned;
   private final Meter conflicts;
   private final Meter statuses;
+  private final Meter progressReports;
   private final Meter failed;
   private final Meter malformed;
   private final Meter suspicious;
@@ -85,6 +86,7 @@ public final class ServerMetrics {
     passed = registry.meter(PREFIX + "validations.passed");
     assigned = registry.meter(PREFIX + "validations.assigned");
     conflicts = registry.meter(PREFIX + "validations.conflict");
+    progressReports = registry.meter(PREFIX + "progress-reports");
     statuses = registry.meter(PREFIX + "statuses");
     failed = registry.meter(PREFIX + "failed");
     malformed = registry.meter(PREFIX + "connections.malformed");
@@ -112,6 +114,7 @@ public final class ServerMetrics {
     mark(assigned, replies.count(ReplyType.ASSIGNED));
     mark(conflicts, replies.count(ReplyType.CONFLICT));
     mark(failed, replies.count(ReplyType.FAILED));
+    mark(progressReports, replies.count(ReplyType.PROGRESS));
     mark(
         statuses,
         replies.count(ReplyType.STATUS_NOT_REQUESTED)

@@ -11,7 +11,6 @@ import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.command.Commands;
-import io.lampone.tm.command.SecurityProgress;
 import io.lampone.tm.command.Traffic;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.net.handshake.AcceptRateLimiter;
@@ -19,7 +18,6 @@ import io.lampone.tm.net.handshake.AcceptedSocket;
 import io.lampone.tm.net.handshake.HandshakeHandler;
 import io.lampone.tm.net.handshake.HandshakePolicy;
 import io.lampone.tm.net.handshake.TlsGate;
-import io.lampone.tm.security.Authenticator;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
@@ -32,12 +30,10 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -76,6 +72,7 @@ public final class TmServerChannel {
 
   private final ServerLimits limits;
   private final ServerMetrics metrics;
+  private final ClientReports clients;
   private final Tenants tenants;
   private final HandshakePolicy desk;
   private final Admission admission;
@@ -129,6 +126,7 @@ public final class TmServerChannel {
     this.desk =
         new HandshakePolicy(
             policies, tenants, clock, () -> node.flatMap(ManagerNode::leading), metrics);
+    this.clients = new ClientReports(connections, desk, clock);
     this.cryptography = cryptographyThreads();
     this.admission =
         new Admission(
@@ -223,6 +221,11 @@ public final class TmServerChannel {
     return metrics.traffic();
   }
 
+  /** Returns the reports on connected clients. */
+  public ClientReports clients() {
+    return clients;
+  }
+
   /** Returns the tenants with their use and limits; event loop only. */
   public List<Tenant> tenants() {
     return tenants.all();
@@ -254,29 +257,6 @@ public final class TmServerChannel {
         connection.close();
       }
     }
-  }
-
-  /** Returns the clients' progress while a protection is being enabled. Any thread; approximate. */
-  public SecurityProgress securityProgress() {
-    List<SecurityProgress.Missing> missing = new ArrayList<>();
-    boolean proof = desk.authenticator().mode() != Authenticator.Mode.NONE;
-    for (Channel connection : connections) {
-      Connection client = connection.pipeline().get(Connection.class);
-      Optional<ClientSession> clientSession =
-          client == null ? Optional.empty() : client.clientSession();
-      boolean tls = desk.tls().isEmpty() || connection.pipeline().get(SslHandler.class) != null;
-      if (clientSession.isPresent()
-          && connection.remoteAddress() instanceof InetSocketAddress from
-          && (proof && !clientSession.get().isProved() || !tls)) {
-        missing.add(
-            new SecurityProgress.Missing(
-                clientSession.get().principal().name(),
-                from.getAddress().getHostAddress(),
-                !proof || clientSession.get().isProved(),
-                tls));
-      }
-    }
-    return new SecurityProgress(desk.isPermissive(), missing);
   }
 
   /** Applies other quotas, also to connected clients; event loop only. */

@@ -12,6 +12,7 @@ import java.util.Locale;
  * @param twoRegions five reads and five writes of other rows, in two regions
  * @param oneRegion the same in one region, where snapshot isolation commits in one request
  * @param readOnly five reads
+ * @param session one read with freshness SESSION, in units of the same with STRICT
  * @param control snapshot isolation to itself, in two regions
  * @param pairs pairs that were tried for write skew, with each isolation
  * @param writeSkews pairs of serializable transactions that both committed
@@ -22,6 +23,7 @@ public record SerializableFigures(
     RatioQuartiles twoRegions,
     RatioQuartiles oneRegion,
     RatioQuartiles readOnly,
+    RatioQuartiles session,
     RatioQuartiles control,
     long pairs,
     long writeSkews,
@@ -41,6 +43,8 @@ public record SerializableFigures(
         "  the same in one region             " + text(oneRegion),
         "  5 reads alone                      " + text(readOnly),
         "  control, two regions               " + text(control),
+        "Freshness SESSION, in units of STRICT:",
+        "  1 read alone                       " + text(session),
         String.format(
             Locale.ROOT,
             "Write skew: %d of %d pairs, with snapshot isolation %d. Aborts without a conflict: %d.",
@@ -61,6 +65,7 @@ public record SerializableFigures(
     line.put("ratioTwoRegions", twoRegions.median());
     line.put("ratioOneRegion", oneRegion.median());
     line.put("readOnlyRatio", readOnly.median());
+    line.put("sessionRatio", session.median());
     line.put("controlRatio", control.median());
     line.put("writeSkewCommitted", writeSkews);
     line.put("snapshotWriteSkewCommitted", snapshotWriteSkews);

@@ -3,16 +3,22 @@ package io.lampone.client.core.hold;
 import io.lampone.client.core.step.Gate;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.SnapshotHolds.RefusedException;
 import io.lampone.protocol.tm.SnapshotHolds.Terms;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +55,9 @@ public final class HoldKeeper {
   /** A hold that its client does not renew any more is in the way for at least so long. */
   private static final Duration SHORTEST_LIFETIME = Duration.ofSeconds(5);
 
+  /** Maximum number of tables that are reported of a transaction. */
+  private static final int MAX_TABLES = 8;
+
   /**
    * From the deadline of a transaction to the outcome of its commit, at most: what has not been
    * answered by then is given up an operation's time, or two, later. No such time is above an hour.
@@ -79,7 +88,14 @@ public final class HoldKeeper {
   /** A transaction under way. */
   public static final class Ticket {
     private final long snapshot;
+
+    /** The time of its snapshot, and of its begin. */
     private final long bornNanos;
+
+    private final long begunNanos;
+
+    /** Names of the tables that it has used, the first few. */
+    private final Set<String> tables = new CopyOnWriteArraySet<>();
 
     /**
      * When it is over in any case. Set by whoever ends the transaction: when that begins, and when
@@ -93,10 +109,28 @@ public final class HoldKeeper {
     /** Set when the outcome is unknown and no work on it is under way any more; never reset. */
     private volatile @Nullable Grant inDoubt;
 
-    private Ticket(long snapshot, long bornNanos, long deadlineNanos) {
+    private Ticket(long snapshot, long begunNanos, long ageNanos, long deadlineNanos) {
       this.snapshot = snapshot;
-      this.bornNanos = bornNanos;
+      this.begunNanos = begunNanos;
+      this.bornNanos = begunNanos - ageNanos;
       this.deadlineNanos = deadlineNanos;
+    }
+
+    /** Returns the time of the begin, on the monotonic clock. */
+    public long begunNanos() {
+      return begunNanos;
+    }
+
+    /** Returns the tables that have been used, the first few. */
+    public Set<String> tables() {
+      return tables;
+    }
+
+    /** Records the use of a table, for operators. */
+    public void uses(String table) {
+      if (tables.size() < MAX_TABLES) {
+        tables.add(table);
+      }
     }
   }
 
@@ -113,9 +147,34 @@ public final class HoldKeeper {
    * @param deadlineNanos on the monotonic clock: after it the transaction is over in any case
    */
   public Ticket begun(long snapshot, Duration age, long deadlineNanos) {
-    Ticket ticket = new Ticket(snapshot, clock.monotonicNanos() - age.toNanos(), deadlineNanos);
+    Ticket ticket = new Ticket(snapshot, clock.monotonicNanos(), age.toNanos(), deadlineNanos);
     open.add(ticket);
     return ticket;
+  }
+
+  /**
+   * Returns the oldest open transactions of at least this age, as far as they fit into a report.
+   */
+  public List<ProgressReport.Open> olderThan(Duration age) {
+    long now = clock.monotonicNanos();
+    Map<Long, ProgressReport.Open> bySnapshot = new HashMap<>();
+    for (Ticket ticket : open) {
+      long millis = TimeUnit.NANOSECONDS.toMillis(now - ticket.begunNanos);
+      if (millis >= age.toMillis() && ticket.inDoubt == null) {
+        bySnapshot.merge(
+            ticket.snapshot,
+            new ProgressReport.Open(
+                ticket.snapshot,
+                (int) Math.min(Integer.MAX_VALUE, millis),
+                String.join(",", ticket.tables)),
+            // A scan has a ticket of its own.
+            (one, other) -> one.ageMillis() >= other.ageMillis() ? one : other);
+      }
+    }
+    return bySnapshot.values().stream()
+        .sorted(Comparator.comparingInt(ProgressReport.Open::ageMillis).reversed())
+        .limit(ProgressReport.MAX_OPEN)
+        .toList();
   }
 
   /** A transaction has ended. */

@@ -66,7 +66,8 @@ final class ForeignIntentScan {
             services.clock(),
             services.limits(),
             services.session(),
-            services.oneRegion());
+            services.oneRegion(),
+            services.trace());
   }
 
   /** Resolves what a table holds; it is healed in the background. */

@@ -217,6 +217,29 @@ final class HoldKeeperTest {
     }
   }
 
+  @Test
+  void listsTheOldestTransactionsWithTheirTables() {
+    Ticket old = begin(512);
+    old.uses("accounts");
+    old.uses("accounts");
+    old.uses("history");
+    pass(Duration.ofSeconds(2));
+    Ticket past = keeper.begun(256, Duration.ofHours(1), FOREVER.toNanos());
+    pass(Duration.ofSeconds(1));
+    begin(768);
+    assertThat(keeper.olderThan(Duration.ofSeconds(1)))
+        .extracting(each -> each.snapshot() + " " + each.ageMillis() + " " + each.tables())
+        .containsExactly("512 3000 accounts,history", "256 1000 ");
+    keeper.inDoubt(past, GRANT);
+    keeper.ended(old);
+    assertThat(keeper.olderThan(Duration.ofSeconds(1))).isEmpty();
+    for (int i = 0; i < 100; i++) {
+      keeper.begun(1024 + 256 * i, Duration.ZERO, FOREVER.toNanos());
+    }
+    pass(Duration.ofSeconds(1));
+    assertThat(keeper.olderThan(Duration.ofSeconds(1))).hasSize(64);
+  }
+
   private Ticket begin(long snapshot) {
     return keeper.begun(snapshot, Duration.ZERO, FOREVER.toNanos());
   }

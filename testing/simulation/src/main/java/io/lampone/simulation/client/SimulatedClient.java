@@ -1,6 +1,9 @@
 package io.lampone.simulation.client;
 
+import io.lampone.client.core.Session;
+import io.lampone.client.core.progress.ProgressReporter;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.simulation.Cluster;
 import io.lampone.simulation.hbase.Master;
@@ -19,6 +22,7 @@ import io.lampone.simulation.world.SimulatedMachine;
 import io.lampone.simulation.world.SimulatedNetwork;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A client that runs one transaction or operation after the other, until it has done its share. */
@@ -148,7 +152,38 @@ public final class SimulatedClient extends SimulatedMachine {
   }
 
   public void start() {
+    if (plan().session() > 0) {
+      report(core.progress());
+    }
     after(world().chance().nanosUpTo(plan().pace().multipliedBy(2)), this::next);
+  }
+
+  /** Returns the begin of a transaction on a start timestamp at hand, if this run has such. */
+  Optional<Begin> takeAtHand() {
+    int share = plan().session();
+    if (share == 0 || world().chance().between(1, 100) > share) {
+      return Optional.empty();
+    }
+    Session session = core.session();
+    long mark = session.mark();
+    Optional<Begin> atHand =
+        core.progress()
+            .take(parts.sessionMark(mark), clock().monotonicNanos())
+            .filter(begin -> begin.floor() >= session.floor());
+    if (atHand.isPresent() && atHand.get().startTimestamp() <= mark) {
+      world()
+          .violated(
+              "SessionKeepsOrder",
+              "start=" + atHand.get().startTimestamp() + " is not above mark=" + mark);
+    }
+    return atHand;
+  }
+
+  private void report(ProgressReporter progress) {
+    if (left > 0) {
+      core.driver().start(progress.report());
+      after(progress.pause(), () -> report(progress));
+    }
   }
 
   private void next() {

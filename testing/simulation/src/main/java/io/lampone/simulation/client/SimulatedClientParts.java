@@ -15,6 +15,8 @@ import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionStore;
+import io.lampone.client.core.progress.ProgressReporter;
+import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
@@ -32,6 +34,7 @@ import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Chance;
 import io.lampone.simulation.world.SimulatedMachine;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Parts of one client: the real core over simulated ports. */
@@ -45,7 +48,8 @@ record SimulatedClientParts(
     FastPathWrites fastWrites,
     OperationNames names,
     FastReads fastReads,
-    StatusQuery status) {
+    StatusQuery status,
+    ProgressReporter progress) {
 
   private static final int HOUSEKEEPING = 16;
   private static final int RECORDED_FOLLOWERS = 64;
@@ -70,6 +74,8 @@ record SimulatedClientParts(
     TransactionManagerPort port = new TransactionManagerCalls(manager);
     IntentResolver resolver = new IntentResolver(met, port, postCommit);
     OperationStatusLookup fates = new OperationStatusLookup(fastStore, session, chance);
+    ProgressReporter progress =
+        new ProgressReporter(new TransactionManagerCalls(manager), List::of);
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,
@@ -77,7 +83,8 @@ record SimulatedClientParts(
             new CommitProtocol(
                 committing(store, checker),
                 new TransactionManagerCalls(validating(manager, checker)),
-                chance),
+                chance,
+                progress),
             postCommit,
             client.clock(),
             new TransactionLimits(parts.plan().bufferBytes(), CELLS, RECORDED_FOLLOWERS),
@@ -87,7 +94,8 @@ record SimulatedClientParts(
                 fates,
                 session,
                 chance,
-                new OneRegionCommitter.Limits(ONE_REGION_ROWS, 1 << 20)));
+                new OneRegionCommitter.Limits(ONE_REGION_ROWS, 1 << 20)),
+            TransactionTrace.NONE);
     FastPathWrites fastWrites =
         new FastPathWrites(
             fastStore, new BlockerResolver(store, port), fates, session, chance, FAST_PATIENCE);
@@ -102,7 +110,8 @@ record SimulatedClientParts(
         fastWrites,
         new OperationNames(chance.nextLong() | 1),
         new FastReads(session, resolver, () -> AsyncRequest.step(oracle::begin)),
-        new StatusQuery(store, port, fates));
+        new StatusQuery(store, port, fates),
+        progress);
   }
 
   /** Tells who asks for a commit timestamp under a condition. */

@@ -35,6 +35,9 @@ public final class ClockNotAhead implements Invariant {
     if (reply instanceof WireReply.Begun begun) {
       issued = Math.max(issued, begun.begin().startTimestamp());
       firstOfEpoch.merge(epoch, begun.begin().startTimestamp(), Math::min);
+    } else if (reply instanceof WireReply.Progressed progressed && progressed.block().count() > 0) {
+      issued = Math.max(issued, progressed.block().last());
+      firstOfEpoch.merge(epoch, progressed.block().first(), Math::min);
     } else if (reply instanceof WireReply.Validated validated
         && validated.validation() instanceof Validation.Passed passed) {
       issued = Math.max(issued, passed.commitTimestamp());

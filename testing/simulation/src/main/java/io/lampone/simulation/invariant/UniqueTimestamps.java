@@ -1,5 +1,6 @@
 package io.lampone.simulation.invariant;
 
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.simulation.world.Coordination;
@@ -29,6 +30,11 @@ public final class UniqueTimestamps implements Invariant {
   public void answered(String manager, long epoch, WireReply reply) {
     if (reply instanceof WireReply.Begun begun) {
       issued(manager, begun.begin().startTimestamp(), ordered);
+    } else if (reply instanceof WireReply.Progressed progressed) {
+      StartBlock block = progressed.block();
+      for (int i = 0; i < block.count(); i++) {
+        issued(manager, block.begin(i).startTimestamp(), ordered);
+      }
     } else if (reply instanceof WireReply.Validated validated
         && decided.add(commitOf(validated.validation()))) {
       // A decision that was made in silence may be told much later.

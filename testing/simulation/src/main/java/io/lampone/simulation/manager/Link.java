@@ -26,7 +26,11 @@ final class Link implements Transport.Connection {
   private static final Duration LONGEST_HELD = Duration.ofMillis(60);
 
   private static final long KNOWN =
-      Capabilities.PRIORITY | Capabilities.GOODBYE | Capabilities.ASSIGNED | Capabilities.OWNERSHIP;
+      Capabilities.PRIORITY
+          | Capabilities.GOODBYE
+          | Capabilities.ASSIGNED
+          | Capabilities.PROGRESS
+          | Capabilities.OWNERSHIP;
 
   /** A machine of the version before. */
   private static final String OLDER = "rs2";

@@ -1,5 +1,7 @@
 package io.lampone.simulation.manager;
 
+import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Coordination;
@@ -78,6 +80,11 @@ public final class ManagerPort implements TransactionManager {
   @Override
   public CompletableFuture<Validation> validate(Request request) {
     return client.validate(request);
+  }
+
+  @Override
+  public CompletableFuture<StartBlock> progress(ProgressReport report) {
+    return client.progress(report);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.lampone.simulation.manager;
 
+import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TransactionManager;
 import java.util.concurrent.CompletableFuture;
 
@@ -20,6 +22,11 @@ public class PassingManager implements TransactionManager {
   @Override
   public CompletableFuture<Validation> validate(Request request) {
     return manager.validate(request);
+  }
+
+  @Override
+  public CompletableFuture<StartBlock> progress(ProgressReport report) {
+    return manager.progress(report);
   }
 
   @Override

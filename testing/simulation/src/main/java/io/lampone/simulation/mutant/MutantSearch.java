@@ -50,6 +50,7 @@ public final class MutantSearch {
     all.addAll(CollectionMutants.all());
     all.addAll(SerializableMutants.all());
     all.addAll(RangeMutants.all());
+    all.addAll(SessionMutants.all());
     return all;
   }
 

@@ -74,6 +74,11 @@ public class Parts {
     return manager;
   }
 
+  /** Returns the mark above which a session takes start timestamps at hand. */
+  public long sessionMark(long mark) {
+    return mark;
+  }
+
   /** Whom a read of the fast path asks for a timestamp when it has met intents. */
   public TimestampOracle readingOracle(TimestampOracle oracle, Session session) {
     return oracle;

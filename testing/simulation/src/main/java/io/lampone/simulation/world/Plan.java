@@ -32,6 +32,7 @@ import java.util.List;
  *     a run in which they are so small that honest clients fill them
  * @param clocksCompared whether transaction managers compare their clocks, of which one may be a
  *     day ahead; only with honest clocks
+ * @param session of 100 transactions, those that begin on a start timestamp at hand
  */
 public record Plan(
     Focus focus,
@@ -55,7 +56,8 @@ public record Plan(
     Duration healEvery,
     int serializable,
     boolean flooded,
-    boolean clocksCompared) {
+    boolean clocksCompared,
+    int session) {
 
   /** For a chance of its own, so that runs without serializable transactions are what they were. */
   private static final long SALT = 0x5E71A112AB1EL;
@@ -71,6 +73,11 @@ public record Plan(
   private static final long CLOCK_SALT = 0xC10C4C10C4C10CL;
 
   private static final int ONE_COMPARED_IN = 8;
+
+  /** The same for start timestamps at hand. */
+  private static final long SESSION_SALT = 0x5E5510A5E5510AL;
+
+  private static final int ONE_SESSION_IN = 4;
 
   /** Capacity of a memory that is large. */
   private static final int LARGE = 256;
@@ -129,7 +136,13 @@ public record Plan(
         chance.oneIn(2) ? Duration.ZERO : Duration.ofMillis(chance.between(50, 300)),
         serializable(new Chance(seed ^ SALT)),
         new Chance(seed ^ FLOOD_SALT).oneIn(ONE_FLOODED_IN),
-        honest && new Chance(seed ^ CLOCK_SALT).oneIn(ONE_COMPARED_IN));
+        honest && new Chance(seed ^ CLOCK_SALT).oneIn(ONE_COMPARED_IN),
+        session(new Chance(seed ^ SESSION_SALT), focus));
+  }
+
+  /** Returns the share of sessions; none where clients with an old begin are wanted. */
+  private static int session(Chance chance, Focus focus) {
+    return focus == Focus.SUPERSEDED || !chance.oneIn(ONE_SESSION_IN) ? 0 : 60;
   }
 
   private static int serializable(Chance chance) {

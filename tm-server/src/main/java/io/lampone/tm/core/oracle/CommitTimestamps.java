@@ -9,8 +9,12 @@ public interface CommitTimestamps {
   /** Pause after the bound has been reached; by then it has been extended. */
   int RETRY_AFTER_MILLIS = 10;
 
-  /** Returns the next timestamp, or {@link #NONE}. */
-  long next();
+  /**
+   * Returns the next timestamp, or {@link #NONE}.
+   *
+   * @param reported whether the client will report the end of the transaction
+   */
+  long next(boolean reported);
 
   /**
    * Returns the monotonic clock in nanoseconds, by which the age of assigned timestamps is

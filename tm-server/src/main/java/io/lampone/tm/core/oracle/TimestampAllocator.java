@@ -14,6 +14,12 @@ public final class TimestampAllocator {
   private static final long HIGHEST_WALL_MILLIS =
       Timestamps.MAX / TimeUnit.MILLISECONDS.toNanos(1) - 1;
 
+  /**
+   * Distance of the last timestamp from the wall clock up to which blocks are handed out. Ticks are
+   * nanoseconds.
+   */
+  private static final long BLOCK_AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final Clock clock;
   private final long aheadNanos;
 
@@ -79,6 +85,24 @@ public final class TimestampAllocator {
     }
     last = candidate;
     return candidate;
+  }
+
+  /**
+   * Takes up to {@code wanted} consecutive timestamps and returns how many; they end at {@link
+   * #last}. Returns 0 while the timestamps are ahead of the wall clock, as blocks must not move
+   * them away from the time of day.
+   */
+  int block(int wanted) {
+    if (wanted == 0 || last - wall > BLOCK_AHEAD_NANOS) {
+      return 0;
+    }
+    long first = next();
+    if (first == CommitTimestamps.NONE) {
+      return 0;
+    }
+    long more = Math.min(wanted - 1, (bound - Timestamps.TICK - first) / Timestamps.TICK);
+    last = first + more * Timestamps.TICK;
+    return (int) more + 1;
   }
 
   long monotonicNanos() {

@@ -2,6 +2,8 @@ package io.lampone.tm.core.oracle;
 
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.ReportCursor;
+import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.WireReply.Failure;
 
 /**
@@ -13,6 +15,7 @@ import io.lampone.protocol.wire.WireReply.Failure;
 public final class TimestampOracleCore implements CommitTimestamps {
 
   private final TimestampAllocator timestamps;
+  private final GapFreePrefix underWay = new GapFreePrefix();
 
   /** The smallest start timestamp admissible in this epoch. */
   private final long floor;
@@ -38,8 +41,23 @@ public final class TimestampOracleCore implements CommitTimestamps {
   }
 
   @Override
-  public long next() {
-    return timestamps.next();
+  public long next(boolean reported) {
+    long timestamp = timestamps.next();
+    if (reported && timestamp != NONE) {
+      underWay.issued(timestamp);
+    }
+    return timestamp;
+  }
+
+  /** Answers a progress report: the watermark, and start timestamps ahead of need. */
+  public void progress(RequestCursor request, ReplyWriter replies) {
+    ReportCursor report = request.report();
+    for (int i = 0; i < report.ended(); i++) {
+      underWay.ended(report.ended(i));
+    }
+    int count = timestamps.block(report.starts());
+    long first = timestamps.last() - (count - 1) * Timestamps.TICK;
+    replies.progress(request.id(), underWay.watermark(timestamps.last()), floor, first, count);
   }
 
   @Override

@@ -92,6 +92,8 @@ public final class TransactionManagerCore {
   private void answer(RequestCursor request, ReplyWriter replies) {
     if (request.type() == RequestType.BEGIN) {
       oracle.begin(request.id(), replies);
+    } else if (request.type() == RequestType.PROGRESS) {
+      oracle.progress(request, replies);
     } else if (!oracle.isIssued(request.startTimestamp())) {
       replies.failed(request.id(), Failure.BAD_TIMESTAMP, 0);
     } else if (request.type() == RequestType.VALIDATE) {

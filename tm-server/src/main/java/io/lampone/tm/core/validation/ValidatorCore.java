@@ -188,7 +188,7 @@ public final class ValidatorCore {
         return;
       }
     }
-    long commitTimestamp = timestamps.next();
+    long commitTimestamp = timestamps.next(request.has(FrameLayout.FLAG_REPORTED));
     if (commitTimestamp == CommitTimestamps.NONE) {
       replies.refused(id, Reason.OVERLOADED, CommitTimestamps.RETRY_AFTER_MILLIS);
       return;

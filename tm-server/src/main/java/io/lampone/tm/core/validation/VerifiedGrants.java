@@ -5,6 +5,7 @@ import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Minter;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.GrantCursor;
 import io.lampone.protocol.wire.RequestCursor;
 
 /**
@@ -29,14 +30,13 @@ final class VerifiedGrants {
 
   /** Returns true if a validate request names a genuine grant that covers its transaction. */
   boolean isOwner(RequestCursor request) {
-    return request.has(FrameLayout.FLAG_GRANT)
-        && request.grantSpan() >= 0
-        && Grant.covers(request.grantFirst(), request.grantSpan(), request.startTimestamp())
-        && isGenuine(
-            request.grantFirst(),
-            request.grantSpan(),
-            request.grantSecret(0),
-            request.grantSecret(1));
+    if (!request.has(FrameLayout.FLAG_GRANT)) {
+      return false;
+    }
+    GrantCursor grant = request.grant();
+    return grant.span() >= 0
+        && Grant.covers(grant.first(), grant.span(), request.startTimestamp())
+        && isGenuine(grant.first(), grant.span(), grant.secret(0), grant.secret(1));
   }
 
   private boolean isGenuine(long first, int span, long secret0, long secret1) {

@@ -40,6 +40,7 @@ public final class HandshakePolicy implements HandshakeContext {
           | Capabilities.COMMANDS
           | Capabilities.TRANSFER
           | Capabilities.ASSIGNED
+          | Capabilities.PROGRESS
           | Capabilities.OWNERSHIP
           | Capabilities.SASL;
 

@@ -57,6 +57,42 @@ final class TimestampAllocatorTest {
   }
 
   @Test
+  void blocksAreConsecutiveAndNotIssuedAgain() {
+    long before = next();
+    assertThat(allocator.block(5)).isEqualTo(5);
+    assertThat(allocator.last()).isEqualTo(before + 5 * Timestamps.TICK);
+    assertThat(allocator.next()).isEqualTo(before + 6 * Timestamps.TICK);
+    assertThat(allocator.block(0)).isZero();
+    assertThat(allocator.last()).isEqualTo(before + 6 * Timestamps.TICK);
+  }
+
+  /** However many blocks are requested, timestamps stay near the time of day. */
+  @Test
+  void blocksDoNotRunAwayFromTheWallClock() {
+    next();
+    for (int i = 0; i < 10_000; i++) {
+      allocator.block(1024);
+    }
+    long ahead = allocator.last() - Timestamps.ceilingOfMillis(clock.wallMillis());
+    assertThat(Duration.ofNanos(ahead)).isLessThan(Duration.ofMillis(101));
+    assertThat(allocator.next()).isNotEqualTo(CommitTimestamps.NONE);
+    clock.advance(Duration.ofMillis(50));
+    allocator.readClock();
+    assertThat(allocator.block(1024)).isEqualTo(1024);
+  }
+
+  @Test
+  void aBlockEndsBelowTheBound() {
+    TimestampAllocator tight =
+        new TimestampAllocator(clock, first, first + 4 * Timestamps.TICK, AHEAD);
+    tight.readClock();
+    assertThat(tight.block(10)).isEqualTo(4);
+    assertThat(tight.last()).isEqualTo(first + 3 * Timestamps.TICK);
+    assertThat(tight.block(10)).isZero();
+    assertThat(tight.next()).isEqualTo(CommitTimestamps.NONE);
+  }
+
+  @Test
   void issuesNothingAtTheBound() {
     TimestampAllocator tight =
         new TimestampAllocator(clock, first, first + 2 * Timestamps.TICK, AHEAD);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Reason;
@@ -13,6 +15,7 @@ import io.lampone.protocol.trust.ClusterKey;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireReply.Failure;
 import io.lampone.protocol.wire.WireRequest;
@@ -289,6 +292,46 @@ final class TransactionManagerCoreTest {
     assertThat(timestamps.last()).isEqualTo(last);
     assertThat(status(start)).isInstanceOf(Status.NotRequested.class);
     assertThat(validate(start, 1)).isInstanceOf(Validation.Passed.class);
+  }
+
+  @Test
+  void aBlockOfStartsHoldsNoCommitTimestampAndTheWatermarkFollowsWhatIsReported() {
+    long reported = commit(validateReported(begin(), true));
+    long silent = commit(validateReported(begin(), false));
+    StartBlock first = progress(4);
+    assertThat(first.count()).isEqualTo(4);
+    assertThat(first.floor()).isEqualTo(floor);
+    assertThat(first.first()).isEqualTo(silent + Timestamps.TICK);
+    assertThat(first.watermark()).isEqualTo(reported - Timestamps.TICK);
+    StartBlock second = progress(0, reported);
+    assertThat(second.count()).isZero();
+    assertThat(second.watermark()).isEqualTo(first.last());
+    long later = commit(validateReported(begin(), true));
+    assertThat(later).isGreaterThan(first.last());
+    // A transaction that begins in the block is one like any other.
+    assertThat(status(first.first() + Timestamps.TICK)).isInstanceOf(Status.NotRequested.class);
+    Validator.Request request =
+        new Validator.Request(
+            first.begin(1).startTimestamp(), first.grant(), true, new long[] {5}, new long[] {5});
+    assertThat(((WireReply.Validated) one(new WireRequest.Validate(1, request))).validation())
+        .isInstanceOf(Validation.Passed.class);
+  }
+
+  private Validation validateReported(long start, boolean reported) {
+    Validator.Request request =
+        new Validator.Request(
+            start, Proofs.OPEN.grant(start, 0), true, new long[0], new long[0], false, reported);
+    return ((WireReply.Validated) oneOfReporting(new WireRequest.Validate(1, request)))
+        .validation();
+  }
+
+  private StartBlock progress(int starts, long... ended) {
+    ProgressReport report = new ProgressReport(starts, ended, Optional.empty());
+    return ((WireReply.Progressed) oneOfReporting(new WireRequest.Report(1, report))).block();
+  }
+
+  private WireReply oneOfReporting(WireRequest request) {
+    return Exchange.with(core::handle, Capabilities.PROGRESS, List.of(request)).replies().get(0);
   }
 
   /** Trap D7. */

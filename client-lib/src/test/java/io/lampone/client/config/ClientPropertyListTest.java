@@ -1,9 +1,10 @@
-package io.lampone.client;
+package io.lampone.client.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.lampone.client.LamponeClientConfig;
 import io.lampone.protocol.config.Property;
 import java.util.ArrayList;
 import java.util.List;

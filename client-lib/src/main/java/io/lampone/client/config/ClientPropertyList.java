@@ -1,5 +1,6 @@
-package io.lampone.client;
+package io.lampone.client.config;
 
+import io.lampone.client.LamponeClientConfig;
 import io.lampone.protocol.config.Property;
 import io.lampone.protocol.request.RequestLimits;
 import io.lampone.protocol.tm.ManagerRecord;
@@ -92,6 +93,12 @@ public final class ClientPropertyList {
               "How long a reader waits for the client of a SERIALIZABLE transaction that has a"
                   + " commit timestamp below its snapshot and is undecided, before it aborts that"
                   + " one."),
+          duration(
+              "slow.transaction",
+              "10s",
+              "0s",
+              "Transactions that take as long are written to the logger io.lampone.slow, as one"
+                  + " line of JSON each. 0 = none."),
           Property.choice(
               name("isolation"),
               List.of("SNAPSHOT", "SERIALIZABLE"),

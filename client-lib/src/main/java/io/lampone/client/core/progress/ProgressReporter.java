@@ -1,0 +1,185 @@
+package io.lampone.client.core.progress;
+
+import io.lampone.client.core.step.Step;
+import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.StartBlock;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManagerException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * Reports this client's progress to the transaction manager (ADR 89): every 10 ms, with the commits
+ * that have ended, while transactions begin with freshness SESSION; and once a second, with the
+ * oldest open transactions, while there are transactions older than a second. Otherwise nothing is
+ * sent.
+ *
+ * <p>A lost report does no harm: the watermark passes what has not been reported after a while.
+ *
+ * <p>Thread-safe.
+ */
+public final class ProgressReporter {
+
+  /** Period of reports while start timestamps are needed: LeanXcale's (paper 000, 4.2). */
+  static final Duration PERIOD = Duration.ofMillis(10);
+
+  /** Period in which a demand for start timestamps, or a long transaction, is noticed. */
+  static final Duration IDLE_PERIOD = Duration.ofMillis(100);
+
+  /** Time after the last demand until which start timestamps are requested. */
+  static final Duration IN_USE = Duration.ofSeconds(1);
+
+  /** Period in which open transactions are listed, and age from which they are. */
+  public static final Duration LISTING_PERIOD = Duration.ofSeconds(1);
+
+  /** Pause after a transaction manager that does not support reports. */
+  private static final Duration INCOMPATIBLE_PAUSE = Duration.ofSeconds(30);
+
+  /** Maximum number of ended commits that wait for a report; more are not reported. */
+  private static final int MAX_WAITING = 10 * ProgressReport.MAX_ENDED;
+
+  private final ProgressPort manager;
+  private final Supplier<List<ProgressReport.Open>> open;
+  private final StartBlocks blocks = new StartBlocks();
+  private final Queue<Long> ended = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicBoolean underWay = new AtomicBoolean();
+
+  /** Time of the last demand for a start timestamp; meaningless until there was one. */
+  private volatile long demandedNanos;
+
+  private volatile boolean demanded;
+
+  /** True if the last report was answered while start timestamps were in demand. */
+  private volatile boolean active;
+
+  // Used by the report under way only.
+  private long listedNanos;
+  private boolean listed;
+  private boolean lastListWasEmpty = true;
+  private long quietUntilNanos;
+  private boolean quiet;
+
+  /**
+   * @param open returns the oldest open transactions that are older than {@link #LISTING_PERIOD}
+   */
+  public ProgressReporter(ProgressPort manager, Supplier<List<ProgressReport.Open>> open) {
+    this.manager = manager;
+    this.open = open;
+  }
+
+  /**
+   * Returns the begin of a transaction without a call, on a snapshot above {@code mark}; empty if
+   * there is none now.
+   */
+  public Optional<Begin> take(long mark, long nowNanos) {
+    demandedNanos = nowNanos;
+    demanded = true;
+    return blocks.take(mark, nowNanos);
+  }
+
+  /** Returns true if the ends of commits are reported at present. */
+  public boolean isActive() {
+    return active;
+  }
+
+  /** Reports with the next report that a transaction has been decided on its leader. */
+  public void ended(long commitTimestamp) {
+    if (waiting.incrementAndGet() > MAX_WAITING) {
+      waiting.decrementAndGet();
+    } else {
+      ended.add(commitTimestamp);
+    }
+  }
+
+  /** Returns the time until the next {@link #report} is due. */
+  public Duration pause() {
+    return active ? PERIOD : IDLE_PERIOD;
+  }
+
+  /** Sends a report if one is due; never fails. */
+  public Step<Void> report() {
+    return Step.begin(
+        begun ->
+            underWay.compareAndSet(false, true)
+                ? Step.begin(event -> due(event.nowNanos()))
+                    .next(
+                        event -> {
+                          underWay.set(false);
+                          return Step.done();
+                        })
+                : Step.done());
+  }
+
+  private Step<Void> due(long now) {
+    boolean inUse = demanded && now - demandedNanos < IN_USE.toNanos();
+    boolean isQuiet = quiet && now - quietUntilNanos < 0;
+    Optional<List<ProgressReport.Open>> listing = isQuiet ? Optional.empty() : listing(now);
+    if (isQuiet || !inUse && listing.isEmpty()) {
+      active &= inUse;
+      return Step.done();
+    }
+    ProgressReport report = new ProgressReport(inUse ? blocks.wanted() : 0, takeEnded(), listing);
+    return manager
+        .progress(report)
+        .next(
+            event -> {
+              Throwable failure = event.failure();
+              if (failure == null) {
+                answered(event.value(), inUse, now);
+              } else {
+                failed(failure, event.nowNanos());
+              }
+              return Step.done();
+            });
+  }
+
+  private void answered(StartBlock block, boolean inUse, long requestedNanos) {
+    quiet = false;
+    active = inUse;
+    blocks.offer(block, requestedNanos);
+  }
+
+  private void failed(Throwable failure, long now) {
+    active = false;
+    blocks.clear();
+    lastListWasEmpty = false; // an empty list is sent again
+    boolean incompatible =
+        failure instanceof TransactionManagerException known
+            && known.kind() == TransactionManagerException.Kind.INCOMPATIBLE;
+    quiet = true;
+    quietUntilNanos = now + (incompatible ? INCOMPATIBLE_PAUSE : LISTING_PERIOD).toNanos();
+  }
+
+  /** Returns the list of open transactions if one is due. */
+  private Optional<List<ProgressReport.Open>> listing(long now) {
+    if (listed && now - listedNanos < LISTING_PERIOD.toNanos()) {
+      return Optional.empty();
+    }
+    listed = true;
+    listedNanos = now;
+    List<ProgressReport.Open> list = open.get();
+    boolean wasEmpty = lastListWasEmpty;
+    lastListWasEmpty = list.isEmpty();
+    return wasEmpty && list.isEmpty() ? Optional.empty() : Optional.of(list);
+  }
+
+  private long[] takeEnded() {
+    List<Long> taken = new ArrayList<>();
+    for (Long each = ended.poll(); each != null; each = ended.poll()) {
+      taken.add(each);
+      if (taken.size() == ProgressReport.MAX_ENDED) {
+        break;
+      }
+    }
+    waiting.addAndGet(-taken.size());
+    return taken.stream().mapToLong(Long::longValue).toArray();
+  }
+}

@@ -1,0 +1,125 @@
+package io.lampone.client.core.slow;
+
+import io.lampone.client.core.CommitOutcome;
+import io.lampone.client.core.slow.TransactionTrace.Phase;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.function.Consumer;
+
+/**
+ * Writes one line of JSON for each transaction that took long. At most one line in {@link
+ * #LEAST_PAUSE}, so that a slow cluster does not fill disks; the next line says how many are
+ * missing. Row keys are not written. Thread-safe.
+ */
+public final class SlowTransactionLog {
+
+  /** Shortest time between two lines. */
+  static final Duration LEAST_PAUSE = Duration.ofMillis(100);
+
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private final Duration threshold;
+  private final Consumer<String> lines;
+
+  private boolean written;
+  private long writtenNanos;
+  private long omitted;
+
+  /**
+   * @param threshold duration from which a transaction is written; zero for never
+   * @param lines receives the lines
+   */
+  public SlowTransactionLog(Duration threshold, Consumer<String> lines) {
+    this.threshold = threshold;
+    this.lines = lines;
+  }
+
+  /** Returns a trace for a transaction that begins. */
+  public TransactionTrace begin() {
+    return threshold.isZero() ? TransactionTrace.NONE : TransactionTrace.begin();
+  }
+
+  /**
+   * A transaction that has ended.
+   *
+   * @param startTimestamp its snapshot
+   * @param tables the tables that it has used
+   * @param outcome empty if it was abandoned before a commit
+   */
+  public record Ended(
+      long startTimestamp, Collection<String> tables, Optional<CommitOutcome> outcome) {}
+
+  /**
+   * Writes a line if the transaction took long.
+   *
+   * @param beganNanos time of its begin, on the monotonic clock
+   */
+  public void ended(TransactionTrace trace, Ended transaction, long beganNanos, long nowNanos) {
+    long took = nowNanos - beganNanos;
+    if (!trace.isEnabled() || took < threshold.toNanos()) {
+      return;
+    }
+    long missing;
+    synchronized (this) {
+      if (written && nowNanos - writtenNanos < LEAST_PAUSE.toNanos()) {
+        omitted++;
+        return;
+      }
+      written = true;
+      writtenNanos = nowNanos;
+      missing = omitted;
+      omitted = 0;
+    }
+    lines.accept(line(trace, transaction, took, missing));
+  }
+
+  private static String line(
+      TransactionTrace trace, Ended transaction, long tookNanos, long missing) {
+    StringJoiner fields = new StringJoiner(",", "{", "}");
+    fields.add("\"millis\":" + millis(tookNanos));
+    fields.add("\"startTimestamp\":" + transaction.startTimestamp());
+    addOutcome(transaction.outcome(), fields);
+    for (Phase phase : Phase.values()) {
+      if (trace.nanos(phase) > 0) {
+        fields.add("\"" + name(phase) + "Millis\":" + millis(trace.nanos(phase)));
+      }
+    }
+    fields.add("\"intentsMet\":" + trace.intents());
+    StringJoiner tables = new StringJoiner(",", "[", "]");
+    // Names of tables have no character that JSON escapes.
+    transaction.tables().forEach(table -> tables.add("\"" + table + "\""));
+    fields.add("\"tables\":" + tables);
+    if (missing > 0) {
+      fields.add("\"omittedBefore\":" + missing);
+    }
+    return fields.toString();
+  }
+
+  private static void addOutcome(Optional<CommitOutcome> outcome, StringJoiner fields) {
+    if (outcome.isEmpty()) {
+      fields.add("\"outcome\":\"rolled back\"");
+    } else if (outcome.get() instanceof CommitOutcome.Committed committed) {
+      fields.add("\"outcome\":\"committed\"");
+      fields.add("\"commitTimestamp\":" + committed.commitTimestamp());
+    } else if (outcome.get() instanceof CommitOutcome.Conflict conflict) {
+      fields.add("\"outcome\":\"conflict\"");
+      fields.add("\"conflictKind\":\"" + conflict.kind() + "\"");
+      fields.add("\"conflictTable\":\"" + conflict.place().table() + "\"");
+    } else {
+      String kind = outcome.get().getClass().getSimpleName().toLowerCase(Locale.ROOT);
+      fields.add("\"outcome\":\"" + kind + "\"");
+    }
+  }
+
+  /** Returns a name in camel case. */
+  private static String name(Phase phase) {
+    return phase == Phase.ONE_REGION ? "oneRegion" : phase.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String millis(long nanos) {
+    return String.format(Locale.ROOT, "%.3f", nanos / NANOS_PER_MILLI);
+  }
+}

@@ -1,0 +1,74 @@
+package io.lampone.protocol.tm;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Periodic report of a client to the transaction manager. Nothing that is right or wrong depends on
+ * it: it decides how fresh snapshots without a begin are, and what operators see.
+ *
+ * @param starts number of start timestamps requested ahead of need, 0..{@value #MAX_STARTS}
+ * @param ended commit timestamps whose transactions are decided on their leaders, at most {@value
+ *     #MAX_ENDED}
+ * @param open the oldest open transactions, at most {@value #MAX_OPEN}; empty = as in the last
+ *     report
+ */
+@SuppressWarnings("ArrayRecordComponent") // never changed after construction
+public record ProgressReport(int starts, long[] ended, Optional<List<Open>> open) {
+
+  public static final int MAX_STARTS = 1024;
+  public static final int MAX_ENDED = 1000;
+  public static final int MAX_OPEN = 64;
+
+  /** Maximum length of the tables of one open transaction. */
+  public static final int MAX_TABLES_BYTES = 63;
+
+  /** Maximum length of the tables of all open transactions with a separator each. */
+  public static final int MAX_TEXT_BYTES = MAX_OPEN * (MAX_TABLES_BYTES + 1);
+
+  private static final Pattern NOT_PRINTABLE = Pattern.compile("[^ -~]");
+  private static final int FIRST_PRINTABLE = ' ';
+  private static final int LAST_PRINTABLE = '~';
+
+  /**
+   * An open transaction.
+   *
+   * @param snapshot the start timestamp, or the snapshot in the past that is read
+   * @param ageMillis time since its begin
+   * @param tables names of the tables that it has used, separated by commas; cut at {@value
+   *     #MAX_TABLES_BYTES} characters, with a question mark for each that is not printable ASCII
+   */
+  public record Open(long snapshot, int ageMillis, String tables) {
+    public Open {
+      String cut =
+          tables.length() > MAX_TABLES_BYTES ? tables.substring(0, MAX_TABLES_BYTES) : tables;
+      tables = NOT_PRINTABLE.matcher(cut).replaceAll("?");
+    }
+  }
+
+  public ProgressReport {
+    open = open.map(List::copyOf);
+    List<Open> listed = open.orElse(List.of());
+    if (starts < 0 || starts > MAX_STARTS || ended.length > MAX_ENDED || listed.size() > MAX_OPEN) {
+      throw new IllegalArgumentException(
+          "progress beyond limits, starts="
+              + starts
+              + " ended="
+              + ended.length
+              + " open="
+              + listed.size());
+    }
+  }
+
+  /** Returns true if the character is printable ASCII. */
+  public static boolean isPrintable(int character) {
+    return character >= FIRST_PRINTABLE && character <= LAST_PRINTABLE;
+  }
+
+  /** Returns the tables of the open transactions, a line for each. */
+  public String text() {
+    return open.stream().flatMap(List::stream).map(Open::tables).collect(Collectors.joining("\n"));
+  }
+}

@@ -1,0 +1,13 @@
+package io.lampone.tm.command;
+
+import java.util.List;
+
+/** Reports on the clients that are connected to this process. */
+public interface ConnectedClients {
+
+  /** Returns the clients' progress while a protection is being enabled. */
+  SecurityProgress securityProgress();
+
+  /** Returns the open transactions that clients have reported. */
+  List<OpenTransactionReport> openTransactions();
+}

@@ -1,0 +1,73 @@
+package io.lampone.tm.net;
+
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.tm.command.ConnectedClients;
+import io.lampone.tm.command.OpenTransactionReport;
+import io.lampone.tm.command.SecurityProgress;
+import io.lampone.tm.net.handshake.HandshakePolicy;
+import io.lampone.tm.security.Authenticator;
+import io.netty.channel.Channel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.handler.ssl.SslHandler;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reports on the connected clients. Any thread; approximate while connections come and go. */
+public final class ClientReports implements ConnectedClients {
+
+  private final ChannelGroup connections;
+  private final HandshakePolicy desk;
+  private final Clock clock;
+
+  ClientReports(ChannelGroup connections, HandshakePolicy desk, Clock clock) {
+    this.connections = connections;
+    this.desk = desk;
+    this.clock = clock;
+  }
+
+  @Override
+  public List<OpenTransactionReport> openTransactions() {
+    List<OpenTransactionReport> open = new ArrayList<>();
+    long now = clock.monotonicNanos();
+    for (Channel connection : connections) {
+      Connection client = connection.pipeline().get(Connection.class);
+      Optional<ClientSession> session = client == null ? Optional.empty() : client.clientSession();
+      if (session.isPresent()) {
+        ClientSession.Reported reported = session.get().reported();
+        String remote = String.valueOf(connection.remoteAddress());
+        for (ProgressReport.Open each : reported.open()) {
+          open.add(
+              OpenTransactionReport.of(
+                  each, session.get().principal().name(), remote, now - reported.nanos()));
+        }
+      }
+    }
+    return open;
+  }
+
+  @Override
+  public SecurityProgress securityProgress() {
+    List<SecurityProgress.Missing> missing = new ArrayList<>();
+    boolean proof = desk.authenticator().mode() != Authenticator.Mode.NONE;
+    for (Channel connection : connections) {
+      Connection client = connection.pipeline().get(Connection.class);
+      Optional<ClientSession> clientSession =
+          client == null ? Optional.empty() : client.clientSession();
+      boolean tls = desk.tls().isEmpty() || connection.pipeline().get(SslHandler.class) != null;
+      if (clientSession.isPresent()
+          && connection.remoteAddress() instanceof InetSocketAddress from
+          && (proof && !clientSession.get().isProved() || !tls)) {
+        missing.add(
+            new SecurityProgress.Missing(
+                clientSession.get().principal().name(),
+                from.getAddress().getHostAddress(),
+                !proof || clientSession.get().isProved(),
+                tls));
+      }
+    }
+    return new SecurityProgress(desk.isPermissive(), missing);
+  }
+}

@@ -1,0 +1,101 @@
+package io.lampone.tm;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.protocol.connect.ClientSecurity;
+import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.StartBlock;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.tm.security.SecuritySettings;
+import io.lampone.tmclient.CommandAnswer;
+import io.lampone.tmclient.CommandClient;
+import io.lampone.tmclient.TransactionManagerClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
+import io.lampone.tmclient.discovery.ZooKeeperAddressSource;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The list of open transactions, as clients report them. */
+@Timeout(120)
+final class OpenTransactionsTest extends TokenServers {
+
+  @Test
+  void administratorsSeeAllAndClientsTheirOwn() throws Exception {
+    TransactionManagerServer server = start();
+    server.whenPrimary().get(60, SECONDS);
+    ClientSecurity yarn = secret("yarn", YARN);
+    try (TransactionManagerClient first = client(secret("alice", ALICE));
+        TransactionManagerClient second = client(yarn)) {
+      StartBlock block = report(first, 3, open(512, 7_000, "accounts"), open(768, 5_000, "a,b"));
+      assertThat(block.count()).isEqualTo(3);
+      report(second, 0, open(1024, 90_000, ""));
+
+      String all = transactions(server, secret("root", ALICE));
+      assertThat(all).contains("\"reported\":3", "\"tables\":\"a,b\"", "\"principal\":\"yarn\"");
+      assertThat(all.indexOf("\"startTimestamp\":1024"))
+          .isLessThan(all.indexOf("\"tables\":\"accounts\""));
+      assertThat(all.indexOf("accounts")).isLessThan(all.indexOf("a,b"));
+      assertThat(transactions(server, yarn))
+          .contains("\"reported\":1", "\"startTimestamp\":1024")
+          .doesNotContain("accounts");
+
+      // A report without a list changes nothing; an empty list ends what was listed.
+      first.progress(new ProgressReport(1, new long[0], Optional.empty())).get(20, SECONDS);
+      assertThat(transactions(server, secret("root", ALICE))).contains("\"reported\":3");
+      report(first, 0);
+      assertThat(transactions(server, secret("root", ALICE))).contains("\"reported\":1");
+    }
+    long end = System.nanoTime() + SECONDS.toNanos(20);
+    while (!transactions(server, secret("root", ALICE)).contains("\"reported\":0")) {
+      assertThat(System.nanoTime()).as("the clients have gone").isLessThan(end);
+    }
+  }
+
+  @Test
+  void withoutAuthenticationEverybodyIsAnAdministrator() throws Exception {
+    TransactionManagerServer server = start(SecuritySettings.OFF);
+    server.whenPrimary().get(60, SECONDS);
+    try (TransactionManagerClient client = client(ClientSecurity.NONE)) {
+      StartBlock block = report(client, 1, open(512, 7_000, "accounts"));
+      assertThat(Proofs.OPEN.verify(block.grant())).isEqualTo(Proofs.Verdict.VALID);
+      assertThat(transactions(server, ClientSecurity.NONE)).contains("accounts");
+    }
+  }
+
+  private static ProgressReport.Open open(long snapshot, int ageMillis, String tables) {
+    return new ProgressReport.Open(snapshot, ageMillis, tables);
+  }
+
+  private static StartBlock report(
+      TransactionManagerClient client, int starts, ProgressReport.Open... open) throws Exception {
+    return client
+        .progress(new ProgressReport(starts, new long[0], Optional.of(List.of(open))))
+        .get(20, SECONDS);
+  }
+
+  private TransactionManagerClient client(ClientSecurity security) {
+    return TransactionManagerClient.create(
+        TransactionManagerClientConfig.builder().security(security).build(), source());
+  }
+
+  private ZooKeeperAddressSource source() {
+    return opened(ZooKeeperAddressSource.connect(zookeeper.getConnectString(), "/lampone"));
+  }
+
+  private static String transactions(TransactionManagerServer server, ClientSecurity security)
+      throws Exception {
+    try (CommandClient commands =
+        new CommandClient(TransactionManagerClientConfig.builder().security(security).build())) {
+      CommandAnswer answer =
+          commands
+              .ask(InetSocketAddress.createUnresolved(HOST, server.port()), "transactions", "")
+              .get(60, SECONDS);
+      assertThat(answer.succeeded()).as(answer.text()).isTrue();
+      return answer.text();
+    }
+  }
+}
