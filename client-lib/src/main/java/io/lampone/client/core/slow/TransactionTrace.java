@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 /** Durations of the phases of one transaction, and the intents that it has met. Thread-safe. */
 public final class TransactionTrace {
 
-  /** Phases that are measured. The application's own time is what is left. */
+  /** Phases that are measured. Scans and the application's own time are what is left. */
   public enum Phase {
-    /** Reads, and writes until they are buffered; early flushes included. */
+    /** Gets, and writes until they are buffered; early flushes included. */
     OPERATIONS,
     /** Resolution of intents that reads have met; part of the operations. */
     RESOLVE,
