@@ -31,6 +31,10 @@ import java.util.TreeMap;
  *     the transaction in a row ({@code commit-leader.committed}; {@code
  *     commit-leader.aborted.unchanged} if the request changed nothing), the outcome of an operation
  *     ({@code fast-write.busy}) or the code of a refusal ({@code refused.below-floor})
+ * @param transactions transactions by begin ({@code begin}; of these {@code begin-session}), way of
+ *     commit ({@code committed.one-region}, {@code committed.by-intents}, {@code
+ *     committed.without-writes}) and other outcomes ({@code conflict.write-write}, {@code
+ *     rolled-back}, {@code unknown}), and repetitions by {@code run} ({@code retry})
  */
 public record ClientMetrics(
     long flushRequests,
@@ -49,9 +53,11 @@ public record ClientMetrics(
     long managerRequests,
     long postCommitDropped,
     long postCommitFailed,
-    SortedMap<String, Long> replies) {
+    SortedMap<String, Long> replies,
+    SortedMap<String, Long> transactions) {
 
   public ClientMetrics {
     replies = Collections.unmodifiableSortedMap(new TreeMap<>(replies));
+    transactions = Collections.unmodifiableSortedMap(new TreeMap<>(transactions));
   }
 }

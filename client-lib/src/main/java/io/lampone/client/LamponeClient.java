@@ -4,6 +4,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.slow.TransactionMetrics.Event;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.fastpath.AsyncFastPath;
 import io.lampone.client.fastpath.FastPath;
@@ -102,6 +103,7 @@ public final class LamponeClient implements AutoCloseable {
           throw e;
         }
       }
+      parts.metrics().transactions().count(Event.RETRY);
       await(parts.timer().after(parts.retryBackoff().delay(attempt, parts.random())));
     }
   }
@@ -128,6 +130,7 @@ public final class LamponeClient implements AutoCloseable {
                   || !RetryAdvice.isCurable(StoreFailures.unwrap(failure))) {
                 return CompletableFuture.<T>failedFuture(StoreFailures.unwrap(failure));
               }
+              parts.metrics().transactions().count(Event.RETRY);
               return parts
                   .timer()
                   .after(parts.retryBackoff().delay(attempt, parts.random()))

@@ -6,6 +6,7 @@ import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.slow.TransactionMetrics.Event;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.BlockingTransaction;
@@ -63,13 +64,15 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
             isolation == Isolation.SERIALIZABLE);
     Step<Begin> begun = options.freshness() == Freshness.SESSION ? atHand(manager) : fresh(manager);
     return begun.map(
-        begin ->
-            open(
-                begin,
-                mode,
-                services,
-                parts.holds().begun(begin.startTimestamp(), Duration.ZERO, deadlineNanos),
-                deadlineNanos));
+        begin -> {
+          parts.metrics().transactions().count(Event.BEGIN);
+          return open(
+              begin,
+              mode,
+              services,
+              parts.holds().begun(begin.startTimestamp(), Duration.ZERO, deadlineNanos),
+              deadlineNanos);
+        });
   }
 
   /** Runs work in a transaction and commits it; the transaction ends in any case. */
@@ -109,6 +112,7 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
           if (begin.isEmpty() || begin.get().floor() < session.floor()) {
             return fresh(manager);
           }
+          parts.metrics().transactions().count(Event.BEGIN_SESSION);
           session.began(begin.get());
           return Step.done(begin.get());
         });

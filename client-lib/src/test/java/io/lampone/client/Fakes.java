@@ -226,7 +226,7 @@ public final class Fakes implements TransactionManager {
         null,
         new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
         null,
-        null);
+        new StoreMetrics());
   }
 
   private final class LaggingClock implements Clock {

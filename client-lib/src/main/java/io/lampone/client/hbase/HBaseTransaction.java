@@ -128,7 +128,7 @@ public final class HBaseTransaction implements AsyncTransaction {
         .next(
             event -> {
               giveTicketBack();
-              logIfSlow(open.outcome());
+              count(open.outcome());
               Throwable failure = event.failure();
               if (failure != null) {
                 return Step.failed(afterFailedCommit(failure));
@@ -181,11 +181,13 @@ public final class HBaseTransaction implements AsyncTransaction {
       ended = true;
     }
     context.holds().ended(ticket);
-    logIfSlow(Optional.empty());
+    count(Optional.empty());
     rollbackOpen();
   }
 
-  private void logIfSlow(Optional<CommitOutcome> outcome) {
+  /** Counts the end of the transaction, and logs it if it was slow. */
+  private void count(Optional<CommitOutcome> outcome) {
+    context.access().metrics().transactions().ended(outcome);
     context
         .slow()
         .ended(

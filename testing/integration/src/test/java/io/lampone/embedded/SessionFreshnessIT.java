@@ -94,7 +94,8 @@ class SessionFreshnessIT {
                 TimeUnit.MILLISECONDS.sleep(50); // a snapshot above the last commit is at hand
                 writeBoth(client, SESSION, i);
               }
-              return client.metrics().managerRequests() - before == 10;
+              return client.metrics().managerRequests() - before == 10
+                  && client.metrics().transactions().get("begin-session") >= 10;
             });
   }
 

@@ -1,4 +1,4 @@
-/** Log of slow transactions. */
+/** Counts and durations of transactions, and the log of slow ones. */
 @NullMarked
 package io.lampone.client.core.slow;
 

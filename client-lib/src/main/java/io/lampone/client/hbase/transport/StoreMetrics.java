@@ -1,6 +1,7 @@
 package io.lampone.client.hbase.transport;
 
 import io.lampone.client.ClientMetrics;
+import io.lampone.client.core.slow.TransactionMetrics;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what goes to HBase, and to the transaction manager. Thread-safe. */
@@ -19,12 +20,18 @@ public final class StoreMetrics {
   public final LongAdder oneRegionCommits = new LongAdder();
   public final LongAdder operationLookups = new LongAdder();
   private final ReplyMetrics replies = new ReplyMetrics();
+  private final TransactionMetrics transactions = new TransactionMetrics();
   private final LongAdder lineCalls = new LongAdder();
   private final LongAdder managerRequests = new LongAdder();
 
   /** Counts replies by their results. */
   public ReplyMetrics replies() {
     return replies;
+  }
+
+  /** Counts transactions. */
+  public TransactionMetrics transactions() {
+    return transactions;
   }
 
   /** Counts calls that were answered by lines. */
@@ -61,6 +68,7 @@ public final class StoreMetrics {
         managerRequests.sum(),
         postCommitDropped,
         postCommitFailed,
-        replies.snapshot());
+        replies.snapshot(),
+        transactions.snapshot());
   }
 }

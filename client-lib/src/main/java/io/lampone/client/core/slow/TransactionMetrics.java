@@ -1,0 +1,68 @@
+package io.lampone.client.core.slow;
+
+import io.lampone.client.core.CommitOutcome;
+import io.lampone.protocol.Timestamps;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts of a client's transactions by begin, way of commit and outcome. Thread-safe. */
+public final class TransactionMetrics {
+
+  /** Events beside outcomes. */
+  public enum Event {
+    /** Begin of any kind. */
+    BEGIN,
+    /** Of these, on a start timestamp at hand. */
+    BEGIN_SESSION,
+    /** Repetition of the work by {@code run}. */
+    RETRY
+  }
+
+  /** By name; there are as many names as kinds of outcomes. */
+  private final ConcurrentMap<String, LongAdder> counts = new ConcurrentHashMap<>();
+
+  /** Counts an event. */
+  public void count(Event event) {
+    count(name(event));
+  }
+
+  /** Counts the end of a transaction; an empty outcome is one that was abandoned. */
+  public void ended(Optional<CommitOutcome> outcome) {
+    count(outcome.map(TransactionMetrics::name).orElse("rolled-back"));
+  }
+
+  /** Returns the counts by name. */
+  public SortedMap<String, Long> snapshot() {
+    SortedMap<String, Long> snapshot = new TreeMap<>();
+    counts.forEach((name, count) -> snapshot.put(name, count.sum()));
+    return snapshot;
+  }
+
+  private void count(String name) {
+    counts.computeIfAbsent(name, n -> new LongAdder()).increment();
+  }
+
+  private static String name(CommitOutcome outcome) {
+    if (outcome instanceof CommitOutcome.Committed committed) {
+      long timestamp = committed.commitTimestamp();
+      return timestamp == 0
+          ? "committed.without-writes"
+          : Timestamps.isCommittedAtBirth(timestamp)
+              ? "committed.one-region"
+              : "committed.by-intents";
+    }
+    if (outcome instanceof CommitOutcome.Conflict conflict) {
+      return "conflict." + name(conflict.kind());
+    }
+    return outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+  }
+
+  private static String name(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}
