@@ -1,10 +1,12 @@
 package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
 import io.lampone.embedded.EmbeddedHBase;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
@@ -26,6 +28,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -96,6 +99,28 @@ class CheckIT {
     assertThat(run("--zookeeper=" + quorum())).isZero();
     assertThat(out.toString())
         .contains("ok    record", "warn  manager", "there is no backup", "->");
+  }
+
+  @Test
+  void whatIsOpenForMoreThanASecondIsListed() throws IOException {
+    String[] list = {"tm", "transactions", "--zookeeper=" + quorum()};
+    try (LamponeClient client = LamponeClient.connect(cluster.configuration());
+        Transaction open = client.begin()) {
+      open.table(TABLE).get(new Get("row".getBytes(StandardCharsets.UTF_8)));
+      String start = String.valueOf(open.startTimestamp());
+      await()
+          .atMost(1, TimeUnit.MINUTES)
+          .until(() -> execute(list) == 0 && out.toString().contains(start));
+      assertThat(out.toString()).contains("AGE", "PRINCIPAL", "/127.0.0.1:", "checked");
+    }
+  }
+
+  private int execute(String... arguments) {
+    out.getBuffer().setLength(0);
+    return Lampone.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
   }
 
   @Test

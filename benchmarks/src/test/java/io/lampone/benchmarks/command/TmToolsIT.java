@@ -155,6 +155,8 @@ class TmToolsIT {
         assertThat(execute("tm", "inspect", "256", where, "--json")).isZero();
         assertThat(new ObjectMapper().readTree(lastLine()).get("startTimestamp").asLong())
             .isEqualTo(256);
+        assertThat(execute("tm", "transactions", where)).isZero();
+        assertThat(out.toString()).contains("No transaction has been open for more than a second");
         // Nobody is there to take over: refused unless forced, and then the process goes.
         assertThat(execute("tm", "handover", where)).isEqualTo(1);
         assertThat(execute("tm", "drain", where)).isEqualTo(1);

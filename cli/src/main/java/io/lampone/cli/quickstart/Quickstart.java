@@ -65,7 +65,7 @@ final class Quickstart {
     further.accept(hbase);
     EmbeddedLampone cluster = EmbeddedLampone.start(hbase.build());
     try (Writer site = Files.newBufferedWriter(options.site(), StandardCharsets.UTF_8)) {
-      cluster.clientConfiguration().writeXml(site);
+      options.forClients(cluster.clientConfiguration()).writeXml(site);
     } catch (IOException e) {
       cluster.close();
       throw e;
@@ -76,7 +76,7 @@ final class Quickstart {
 
   /** Runs the whole story on a running cluster. */
   QuickstartSummary run(EmbeddedLampone cluster) throws IOException, InterruptedException {
-    try (Database database = ClientDatabase.connect(cluster.configuration())) {
+    try (Database database = ClientDatabase.connect(options.forClients(cluster.configuration()))) {
       Bank bank = new Bank(database, TABLE, options.accounts());
       boolean survived = openBank(bank);
       double secondsToFirst = progress.seconds();

@@ -7,6 +7,7 @@ import io.lampone.cli.MissingPart;
 import io.lampone.cli.Progress;
 import io.lampone.cli.StopSignal;
 import io.lampone.cli.Versions;
+import io.lampone.client.Isolation;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
@@ -79,6 +80,14 @@ public final class QuickstartCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Between how many accounts. Default: ${DEFAULT-VALUE}.")
   int accounts = 100;
+
+  @Option(
+      names = "--isolation",
+      paramLabel = "LEVEL",
+      description =
+          "Isolation of the transactions: ${COMPLETION-CANDIDATES}. Not for --sql. Default:"
+              + " ${DEFAULT-VALUE}.")
+  Isolation isolation = Isolation.SNAPSHOT;
 
   @Option(
       names = "--zookeeper-port",
@@ -223,12 +232,15 @@ public final class QuickstartCommand implements Callable<Integer> {
     require(
         zooKeeperPort >= 0 && zooKeeperPort <= 65_535,
         "--zookeeper-port must be in 0..65535, not " + zooKeeperPort);
+    require(
+        !sql || isolation == Isolation.SNAPSHOT, "--isolation is not for --sql: it is SNAPSHOT");
     Path folder = sql ? QuickstartOptions.DEFAULT_SQL_DATA : QuickstartOptions.DEFAULT_DATA;
     return new QuickstartOptions(
         data == null ? folder : data,
         Duration.ofSeconds(seconds),
         threads,
         accounts,
+        isolation,
         zooKeeperPort,
         keep,
         json);

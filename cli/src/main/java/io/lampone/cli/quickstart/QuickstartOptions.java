@@ -1,7 +1,10 @@
 package io.lampone.cli.quickstart;
 
+import io.lampone.client.Isolation;
+import io.lampone.client.LamponeClientConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.apache.hadoop.conf.Configuration;
 
 /**
  * Options of the quick start.
@@ -10,6 +13,7 @@ import java.time.Duration;
  * @param transferTime how long money moves
  * @param threads how many threads move it
  * @param accounts between how many accounts
+ * @param isolation isolation of all transactions
  * @param zooKeeperPort 0 for any free one
  * @param keep whether to stay after the summary
  * @param json whether the last line of standard output is the result as JSON
@@ -19,6 +23,7 @@ public record QuickstartOptions(
     Duration transferTime,
     int threads,
     int accounts,
+    Isolation isolation,
     int zooKeeperPort,
     boolean keep,
     boolean json) {
@@ -41,6 +46,13 @@ public record QuickstartOptions(
   /** The client configuration that is written into the data folder. */
   public Path site() {
     return data.resolve("hbase-site.xml");
+  }
+
+  /** Returns a client's configuration with the chosen isolation. */
+  Configuration forClients(Configuration cluster) {
+    Configuration configuration = new Configuration(cluster);
+    configuration.set(LamponeClientConfig.PREFIX + "isolation", isolation.name());
+    return configuration;
   }
 
   /** The log. */

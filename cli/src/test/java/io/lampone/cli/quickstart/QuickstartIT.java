@@ -37,11 +37,17 @@ class QuickstartIT {
     assertThat(err.toString()).contains("Killed client", "(2 intents", "All is well.");
 
     out.getBuffer().setLength(0);
-    int second = quickstart();
+    assertThat(folder.resolve("data").resolve("hbase-site.xml"))
+        .content()
+        .doesNotContain("SERIALIZABLE");
+    int second = quickstart("--isolation=SERIALIZABLE");
     assertThat(second).as(out.toString() + err).isZero();
     assertThat(out.toString())
         .contains("20 accounts with 20000 in all have survived from an earlier start")
         .contains("All is well.", "What next");
+    assertThat(folder.resolve("data").resolve("hbase-site.xml"))
+        .content()
+        .contains("lampone.client.isolation", "SERIALIZABLE");
   }
 
   @Test

@@ -89,12 +89,14 @@ class QuickstartTest {
         "--threads=257",
         "--accounts=1",
         "--accounts=x",
+        "--isolation=chaos",
+        "--isolation=SERIALIZABLE --sql",
         "--zookeeper-port=70000",
         "--nonsense",
         "surplus"
       })
   void badOptionsEndWithCode2(String option) {
-    assertThat(execute("quickstart", option)).isEqualTo(2);
+    assertThat(execute(("quickstart " + option).split(" "))).isEqualTo(2);
     assertThat(err.toString()).contains(option.replaceAll("=.*", "")).contains("Usage:");
   }
 
