@@ -47,7 +47,7 @@ public final class Janitor implements Invariant {
     }
   }
 
-  /** From now on everything stays as it is. */
+  /** Stops: the schema and the regions no longer change. */
   public void end() {
     over = true;
   }
