@@ -105,7 +105,7 @@ record SimulatedClientParts(
         new StatusQuery(store, port, fates));
   }
 
-  /** Tells who asks for a commit timestamp under a condition. */
+  /** Reports transactions that request a commit timestamp under a condition. */
   private static TransactionManager validating(
       TransactionManager manager, InvariantChecker checker) {
     return new PassingManager(manager) {
@@ -119,7 +119,7 @@ record SimulatedClientParts(
     };
   }
 
-  /** Tells who commits its own transaction. */
+  /** Reports transactions that are committed by their own client. */
   private static TransactionStore committing(TransactionStore store, InvariantChecker checker) {
     return new PassingStore(store) {
       @Override
@@ -131,7 +131,9 @@ record SimulatedClientParts(
     };
   }
 
-  /** One client of three may not ask the leaders of the intents that it meets. */
+  /**
+   * Returns false for one client of three: it may not query the leaders of the intents it meets.
+   */
   private static boolean hasRights(SimulatedMachine client) {
     return Math.floorMod(client.name().hashCode(), 3) != 0;
   }

@@ -47,7 +47,7 @@ public final class Janitor implements Invariant {
     }
   }
 
-  /** Stops: the schema and the regions no longer change. */
+  /** Ends flushes, compactions and advances of the safe point. */
   public void end() {
     over = true;
   }

@@ -3,7 +3,7 @@ package io.lampone.simulation.manager;
 import io.lampone.protocol.tm.TransactionManager;
 import java.util.concurrent.CompletableFuture;
 
-/** A transaction manager that asks another; a mutant changes a question or an answer. */
+/** Delegating transaction manager; a mutant changes a request or a reply. */
 public class PassingManager implements TransactionManager {
 
   private final TransactionManager manager;
