@@ -13,7 +13,9 @@ import io.lampone.simulation.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** No mistake of the protocol makes a history useless, only one of the simulator: so by hand. */
+/**
+ * Hand-made histories: no bug of the protocol makes a history useless, only one of the simulator.
+ */
 final class JudgeTest {
 
   private final World world = new World(new Chance(1), new Trace(false));

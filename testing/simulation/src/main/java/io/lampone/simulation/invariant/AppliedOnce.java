@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Operations of the fast path are applied once, and not after it was said that they were not. */
+/**
+ * Invariant that operations of the fast path are applied once, and not after they were reported as
+ * not applied.
+ */
 public final class AppliedOnce implements Invariant {
 
   private final World world;
