@@ -285,8 +285,8 @@ public final class RunReport {
   }
 
   /**
-   * Returns the recoveries after faults of processes: a ZooKeeper server without clients is no
-   * measure for region servers.
+   * Returns recovery times after faults of processes, by role: the kill of a ZooKeeper server that
+   * disturbs no client must not hide the recovery of a region server.
    */
   private Map<FaultKind, Map<String, List<Long>>> recoveryMillisByRole() {
     Map<FaultKind, Map<String, List<Long>>> millis = new TreeMap<>();
