@@ -52,7 +52,9 @@ class MoreAnomaliesIT {
     }
   }
 
-  /** Case a, long fork: what one reader sees of two writers, every later snapshot sees too. */
+  /**
+   * Case a, long fork: the order of two writers seen by one reader holds for every later snapshot.
+   */
   @EveryLayoutButLevelRow
   void longForkStepByStep(Layout layout) throws IOException {
     run(
@@ -220,7 +222,8 @@ class MoreAnomaliesIT {
   }
 
   /**
-   * Case e, real time: what another client was told is committed is seen by all who begin later.
+   * Case e, real time: a commit acknowledged to another client is visible to all later
+   * transactions.
    */
   @EveryLayout
   void aCommitIsSeenByEveryClientThatBeginsLater(Layout layout) throws IOException {

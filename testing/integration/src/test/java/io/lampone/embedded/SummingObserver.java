@@ -18,7 +18,10 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Makes one row of the scans that ask for it: the sum of their values, and how many there are. */
+/**
+ * Observer that aggregates scans with its attribute into one row: the sum of their values, and
+ * their number.
+ */
 public final class SummingObserver implements RegionCoprocessor, RegionObserver {
 
   static final String ATTRIBUTE = "test.sum";

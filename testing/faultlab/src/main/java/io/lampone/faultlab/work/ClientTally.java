@@ -23,7 +23,9 @@ public final class ClientTally {
   private final AtomicLong unknown = new AtomicLong();
   private final Recorder micros = new Recorder(LONGEST_MICROS, 2);
 
-  /** @param kinds workloads of the client */
+  /**
+   * @param kinds workloads of the client
+   */
   public ClientTally(Collection<WorkloadKind> kinds) {
     kinds.forEach(kind -> ok.put(kind, new AtomicLong()));
   }

@@ -27,7 +27,9 @@ final class LongForkWorkload implements LabWorkload {
   /** Current group; each client detects by itself when a group is full. */
   private final AtomicLong group = new AtomicLong();
 
-  /** @param scans true if whole groups are scanned */
+  /**
+   * @param scans true if whole groups are scanned
+   */
   LongForkWorkload(boolean scans) {
     this.scans = scans;
   }

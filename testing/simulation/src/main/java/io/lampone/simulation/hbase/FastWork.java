@@ -23,7 +23,9 @@ final class FastWork implements ServedRegion.Work<FastReply> {
   private final List<FastReply.Outcome> outcomes = new ArrayList<>();
   private @Nullable FastAttempt attempt;
 
-  /** @param user to whose quota the region charges the operations that it remembers */
+  /**
+   * @param user to whose quota the region charges the operations that it remembers
+   */
   FastWork(ServedRegion region, String user, RegionRequest request) {
     this.region = region;
     this.user = user;

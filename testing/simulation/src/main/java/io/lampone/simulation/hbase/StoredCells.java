@@ -17,7 +17,9 @@ public final class StoredCells implements StoredRow {
   private final Bytes name;
   private final RowCells cells;
 
-  /** @param name of the row, which contains its table */
+  /**
+   * @param name of the row, which contains its table
+   */
   public StoredCells(Bytes name, RowCells cells) {
     this.name = name;
     this.cells = cells;

@@ -16,7 +16,9 @@ public final class ScanOrder {
   private final Consumer<String> violations;
   private @Nullable Cell last;
 
-  /** @param violations receives violations */
+  /**
+   * @param violations receives violations
+   */
   public ScanOrder(Consumer<String> violations) {
     this.violations = violations;
   }

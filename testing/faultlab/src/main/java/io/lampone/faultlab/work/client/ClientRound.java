@@ -37,7 +37,9 @@ final class ClientRound {
   private final List<HistoryWriter> writers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
 
-  /** @param say receives the progress */
+  /**
+   * @param say receives the progress
+   */
   ClientRound(ClientPlan plan, Clock clock, Consumer<String> say) {
     this.plan = plan;
     this.clock = clock;
