@@ -9,9 +9,7 @@ import java.util.Optional;
 /** Classifies a read that its snapshot does not explain, by the terms of the literature. */
 final class Mismatches {
 
-  /**
-   * Maximum number of other readers of a key to compare; more would only find the same fork again.
-   */
+  /** Maximum number of other readers of a key to compare; more would only repeat the same fork. */
   private static final int MAX_COMPARED = 200;
 
   private final WriterIndex writers;

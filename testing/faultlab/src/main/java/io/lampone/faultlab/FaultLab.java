@@ -129,9 +129,7 @@ final class FaultLab implements AutoCloseable {
     }
   }
 
-  /**
-   * Runs one round; afterwards everything is healed, and all clients are ready for the next one.
-   */
+  /** Runs one round; afterwards all faults are healed, and all clients ready for the next one. */
   LabResult round(LabPlan round) throws IOException, InterruptedException {
     if (!isolated) {
       progress.accept("no namespaces: all hosts share one network, nothing can be partitioned");

@@ -160,10 +160,7 @@ final class FaultRound {
     }
   }
 
-  /**
-   * Waits until every client has finished a transaction of each workload after all is healed;
-   * returns those that have not.
-   */
+  /** Waits for a transaction of each workload at every client after healing; returns the others. */
   private List<String> awaitProgress() throws InterruptedException {
     List<ClientStatus> before = lab.clients().each();
     long deadline = clock.monotonicNanos() + RECOVERY_BOUND.toNanos();

@@ -251,10 +251,7 @@ class DroppedTableIT {
     };
   }
 
-  /**
-   * A table that is offline for a time comes back with its decisions: its transactions must not be
-   * judged without them.
-   */
+  /** A table that was offline keeps its decisions: its transactions are not judged without them. */
   @Test
   void aTableThatIsDisabledIsWaitedForAndNamed() throws Exception {
     Pair tables = create("disabled");

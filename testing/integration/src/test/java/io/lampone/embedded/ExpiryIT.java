@@ -284,10 +284,7 @@ class ExpiryIT {
     return cells;
   }
 
-  /**
-   * A frozen cell keeps the attributes of the original: its transaction cell is removed, its TTL
-   * stays.
-   */
+  /** A frozen cell loses its transaction cell and keeps its TTL. */
   @Test
   void whatIsFrozenKeepsItsTtl() throws Exception {
     client.admin().expireAfter(rows.table(), FAMILY, Duration.ZERO);

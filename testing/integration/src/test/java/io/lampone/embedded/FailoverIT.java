@@ -144,9 +144,7 @@ class FailoverIT {
     assertThat(rows.read(client)).isEqualTo("after after");
   }
 
-  /**
-   * M2: the fence must not be forgotten when a region moves to a server that did not receive it.
-   */
+  /** M2: the fence must survive the move of a region to a server that did not receive it. */
   @Test
   void theFloorHoldsOnARegionThatHasMoved() throws Exception {
     rows.write(client, "before");

@@ -170,10 +170,7 @@ class FastPathFailuresIT {
     }
   }
 
-  /**
-   * Returns true if the session's mark was below the opening of the region; the reply has raised
-   * it.
-   */
+  /** Returns true if the session's mark was below the region's opening; the reply has raised it. */
   private boolean isTooOldMark(IOException e) {
     if (!(e instanceof RefusalException refused)) {
       return false;

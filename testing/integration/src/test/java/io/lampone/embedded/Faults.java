@@ -28,9 +28,7 @@ public final class Faults {
   /** Interceptor of every request that changes transactional data. */
   public interface Fault {
 
-    /**
-     * Called before a request is executed; the client receives its exception instead of a reply.
-     */
+    /** Called before a request is executed; an exception replaces its execution. */
     default void before(RegionInfo region, RegionRequest request) throws IOException {}
 
     /** Called after a request has been executed; its exception replaces the reply. */

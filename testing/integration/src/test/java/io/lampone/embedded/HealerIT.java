@@ -52,10 +52,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Clients die and there are no readers: the healer settles their leftovers (protocol page, section
- * 7).
- */
+/** Clients die without readers: the healer settles their leftovers (protocol page, section 7). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HealerIT {

@@ -56,9 +56,7 @@ class LostScannersIT {
     }
   }
 
-  /**
-   * After the move, the scan meets writes of an older transaction from before it: a pointer, first.
-   */
+  /** After the move, the scan meets writes of an older transaction: a pointer, first. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void theRestOfARowComesThoughItsRegionMovesAndAnIntentIsMetInWhatCameAlready(boolean partial)

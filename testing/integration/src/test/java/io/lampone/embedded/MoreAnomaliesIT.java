@@ -52,9 +52,7 @@ class MoreAnomaliesIT {
     }
   }
 
-  /**
-   * Case a, long fork: the order of two writers seen by one reader holds for every later snapshot.
-   */
+  /** Case a, long fork: every later snapshot sees the order of two writers that one reader saw. */
   @EveryLayoutButLevelRow
   void longForkStepByStep(Layout layout) throws IOException {
     run(

@@ -219,9 +219,7 @@ class RetentionIT {
     assertThat(kept.read(client)).isEqualTo("plain new");
   }
 
-  /**
-   * As {@code keepLonger} an hour ago: it first applies to transactions that begin an hour later.
-   */
+  /** As {@code keepLonger} an hour ago: applies first to transactions that begin an hour later. */
   private void keepLongerSinceLongAgo(TwoRows rows) throws IOException {
     try (Admin admin = connection.getAdmin();
         Transaction now = client.readOnly()) {

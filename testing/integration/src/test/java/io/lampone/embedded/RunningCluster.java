@@ -99,9 +99,7 @@ final class RunningCluster implements AutoCloseable {
     return client;
   }
 
-  /**
-   * Returns the number of validations at the transaction manager: by clients, healers request none.
-   */
+  /** Returns the number of validations at the transaction manager; healers request none. */
   long validationsAsked() {
     return managerMetrics.getMeters().entrySet().stream()
         .filter(meter -> meter.getKey().contains("validations"))
@@ -109,10 +107,7 @@ final class RunningCluster implements AutoCloseable {
         .sum();
   }
 
-  /**
-   * Returns the number of start timestamps issued by the transaction manager, including those for
-   * region servers.
-   */
+  /** Returns the number of start timestamps issued, including those for region servers. */
   long beginsAsked() {
     return managerMetrics.meter("lampone.tm.begins").getCount();
   }

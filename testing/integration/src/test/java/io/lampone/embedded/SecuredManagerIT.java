@@ -139,9 +139,7 @@ class SecuredManagerIT {
     return table;
   }
 
-  /**
-   * Returns the number of validations and statuses at the transaction manager, from all clients.
-   */
+  /** Returns the number of validations and statuses at the transaction manager. */
   private static long decisions(MetricRegistry metrics) {
     return metrics.getMeters().entrySet().stream()
         .filter(

@@ -277,9 +277,7 @@ class SerializableIT {
     }
   }
 
-  /**
-   * Also those that return no cells to the application, and those whose condition does not hold.
-   */
+  /** Also those that return no cells to the application, and those with a false condition. */
   @Test
   void everyReadCounts() throws Exception {
     TableName table = table("s_reads", ConflictLevel.ROW);

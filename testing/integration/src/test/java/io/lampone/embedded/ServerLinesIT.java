@@ -207,10 +207,7 @@ class ServerLinesIT {
     }
   }
 
-  /**
-   * Each increment is applied once, whichever connection breaks under it and whichever server
-   * fails.
-   */
+  /** Each increment is applied once, whichever connection breaks or server fails. */
   @Test
   void nothingIsLostOrDoneTwiceWhileRegionsMove() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);

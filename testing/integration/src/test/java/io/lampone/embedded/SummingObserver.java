@@ -18,10 +18,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/**
- * Observer that aggregates scans with its attribute into one row: the sum of their values, and
- * their number.
- */
+/** Observer that reduces the scans that request it to one row: sum and number of their values. */
 public final class SummingObserver implements RegionCoprocessor, RegionObserver {
 
   static final String ATTRIBUTE = "test.sum";

@@ -95,10 +95,7 @@ class ZooKeeperCutIT {
     proxy.close();
   }
 
-  /**
-   * It does not answer while its ownership is uncertain, and resumes afterwards: its regions were
-   * not moved.
-   */
+  /** It does not answer while its ownership is uncertain, and resumes: its regions did not move. */
   @Test
   void aShortCutSilencesTheServerForAsLong() throws Exception {
     int behind = startBehindProxy();

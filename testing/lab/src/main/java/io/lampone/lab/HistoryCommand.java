@@ -105,9 +105,7 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
     return verdict.ok() == 0 ? EXIT_NOT_JUDGED : EXIT_CLEAN;
   }
 
-  /**
-   * Returns violations recorded by clients, and those found by the checks of the lab's workload.
-   */
+  /** Returns violations recorded by clients or found by the checks of the lab's workload. */
   private static List<String> violations(History history) {
     List<String> all = new ArrayList<>(history.violations());
     WorkloadKind.ofTables(history.header().table()).stream()

@@ -112,9 +112,7 @@ public final class SeedCampaign {
     }
   }
 
-  /**
-   * Runs a seed; a failure of the simulator itself reports the seed, so that it can be reproduced.
-   */
+  /** Runs a seed; a failure of the simulator itself is reported with the seed. */
   private static SeedReport run(long seed) {
     try {
       return Simulation.run(seed, false);

@@ -169,7 +169,7 @@ public final class Simulation {
   private void runFor(Duration duration) {
     long endNanos = world.nowNanos() + duration.toNanos();
     while (world.nowNanos() < endNanos && world.step()) {
-      // Whatever happens, happens in step().
+      // All events run in step().
     }
   }
 

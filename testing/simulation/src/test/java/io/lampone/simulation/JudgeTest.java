@@ -13,9 +13,7 @@ import io.lampone.simulation.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * Hand-made histories: no bug of the protocol makes a history useless, only one of the simulator.
- */
+/** Hand-made histories: only a bug of the simulator, not of the protocol, makes one useless. */
 final class JudgeTest {
 
   private final World world = new World(new Chance(1), new Trace(false));

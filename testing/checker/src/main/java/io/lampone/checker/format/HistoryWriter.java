@@ -84,9 +84,7 @@ public final class HistoryWriter implements AutoCloseable {
     write(line);
   }
 
-  /**
-   * Records that a process is about to begin a transaction with these operations, as far as known.
-   */
+  /** Records the begin of a transaction with these operations, as far as they are known. */
   public void invoke(int process, List<Operation> intended) {
     invoke(process, nanos.getAsLong(), intended);
   }

@@ -124,10 +124,7 @@ final class ForgedCommit {
     }
   }
 
-  /**
-   * Returns true if a reader of the other table, whose server has to resolve the intent, sees a
-   * commit.
-   */
+  /** Returns true if a reader of the other table, whose server resolves it, sees a commit. */
   private boolean isVisible(LamponeClient client) throws IOException {
     try (Transaction reader = client.readOnly();
         Table table = reader.table(other)) {

@@ -261,9 +261,7 @@ final class HostileClient {
     }
   }
 
-  /**
-   * Writes as maintenance. No table is being changed here: accepted maintenance bypasses all rules.
-   */
+  /** Writes as maintenance, which bypasses all rules: a breach while no table is being changed. */
   private void maintain(RowFamily place) throws IOException {
     Put put =
         new Put(place.row().toArray())

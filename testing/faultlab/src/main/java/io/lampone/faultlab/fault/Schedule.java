@@ -80,10 +80,7 @@ public final class Schedule {
     }
   }
 
-  /**
-   * Returns less than 1 if the time does not suffice for every kind: gaps shrink, so that none is
-   * omitted.
-   */
+  /** Returns less than 1 if gaps must shrink so that every kind has its turn. */
   private double shareOfGaps(Track track, List<FaultKind> kinds) {
     long faults = kinds.stream().mapToLong(FaultKind::longestMillis).sum();
     double gaps = (double) kinds.size() * track.longestGapMillis();

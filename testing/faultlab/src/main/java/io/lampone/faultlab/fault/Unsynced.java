@@ -60,9 +60,7 @@ final class Unsynced {
     return gone;
   }
 
-  /**
-   * Discards the kept content of synced writes; a concurrent writer keeps its content from now on.
-   */
+  /** Discards the kept content of synced writes; that of concurrent writes stays. */
   static void forget(Path kept) throws IOException {
     List<Path> files;
     try (Stream<Path> all = Files.list(kept)) {

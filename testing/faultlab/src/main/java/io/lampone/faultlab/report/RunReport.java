@@ -284,10 +284,7 @@ public final class RunReport {
         Recovery.percentile(millis, NEARLY_ALL));
   }
 
-  /**
-   * Returns recovery times after faults of processes, by role: the kill of a ZooKeeper server that
-   * disturbs no client must not hide the recovery of a region server.
-   */
+  /** Returns recovery times by role: the kill of a ZooKeeper server may disturb no client. */
   private Map<FaultKind, Map<String, List<Long>>> recoveryMillisByRole() {
     Map<FaultKind, Map<String, List<Long>>> millis = new TreeMap<>();
     for (Recovery each : recoveries()) {

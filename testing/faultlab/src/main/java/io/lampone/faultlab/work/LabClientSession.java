@@ -206,10 +206,7 @@ public final class LabClientSession {
     fastRead(key, "", fast -> fast.get(get), look);
   }
 
-  /**
-   * Reads the latest state by the fast path, which misses nothing that returned before: {@link
-   * LatestCheck}.
-   */
+  /** Reads the latest state by the fast path: {@link LatestCheck}. */
   void latestRead(long key) {
     fastRead(key, LatestCheck.NAME, fast -> fast.getLatest(Steps.get(key)), seen -> {});
   }

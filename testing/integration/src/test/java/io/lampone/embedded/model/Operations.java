@@ -56,9 +56,7 @@ final class Operations {
     return text.toString();
   }
 
-  /**
-   * Returns the number of pages longer than their filter allows, because the scanner was reopened.
-   */
+  /** Returns the number of pages longer than their filter, because the scanner was reopened. */
   int pagesBeyondTheFilter() {
     return pagesBeyondTheFilter;
   }

@@ -27,9 +27,7 @@ interface Workbench {
   Finding run(MutationLayer layer, PlantedBug bug, Duration limit)
       throws IOException, InterruptedException;
 
-  /**
-   * Returns the effort of {@link #run}: seeds of the simulator, seconds of the lab, 1 for tests.
-   */
+  /** Returns the effort of a run: seeds of the simulator, seconds of the lab, 1 for tests. */
   long effort(MutationLayer layer);
 
   /**

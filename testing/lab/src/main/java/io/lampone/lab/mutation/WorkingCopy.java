@@ -109,10 +109,7 @@ final class WorkingCopy {
     Files.writeString(mark(), tree.commit());
   }
 
-  /**
-   * Links the installed jars, so that a module's jar is in one place, where a planted bug changes
-   * it.
-   */
+  /** Links the installed jars, so that a planted bug changes a module's jar in one place. */
   private void linkInstalledJars() throws IOException {
     Path installed = root.resolveSibling("repository/io/lampone");
     try (Stream<Path> built = Files.find(root, 4, (path, is) -> isJar(path) && is.isRegularFile());

@@ -53,9 +53,7 @@ final class OwnStatements {
   private static final long SALT = 0x0B5E55ED0B5E55EDL;
   private static final int ONE_STRANGER_IN = 2;
 
-  /**
-   * Reasons for which a transaction manager may refuse to repeat a decision, its own or another's.
-   */
+  /** Reasons for which a transaction manager may refuse to repeat a decision. */
   private static final Set<Validator.Reason> FORGETFUL =
       EnumSet.of(
           Validator.Reason.BELOW_FLOOR,
@@ -109,14 +107,12 @@ final class OwnStatements {
     return pick(secrets, madeUp);
   }
 
-  /** Returns the statement that a transaction has passed: that of an own one, or the forged one. */
+  /** Returns the statement that a transaction has passed: of an own one, or the forged one. */
   Tag pass(Tag madeUp) {
     return pick(passes, madeUp);
   }
 
-  /**
-   * Returns the statement that a transaction never passes: that of an own one, or the forged one.
-   */
+  /** Returns the statement that a transaction never passes: of an own one, or the forged one. */
   Tag voided(Tag madeUp) {
     return pick(voids, madeUp);
   }

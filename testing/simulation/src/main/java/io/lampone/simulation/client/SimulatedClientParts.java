@@ -131,9 +131,7 @@ record SimulatedClientParts(
     };
   }
 
-  /**
-   * Returns false for one client of three: it may not query the leaders of the intents it meets.
-   */
+  /** Returns false for one client of three: it may not query the leaders of other intents. */
   private static boolean hasRights(SimulatedMachine client) {
     return Math.floorMod(client.name().hashCode(), 3) != 0;
   }

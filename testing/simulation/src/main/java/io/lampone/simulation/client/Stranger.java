@@ -63,10 +63,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Stranger extends SimulatedMachine {
 
-  /**
-   * One run in so many has a stranger. It draws from a separate generator: other runs do not
-   * change.
-   */
+  /** One run in so many has a stranger, which draws separately: other runs do not change. */
   private static final int ONE_RUN_IN = 4;
 
   static final long SALT = 0x5bd1e9955bd1e995L;

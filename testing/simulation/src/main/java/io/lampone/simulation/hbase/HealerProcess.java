@@ -51,10 +51,7 @@ final class HealerProcess {
   private static final Comparator<TransactionId> BY_START =
       Comparator.comparingLong(TransactionId::startTimestamp).thenComparing(TransactionId::leader);
 
-  /**
-   * Minimum age, in timestamps, of what is healed: the transaction of a younger intent is still
-   * running.
-   */
+  /** Minimum age, in timestamps, of what is healed: younger transactions are still running. */
   private static final long DELAY_NANOS = Duration.ofMillis(40).toNanos();
 
   private static final Duration ASSIGNED_PATIENCE = Duration.ofMillis(150);

@@ -30,9 +30,7 @@ public final class RegionCalls {
   private static final Duration OPERATION_TIMEOUT = Duration.ofMillis(1_500);
   private static final Duration DOUBLED_LATEST = Duration.ofMillis(500);
 
-  /**
-   * Longest delay of a duplicate that arrives while its sender is still in the same transaction.
-   */
+  /** Longest delay of a duplicate that arrives while its transaction is still running. */
   private static final Duration DOUBLED_SOON = Duration.ofMillis(30);
 
   /** Shortest hold-up of a request, after which the sender has repeated it. */

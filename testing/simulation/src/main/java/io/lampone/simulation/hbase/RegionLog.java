@@ -105,10 +105,7 @@ public final class RegionLog {
     return sequence;
   }
 
-  /**
-   * Returns the ends of the files, by number of write, oldest first; newer writes are in no file
-   * yet.
-   */
+  /** Returns the ends of the files, by number of write, oldest first, without unflushed writes. */
   List<Long> files() {
     return files;
   }

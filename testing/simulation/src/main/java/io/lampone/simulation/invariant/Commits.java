@@ -63,9 +63,7 @@ public final class Commits implements Invariant {
     return id.isTransaction() ? commitOf(id.counter()) : Optional.ofNullable(applied.get(id));
   }
 
-  /**
-   * Returns the newest version of a place below a snapshot; empty if it was never written there.
-   */
+  /** Returns the newest version of a place below a snapshot; empty if there is none. */
   Optional<Map.Entry<Long, Optional<Bytes>>> below(Place place, long snapshot) {
     TreeMap<Long, Optional<Bytes>> found = versions.get(place);
     return found == null ? Optional.empty() : Optional.ofNullable(found.lowerEntry(snapshot));

@@ -32,9 +32,7 @@ public final class ManagerPort implements TransactionManager {
   private final SimulatedTransport transport;
   private final TransactionManager client;
 
-  /**
-   * Client of a manager that the record does not name; without rivals, the same as {@link #client}.
-   */
+  /** Client of a manager that the record does not name; {@link #client} without rivals. */
   private final TransactionManager stray;
 
   public ManagerPort(

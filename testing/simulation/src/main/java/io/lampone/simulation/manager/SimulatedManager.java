@@ -40,9 +40,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
 
   private static final Duration BOUND_AHEAD = Duration.ofMillis(600);
 
-  /**
-   * Larger lead, so that a server that lost its session is not revealed by an unknown bound [H11].
-   */
+  /** Larger lead: a server without session is not revealed by an unknown bound [H11]. */
   private static final Duration FAR_BOUND_AHEAD = Duration.ofMillis(1_500);
 
   private static final int RENEWALS_PER_LEASE = 4;

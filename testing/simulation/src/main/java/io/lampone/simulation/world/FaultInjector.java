@@ -239,10 +239,7 @@ public final class FaultInjector implements Invariant {
     }
   }
 
-  /**
-   * Moves one client, or the onlookers, to the new primary, where it meets the work that others
-   * still do with the old one, whose replies are slow.
-   */
+  /** Moves one client, or the onlookers, to the new primary, and slows the others down. */
   private void desert(long nanos) {
     if (cluster.parts().plan().focus() == Focus.SUPERSEDED) {
       for (SimulatedClient client : cluster.clients()) {

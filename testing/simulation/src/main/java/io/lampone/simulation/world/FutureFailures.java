@@ -11,10 +11,7 @@ public final class FutureFailures {
 
   private FutureFailures() {}
 
-  /**
-   * Returns all values. Ends when all futures have ended; of several failures a conflict has
-   * precedence.
-   */
+  /** Returns all values when all futures have ended; of several failures a conflict comes first. */
   public static <T> CompletableFuture<List<T>> allEnded(List<CompletableFuture<List<T>>> parts) {
     return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
         .handle(

@@ -26,9 +26,7 @@ public final class Unexplained {
     return Optional.empty();
   }
 
-  /**
-   * Returns the same for a commit, which promises more: it reports all failures as an IOException.
-   */
+  /** Returns the same for a commit, which reports all failures as an IOException. */
   public static Optional<String> ofCommit(Exception thrown) {
     return thrown instanceof RuntimeException ? Optional.of(WORD + thrown) : of(thrown);
   }
