@@ -6,7 +6,7 @@ import java.util.List;
  * Violation of the claimed isolation level.
  *
  * @param kind the kind of violation
- * @param text what happened, with keys and values
+ * @param text description, with keys and values
  * @param transactions the transactions that show it
  */
 public record Anomaly(AnomalyKind kind, String text, List<HistoryTransaction> transactions) {

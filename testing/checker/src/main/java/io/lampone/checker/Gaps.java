@@ -8,8 +8,8 @@ import java.util.TreeMap;
 
 /**
  * Timestamp ranges of the product in which no commit of a key can lie: between a known version and
- * the snapshot of a reader that saw it as the newest one, and while a known writer of the key was
- * at work.
+ * the snapshot of a reader that saw it as the newest one, and between the start and the commit of a
+ * known writer of the key.
  */
 final class Gaps {
 

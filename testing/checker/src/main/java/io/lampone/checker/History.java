@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * History of a whole run.
  *
- * @param header what the run was
+ * @param header parameters of the run
  * @param transactions in the order of their lines of invocation
  * @param faults lines of the fault log
  * @param violations violations seen by clients that no transaction can express
@@ -48,10 +48,10 @@ public record History(
     /** Single values that are overwritten. */
     public static final String REGISTER = "rw-register";
 
-    /** Claim of a history in which real time and sessions order nothing. */
+    /** Claim of a history without an order by real time and sessions. */
     public static final String SNAPSHOT_ISOLATION = "si";
 
-    /** Claim that, beyond this, no snapshot lies below what was acknowledged before it began. */
+    /** Additional claim that no snapshot lies below a commit acknowledged before it began. */
     public static final String STRONG_SNAPSHOT_ISOLATION = "strong-si";
 
     /**
@@ -66,8 +66,8 @@ public record History(
     }
 
     /**
-     * Returns true if real time and sessions are to be judged: always, unless the history says
-     * plainly that it claims less.
+     * Returns true if real time and sessions are checked: always, unless the history explicitly
+     * claims less.
      */
     public boolean claimsOrder() {
       return !claim.equals(SNAPSHOT_ISOLATION);

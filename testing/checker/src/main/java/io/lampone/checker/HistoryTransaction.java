@@ -5,18 +5,19 @@ import java.util.List;
 /**
  * Transaction as seen by its client.
  *
- * @param number position in the history, from 0; for people
+ * @param number position in the history, from 0; for messages
  * @param process the logical client: one transaction at a time; never continues after an unknown
  *     outcome
- * @param invokeNanos when the client began, on the history's one clock
- * @param completeNanos when it learned the outcome; {@link #NEVER} if it never did
+ * @param invokeNanos begin at the client, on the history's one clock
+ * @param completeNanos time at which the client received the outcome; {@link #NEVER} if it never
+ *     did
  * @param outcome the outcome as far as the client knows it
- * @param operations what it did; reads are filled in only if the outcome is OK
+ * @param operations its operations; reads are filled in only if the outcome is OK
  * @param id the product's name of the transaction; may be empty
  * @param startTimestamp the product's; 0 if there is none
  * @param commitTimestamp the product's; 0 if there is none
- * @param fastPath whether it was a single operation outside the order of regular transactions
- * @param serializable whether what it has read is what a snapshot at its commit timestamp reads
+ * @param fastPath true for a single operation outside the order of regular transactions
+ * @param serializable true if its reads equal those of a snapshot at its commit timestamp
  * @param scans ranges that it has scanned; filled in only if the outcome is OK
  */
 public record HistoryTransaction(
@@ -33,7 +34,7 @@ public record HistoryTransaction(
     boolean serializable,
     List<KeyRange> scans) {
 
-  /** Completion time of a transaction whose client never learned the outcome. */
+  /** Completion time of a transaction whose client never received the outcome. */
   public static final long NEVER = Long.MAX_VALUE;
 
   public HistoryTransaction {
@@ -41,7 +42,7 @@ public record HistoryTransaction(
     scans = List.copyOf(scans);
   }
 
-  /** Returns true if it wrote anything. */
+  /** Returns true if it wrote a key. */
   public boolean writes() {
     return operations.stream().anyMatch(operation -> !(operation instanceof Operation.Read));
   }

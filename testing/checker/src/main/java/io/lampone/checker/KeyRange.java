@@ -4,12 +4,12 @@ import java.util.Comparator;
 import java.util.NavigableSet;
 
 /**
- * Range of keys that a transaction has scanned: of each key in it that it has not read otherwise it
- * has seen that it is absent. Keys that are whole numbers are in the order of their values, before
- * all others, which are in the order of their characters.
+ * Range of keys that a transaction has scanned: each key in it without a separate read was seen as
+ * absent. Keys that are whole numbers are ordered by value, before all others, which are ordered by
+ * their characters.
  *
  * @param first the smallest key of the range
- * @param last the largest one, which belongs to the range
+ * @param last the largest one, inclusive
  */
 public record KeyRange(String first, String last) {
 

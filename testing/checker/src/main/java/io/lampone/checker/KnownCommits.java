@@ -8,13 +8,12 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Commits that an acknowledged transaction's client knows at its end. A snapshot has shown what
- * lies below it; a plain read of the fast path the versions that it has returned.
+ * Commits known at the end of an acknowledged transaction. A snapshot has shown all commits below
+ * it; a plain read of the fast path the versions that it has returned.
  *
  * @param client the transaction
  * @param mark the highest known of its own timestamps and those of the versions; 0 if none is
- * @param open writers of versions that a plain read has shown, of whose commits no timestamp is
- *     known
+ * @param open writers of versions shown by a plain read, whose commits have no known timestamp
  */
 record KnownCommits(HistoryTransaction client, long mark, List<HistoryTransaction> open) {
 

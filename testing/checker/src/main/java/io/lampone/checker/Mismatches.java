@@ -9,7 +9,7 @@ import java.util.Optional;
 /** Classifies a read that its snapshot does not explain, by the terms of the literature. */
 final class Mismatches {
 
-  /** Other readers of a key that are compared with; more would only find the same fork again. */
+  /** Maximum number of other readers of a key to compare; more would only repeat the same fork. */
   private static final int MAX_COMPARED = 200;
 
   private final WriterIndex writers;
@@ -33,7 +33,7 @@ final class Mismatches {
     }
   }
 
-  /** Names the difference between what was seen and what the snapshot shows. */
+  /** Classifies the difference between the observation and the snapshot. */
   Anomaly classify(Observation observation, long snapshot, Timeline timeline) {
     List<Long> expected = timeline.after(timeline.countBelow(snapshot));
     Optional<HistoryTransaction> tooNew =
@@ -137,7 +137,7 @@ final class Mismatches {
                     && !isOverwritten(observation, writer));
   }
 
-  /** Returns true if the read version lies above the writer's: then nothing was missed. */
+  /** Returns true if the read version lies above the writer's: then no version was missed. */
   private boolean isOverwritten(Observation observation, HistoryTransaction writer) {
     return !observation.isEmpty()
         && commit(writer(observation.key(), observation.newest())).compareTo(commit(writer)) > 0;

@@ -4,8 +4,8 @@ import java.util.Comparator;
 
 /**
  * A place in the order of commits: at a timestamp of the product, or behind it and before the next
- * one. There is room for any number of places between two timestamps, so that a place that was
- * found for an unknown outcome is never that of a known commit.
+ * one. Any number of places fits between two timestamps, so that a place found for an unknown
+ * outcome is never that of a known commit.
  *
  * @param timestamp of the product
  * @param behind 0 for the timestamp itself; else the number of the place behind it
@@ -25,7 +25,7 @@ record Moment(long timestamp, int behind) implements Comparable<Moment> {
     return new Moment(snapshot - 1, Integer.MAX_VALUE);
   }
 
-  /** Returns true if a snapshot sees what was committed here. */
+  /** Returns true if a snapshot sees a commit at this moment. */
   boolean isBelow(long snapshot) {
     return timestamp < snapshot;
   }

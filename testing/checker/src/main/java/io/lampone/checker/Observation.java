@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param reader the reading transaction
  * @param key the key
- * @param elements the list, or the value of a register alone, or nothing
+ * @param elements the list; of a register its value or, if it has none, empty
  */
 record Observation(HistoryTransaction reader, String key, List<Long> elements) {
 
@@ -15,8 +15,8 @@ record Observation(HistoryTransaction reader, String key, List<Long> elements) {
   static final long NO_SNAPSHOT = 0;
 
   /**
-   * The snapshot: sees commits below it. A conditional write of the fast path reads at its own
-   * commit timestamp; a plain read of the fast path reads at any time.
+   * Returns the snapshot: sees commits below it. A conditional write of the fast path reads at its
+   * own commit timestamp; a plain read of the fast path reads at any time.
    */
   long snapshot() {
     if (reader.fastPath()) {
@@ -26,8 +26,8 @@ record Observation(HistoryTransaction reader, String key, List<Long> elements) {
   }
 
   /**
-   * The timestamp below which no commit may be missing in what it shows: of a serializable
-   * transaction that of its commit, else the snapshot.
+   * Returns the timestamp below which it must miss no commit: that of the commit of a serializable
+   * transaction, else the snapshot.
    */
   long standsUntil() {
     return reader.serializable() ? Math.max(snapshot(), reader.commitTimestamp()) : snapshot();

@@ -7,10 +7,10 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * A plain read of the fast path is of one row, and shows one state of it (protocol page, section
- * 8): there is a moment at which every key held what was read. That is the case if no key lacks a
- * version from before the newest one that was shown. So it holds whatever the history claims of
- * real time.
+ * Check that a plain read of the fast path, which is of one row, shows one state of it (protocol
+ * page, section 8): there is a moment at which every key held the value that was read. That is the
+ * case if no key lacks a version from before the newest one that was shown. So it does not depend
+ * on the history's claims about real time.
  */
 final class OneStateCheck {
 
@@ -54,7 +54,7 @@ final class OneStateCheck {
   }
 
   private Moment newest(KnownCommits told) {
-    // Of a register the place that was found may be one of several.
+    // For a register, the place found may be one of several.
     return isList
         ? told.newest(
             writer -> placed.getOrDefault(writer.number(), Moment.at(writer.commitTimestamp())))

@@ -11,8 +11,8 @@ public sealed interface Operation {
   /**
    * A read.
    *
-   * @param elements what it returned: the list, oldest element first; for a register its value
-   *     alone, or nothing
+   * @param elements its result: the list, oldest element first; of a register its value or, if it
+   *     has none, empty
    */
   record Read(String key, List<Long> elements) implements Operation {
 

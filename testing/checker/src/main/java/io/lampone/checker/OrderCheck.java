@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * Checks real time and sessions. Once any client knows a commit, by its acknowledgement or by a
  * read, every regular transaction that begins later has a snapshot above it: versions and commit
  * timestamps are below every start timestamp that is issued later. An operation of the fast path
- * follows only what its own process has done and seen before.
+ * follows only earlier operations and reads of its own process.
  */
 final class OrderCheck {
 
@@ -100,7 +100,7 @@ final class OrderCheck {
     Moment mark = Moment.at(before.newest().mark());
     HistoryTransaction newest = before.newest().client();
     if (isList) {
-      // Of a register the place that was found may be one of several.
+      // For a register, the place found may be one of several.
       for (KnownCommits each : before.open().values()) {
         Moment shown = each.newest(this::commit);
         if (shown.compareTo(mark) > 0) {

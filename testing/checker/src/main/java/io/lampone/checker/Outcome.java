@@ -4,8 +4,8 @@ package io.lampone.checker;
 public enum Outcome {
   /** Acknowledged as committed. */
   OK,
-  /** It is certain that nothing of the transaction ever becomes visible. */
+  /** No write of the transaction ever becomes visible; this is certain. */
   FAILED,
-  /** Anything else: a timeout, a lost reply, a killed client. */
+  /** All other outcomes: a timeout, a lost reply, a killed client. */
   UNKNOWN
 }

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * One transaction's reads against its own writes: each read shows what the transaction saw of the
- * key from outside, the same each time, and on top of it what it has written itself.
+ * Checks one transaction's reads against its own writes: each read shows the same external state of
+ * the key each time, with the transaction's own writes on top.
  */
 final class OwnView {
 
@@ -18,7 +18,7 @@ final class OwnView {
   private final boolean isList;
   private final Consumer<Anomaly> anomalies;
 
-  /** By key: what it wrote so far; of a register only the last value. */
+  /** Its writes so far, by key; of a register only the last value. */
   private final Map<String, List<Long>> own = new HashMap<>();
 
   private final Map<String, Observation> outside = new LinkedHashMap<>();
@@ -29,7 +29,7 @@ final class OwnView {
     this.anomalies = anomalies;
   }
 
-  /** Returns what it saw from outside, key by key. */
+  /** Returns the external state that it saw, by key. */
   Collection<Observation> observations() {
     for (Operation operation : transaction.operations()) {
       List<Long> mine = own.computeIfAbsent(operation.key(), key -> new ArrayList<>());

@@ -42,7 +42,7 @@ final class Places {
     return numbers;
   }
 
-  /** After all those that come before it, which have smaller numbers therefore. */
+  /** Places a commit after all that come before it, which have smaller numbers therefore. */
   private void place(OpenCommit last) {
     List<OpenCommit> path = new ArrayList<>(List.of(last));
     while (!path.isEmpty()) {

@@ -16,10 +16,10 @@ final class Sessions {
   private final Map<Integer, Before> before = new HashMap<>();
 
   /**
-   * Commits that a process knows.
+   * Commits known to a process.
    *
    * @param newest the one with the highest mark
-   * @param open by number of its writer: who has shown a commit of which no timestamp is known
+   * @param open readers that have shown a commit without a known timestamp, by number of its writer
    */
   record Before(KnownCommits newest, Map<Integer, KnownCommits> open) {
 
@@ -55,12 +55,12 @@ final class Sessions {
     }
   }
 
-  /** Returns the commits that its process knew, if it did anything. */
+  /** Returns the commits known to its process; empty if it had no transaction before. */
   Optional<Before> before(HistoryTransaction transaction) {
     return Optional.ofNullable(before.get(transaction.number()));
   }
 
-  /** The known timestamp that it must not go behind; 0 if there is none. */
+  /** Returns the known timestamp that it must not precede; 0 if there is none. */
   long mark(HistoryTransaction transaction) {
     return before(transaction).map(known -> known.newest().mark()).orElse(0L);
   }

@@ -12,20 +12,20 @@ import java.util.TreeSet;
 
 /**
  * Checks a history for strong snapshot isolation, in the time of sorting it. In a history that
- * claims {@link History.Header#SNAPSHOT_ISOLATION} only, real time and sessions are not judged;
- * everything else is. What a serializable transaction has read must besides be what commits below
- * its own commit have left, its own writes aside. So if all that write are serializable, the order
- * of the commit timestamps is a serial one.
+ * claims {@link History.Header#SNAPSHOT_ISOLATION} only, real time and sessions are not checked;
+ * all other rules are. The reads of a serializable transaction must in addition equal the state
+ * left by the commits below its own commit, except its own writes. So if all transactions that
+ * write are serializable, the order of the commit timestamps is a serial one.
  *
- * <p>The product's own timestamps are taken as a claim to be verified: if each read shows exactly
- * what commits below its snapshot have left, no two transactions that wrote one key overlap, and no
+ * <p>The product's own timestamps are a claim to be verified: if each read shows exactly the state
+ * left by the commits below its snapshot, no two transactions that wrote one key overlap, and no
  * snapshot lies below a commit that was acknowledged before it was taken, then the order of the
  * timestamps proves that the history is snapshot isolated, whatever their source. So a product
  * gains nothing by reporting false timestamps.
  *
  * <p>Operations of the fast path read at their own commit timestamp, or, plain reads, at any time;
- * they follow what their own process did and saw before, and promise no order beyond that. But what
- * they have shown is below every snapshot that is taken later.
+ * they follow earlier operations and reads of their own process, and promise no order beyond that.
+ * But the versions that they have shown are below every snapshot that is taken later.
  */
 public final class SnapshotIsolationChecker {
 

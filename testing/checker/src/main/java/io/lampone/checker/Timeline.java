@@ -14,7 +14,7 @@ final class Timeline {
   private final boolean isList;
   private final List<Version> versions;
 
-  /** By version: the list that it leaves behind; shared by all, each sees its beginning. */
+  /** Elements of all versions; a list at a version is a prefix of them, a register one element. */
   private final List<Long> elements = new ArrayList<>();
 
   /** By version: how much of {@link #elements} is there with it. */

@@ -15,25 +15,24 @@ import java.util.TreeSet;
 
 /**
  * Searches places in the order of commits for those transactions of unknown outcome of which a
- * write has been seen, so that everything that was seen is explained.
+ * write has been seen, so that all observations are explained.
  *
  * <p>The solver only proposes. Proposals are checked like every other timestamp, so that a mistake
- * here may raise a false alarm but never hides an anomaly. A transaction that was not seen needs no
- * place: that it has not committed explains it.
+ * here may raise a false alarm but never hides an anomaly. An unseen transaction needs no place: it
+ * is explained as not committed.
  *
- * <p>Why it finds places if there are any. Of a commit that is looked for, four kinds of things are
- * demanded. It lies before a timestamp (a reader saw it). It lies behind a timestamp, or behind
- * another commit that is looked for (a reader missed it; a list shows the order). It lies in no
- * {@link Gaps gap} of its keys: if it lies behind the beginning of a gap, it lies behind its end.
- * And of registers: if it lies behind a version that is looked for too, it lies behind all who saw
- * that version. The second and the third kind are obeyed by the lowest places that obey them, and
- * whatever else obeys them has no lower place; so if those break a limit, all others do. Only the
- * fourth kind leaves a choice, which of the two is moved up; both are tried, {@link #MAX_TRIALS}
- * times in all.
+ * <p>Why it finds places if there are any. There are four kinds of constraints on an unknown
+ * commit. It lies before a timestamp (a reader saw it). It lies behind a timestamp, or behind
+ * another unknown commit (a reader missed it; a list shows the order). It lies in no {@link Gaps
+ * gap} of its keys: if it lies behind the beginning of a gap, it lies behind its end. And of
+ * registers: if it lies behind a version that is unknown too, it lies behind all readers of that
+ * version. The second and the third kind have a least solution, which is the lowest place for each
+ * commit; so if that breaks a limit, all others do. Only the fourth kind leaves a choice, which of
+ * the two is moved up; both are tried, {@link #MAX_TRIALS} times in all.
  */
 final class UnknownOutcomeSolver {
 
-  /** When so many places have been tried, what was found last is judged. */
+  /** Maximum number of places tried; then the last ones found are checked. */
   static final int MAX_TRIALS = 20_000;
 
   private final boolean isList;
@@ -172,7 +171,7 @@ final class UnknownOutcomeSolver {
     }
   }
 
-  /** Up to here the reader would have seen whatever was committed. */
+  /** Returns the timestamp up to which the reader would have seen every commit. */
   private long horizon(Observation observation) {
     HistoryTransaction reader = observation.reader();
     return observation.isPlainFastRead()
@@ -184,9 +183,7 @@ final class UnknownOutcomeSolver {
     return Objects.requireNonNull(told.get(reader.number()));
   }
 
-  /**
-   * Places a missed commit behind everything that the reader, or earlier its process, was shown.
-   */
+  /** Places a missed commit behind all commits shown to the reader, or earlier to its process. */
   private void behindShown(OpenCommit missed, HistoryTransaction reader) {
     told(reader).open().forEach(writer -> behindShown(missed, writer.number()));
     sessions
@@ -240,14 +237,14 @@ final class UnknownOutcomeSolver {
 
   /**
    * Bounds by real time: a transaction begins behind every commit that an ended client knew; and
-   * what a plain read has shown lies below all snapshots that were taken later.
+   * versions shown by a plain read lie below all snapshots that were taken later.
    */
   private void boundByRealTime(History history) {
     long slack = 2 * history.header().clockSlackNanos();
     List<KnownCommits> ended = new ArrayList<>(told.values());
     ended.sort(Comparator.comparingLong(each -> each.client().completeNanos()));
     List<OpenCommit> regular = new ArrayList<>(open.values());
-    // The fast path follows its own process only, and that is not known to have gone on.
+    // The fast path follows its own process only, and that is not known to have continued.
     regular.removeIf(each -> each.transaction().fastPath());
     regular.sort(Comparator.comparingLong(each -> each.transaction().invokeNanos()));
     long newest = 0;
@@ -289,7 +286,7 @@ final class UnknownOutcomeSolver {
     return lowest;
   }
 
-  /** Transaction number to the place of its commit, for those that were seen. */
+  /** Returns the places of the commits that were seen, by transaction number. */
   Map<Integer, Moment> find() {
     Places places = Places.lowest(open.values());
     if (open.isEmpty() || !places.areAllowed()) {
@@ -330,7 +327,7 @@ final class UnknownOutcomeSolver {
     return places.areAllowed() ? search(places) : Optional.empty();
   }
 
-  /** The one that is over first, so that what was chosen last has most to do with it. */
+  /** Returns the conflict that ends first, so that the last choice is the most relevant to it. */
   private Optional<Conflict> conflict(Places places) {
     Conflict first = null;
     for (Span span : spans) {

@@ -19,7 +19,7 @@ public record Verdict(
     anomalies = List.copyOf(anomalies);
   }
 
-  /** Returns true if the history is what it claims to be. */
+  /** Returns true if the history satisfies its claim. */
   public boolean isClean() {
     return anomalyCount == 0;
   }

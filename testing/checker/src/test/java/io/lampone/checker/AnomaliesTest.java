@@ -147,7 +147,7 @@ final class AnomaliesTest {
         .containsExactly(AnomalyKind.REAL_TIME);
   }
 
-  /** A reader that misses what its snapshot contains is found whatever is claimed. */
+  /** A reader that misses a commit of its snapshot is found under every claim. */
   @Test
   void whoClaimsNoOrderIsJudgedByWhatWasSeenAndNotByRealTimeOrSessions() {
     History late = lists().at(0, 1, 2, 5, 6, append("x", 1)).at(0, 3, 4, 3, 0, read("x")).history();
@@ -261,7 +261,7 @@ final class AnomaliesTest {
                 .at(2, 5, 9, 3, 0, read("x"))
                 .kinds())
         .isEmpty();
-    // Nor what another one reads by the fast path: the paper's Figure 2.
+    // Nor the reads of another process by the fast path: the paper's Figure 2.
     assertThat(
             lists()
                 .at(0, 1, 90, 1, 2, append("x", 1))

@@ -42,7 +42,7 @@ final class HandMade {
     return at(process, start, Math.max(start, commit), start, commit, operations);
   }
 
-  /** Acknowledged, with times of its own. */
+  /** Adds an acknowledged transaction with explicit times. */
   HandMade at(
       int process, long invoke, long complete, long start, long commit, Operation... operations) {
     return add(
@@ -141,7 +141,7 @@ final class HandMade {
     return SnapshotIsolationChecker.check(history());
   }
 
-  /** The kinds of all anomalies, each once, in the order in which they were found. */
+  /** Returns the kinds of all anomalies, each once, in the order in which they were found. */
   List<AnomalyKind> kinds() {
     return judge().anomalies().stream().map(Anomaly::kind).distinct().toList();
   }

@@ -10,8 +10,7 @@ import java.util.TreeSet;
 
 /**
  * A store with snapshot isolation in a few lines, and clients that use it at random, some of them
- * by serializable transactions: every history that comes out is allowed. With a fault planted it is
- * not.
+ * by serializable transactions: every resulting history is allowed. With a fault planted it is not.
  */
 final class RandomHistory {
 
@@ -19,10 +18,10 @@ final class RandomHistory {
     NONE,
     /** Two writers of one key may both commit. */
     NO_CONFLICT_CHECK,
-    /** What a serializable transaction has read may be overwritten before it commits. */
+    /** Data read by a serializable transaction may be overwritten before it commits. */
     NO_READ_CHECK,
     /**
-     * What a serializable transaction has found absent in a scan may be written before it commits.
+     * Keys that a serializable transaction has scanned as absent may be written before it commits.
      */
     NO_RANGE_CHECK,
     /** Sometimes a reader misses the newest version of a key. */
@@ -124,7 +123,7 @@ final class RandomHistory {
     }
   }
 
-  /** Only what is there is read. */
+  /** Reads only keys that exist. */
   private void scan(Open transaction, int first, int last) {
     for (int i = first; i <= last; i++) {
       String key = Integer.toString(i);
@@ -151,7 +150,7 @@ final class RandomHistory {
     return newest < 0 ? List.of() : versions.get(newest).value();
   }
 
-  /** Ends a transaction; the process that goes on after it. */
+  /** Ends a transaction; returns the process that continues after it. */
   private int end(Open transaction) {
     clock += TICK;
     long commit = transaction.writes.isEmpty() ? 0 : clock;

@@ -12,7 +12,7 @@ final class RandomHistoryTest {
   private static final int PROCESSES = 12;
   private static final int KEYS = 15;
 
-  /** So many that most of what is scanned is absent. */
+  /** Large enough that most scanned keys are absent. */
   private static final int SPARSE_KEYS = 400;
 
   private static final int RUNS = 100;

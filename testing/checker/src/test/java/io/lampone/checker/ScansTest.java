@@ -18,9 +18,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A scan shows of each key of its range that it is there or absent. The predicate anomalies are
- * Adya's, in the steps of Hermitage; a predicate does not narrow what a scan has looked at. Times
- * are timestamps; 1 and 2 hold 10 and 20, written below 10.
+ * Tests that a scan observes each key of its range as present or absent. The predicate anomalies
+ * are Adya's, in the steps of Hermitage; a predicate does not narrow the range that a scan has
+ * read. Times are timestamps; 1 and 2 hold 10 and 20, written below 10.
  */
 final class ScansTest {
 
@@ -38,7 +38,7 @@ final class ScansTest {
     return operations;
   }
 
-  /** G2: both insert what the predicate of the other one covers. */
+  /** G2: each inserts a key covered by the other's predicate. */
   @Test
   void writeSkewOfPredicatesIsFound() {
     assertThat(
@@ -60,7 +60,7 @@ final class ScansTest {
         .isEmpty();
   }
 
-  /** The same where the two have scanned different ranges, and one inserts into both. */
+  /** Same as above with different ranges, and one transaction inserts into both. */
   @Test
   void anInsertIntoTheRangeOfOneOfThemIsNoSkew() {
     assertThat(
@@ -130,7 +130,7 @@ final class ScansTest {
         .containsExactly(AnomalyKind.ANTI_DEPENDENCY);
   }
 
-  /** PMP: the second scan of a transaction shows what the first one did. */
+  /** PMP: the second scan of a transaction shows the result of the first one. */
   @Test
   void aScanThatMissesACommitBelowItsSnapshotIsFound_whateverTheIsolation() {
     assertThat(

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a serializable transaction has read is what commits below its own commit have left. Times
- * are timestamps.
+ * Reads of a serializable transaction equal the state left by the commits below its own commit.
+ * Times are timestamps.
  */
 final class SerializableHistoriesTest {
 
@@ -39,7 +39,7 @@ final class SerializableHistoriesTest {
 
   @Test
   void onlyTheReadsOfSerializableTransactionsMustStandAtTheirCommit() {
-    // The one that commits first has missed nothing; the other one promises less.
+    // The one that commits first has missed no commit; the other one promises less.
     assertThat(
             registers()
                 .serializable(0, 1, 3, read("x"), read("y"), write("x", 1))
@@ -135,7 +135,7 @@ final class SerializableHistoriesTest {
                 .ok(2, 9, 0, read("x", 1))
                 .kinds())
         .isEmpty();
-    // It has been seen below the commit of the reader who missed it.
+    // It has been seen below the commit of the reader that missed it.
     assertThat(
             lists()
                 .unknown(8, 1, append("x", 1))

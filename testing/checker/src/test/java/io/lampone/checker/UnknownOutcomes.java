@@ -9,10 +9,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Histories that are allowed and in which as many outcomes are unknown as one likes: a store with
- * snapshot isolation, on two servers with clocks of their own for the fast path; some transactions
- * are serializable. A transaction of which the client knows nothing any more commits some time
- * later, or never.
+ * Generator of allowed histories with any share of unknown outcomes: a store with snapshot
+ * isolation, on two servers with separate clocks for the fast path; some transactions are
+ * serializable. A transaction lost by its client commits some time later, or never.
  */
 final class UnknownOutcomes {
 
@@ -124,7 +123,7 @@ final class UnknownOutcomes {
     return lists ? new Operation.Append(key, value) : new Operation.Write(key, value);
   }
 
-  /** Whoever reads here later than the clock has been so far pushes it. */
+  /** A reader here above the clock raises the clock. */
   private List<Long> read(String key, long snapshot) {
     localClocks[server(key)] = Math.max(localClocks[server(key)], snapshot);
     List<Version> versions = store.getOrDefault(key, List.of());
@@ -149,7 +148,7 @@ final class UnknownOutcomes {
     return transaction.process;
   }
 
-  /** The commit timestamp; 0 if nothing is written, -1 if it conflicts. */
+  /** Returns the commit timestamp; 0 if nothing is written, -1 on a conflict. */
   private long commit(Open transaction) {
     if (transaction.writes.isEmpty()) {
       return 0;
@@ -165,7 +164,7 @@ final class UnknownOutcomes {
     }
     clock += TICK;
     if (transaction.serializable) {
-      // Nothing is born below the commit any more where it has read.
+      // No version below the commit is added any more where it has read.
       checked.forEach(key -> read(key, clock));
     }
     transaction.writes.forEach((key, value) -> put(key, clock, value));
@@ -220,7 +219,7 @@ final class UnknownOutcomes {
             List.of()));
   }
 
-  /** A read, or a write on the condition that what was read is the newest. */
+  /** A read, or a write on the condition that the version read is the newest. */
   private int fast(int process) {
     long invoke = ++now;
     String key = anyKey();

@@ -12,8 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever can be explained by some end of those whose outcome is unknown is no anomaly; whatever
- * cannot is one, however many outcomes are unknown.
+ * Histories that some assignment of the unknown outcomes explains have no anomaly; all others have
+ * one, however many outcomes are unknown.
  */
 final class UnknownOutcomesTest {
 
@@ -44,7 +44,7 @@ final class UnknownOutcomesTest {
     assertThat(altered).isGreaterThan(RUNS / 10);
   }
 
-  /** Has a regular reader see nothing where it has seen an acknowledged commit. */
+  /** Makes a regular reader miss an acknowledged commit that it has seen. */
   private static boolean missOne(History history, List<HistoryTransaction> all) {
     WriterIndex writers = new WriterIndex(history.transactions());
     for (int i = all.size() - 1; i >= 0; i--) {
@@ -86,7 +86,7 @@ final class UnknownOutcomesTest {
 
   @Test
   void whoWasMissedMayHaveCommittedAfterTheCommitOfTheReaderWhoMissedIt() {
-    // It lies behind the snapshot of the reader, who has written another of its keys unseen.
+    // It lies behind the snapshot of the reader, which has written another of its keys unseen.
     assertThat(
             registers()
                 .unknown(9, 1, write("x", 1), write("y", 1))
@@ -98,7 +98,7 @@ final class UnknownOutcomesTest {
 
   @Test
   void oneReaderMayMissSeveral() {
-    // A write of the fast path takes the timestamp behind the reader's, where there was room.
+    // A write of the fast path has the timestamp behind the reader's, where there was room.
     assertThat(
             lists()
                 .unknown(8, 1, append("x", 1))
@@ -151,7 +151,7 @@ final class UnknownOutcomesTest {
                 .ok(1, 7, 0, read("x", 2))
                 .kinds())
         .isEmpty();
-    // ... here only after all who saw it, ...
+    // ... here only after all that saw it, ...
     assertThat(
             registers()
                 .unknown(8, 1, write("x", 1), write("y", 1))
@@ -193,7 +193,7 @@ final class UnknownOutcomesTest {
                 .fast(0, 6, 0, read("x"))
                 .kinds())
         .containsExactly(AnomalyKind.SESSION);
-    // Who is missed comes after who was shown, ...
+    // The missed writer comes after the one that was shown, ...
     assertThat(
             lists()
                 .unknown(8, 1, append("x", 1))

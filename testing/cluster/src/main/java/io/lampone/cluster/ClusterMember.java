@@ -5,12 +5,12 @@ import java.util.Optional;
 /**
  * One process of a cluster, running or not.
  *
- * @param name its name in the cluster, {@code rs2} for example
+ * @param name its name in the cluster, e.g. {@code rs2}
  * @param role its role
  * @param host the address on which it listens
- * @param port where it listens there
+ * @param port on which it listens
  * @param pid its process id; 0 if it has never run
- * @param began when that process began
+ * @param began start of that process
  */
 public record ClusterMember(
     String name, MemberRole role, String host, int port, long pid, ProcessStart began) {
@@ -36,7 +36,7 @@ public record ClusterMember(
     return ProcStat.isPaused(pid) ? State.PAUSED : State.RUNNING;
   }
 
-  /** Returns the port beside its own where a transaction manager serves its metrics. */
+  /** Returns the port on which a transaction manager serves its metrics. */
   public int metricsPort() {
     return Ports.beside(port, 1);
   }

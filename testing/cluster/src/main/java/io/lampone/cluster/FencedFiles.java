@@ -15,19 +15,19 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Local files whose writer learns of a takeover by another process before it believes that what it
- * has written will be found.
+ * Local files whose writer detects a takeover by another process before it acknowledges a write
+ * that the takeover may miss.
  *
- * <p>HBase renames the folder of a dead region server's log before it replays it, and relies on the
- * file system for that a server which is not dead, but was stopped, can add nothing that counts:
- * HDFS takes the lease away. Local files have none. There a server that wakes up writes on into the
- * file that has been moved, acknowledges, and the write is lost. So here each flush checks, after
- * it has written, that the file is still where it was made. If it is, any move comes later, the
- * mover reads it later still, and finds what was written; if it is not, the flush fails.
+ * <p>HBase renames the log folder of a dead region server before it replays it, and relies on the
+ * file system to keep a paused server from adding entries: HDFS revokes the lease. Local files have
+ * none. There a server that resumes continues to write into the moved file, acknowledges, and the
+ * write is lost. So here each flush checks, after it has written, that the file is still at its
+ * original path. If it is, any move comes later, the recovering server reads the file later still,
+ * and finds the write; if it is not, the flush fails.
  *
- * <p>A writer that has failed once, for example on a full disk, fails from then on, as one of HDFS
- * does. Hadoop's own local files throw an error that HBase's log does not expect, which continues
- * behind half a record as soon as there is room: what follows is unreadable.
+ * <p>A writer that has failed once, for example on a full disk, fails from then on, like one of
+ * HDFS. Hadoop's own local files throw an error that HBase's log does not expect; the log continues
+ * behind half a record as soon as there is room, and later entries are unreadable.
  */
 final class FencedFiles extends RawLocalFileSystem {
 
@@ -46,7 +46,7 @@ final class FencedFiles extends RawLocalFileSystem {
     private final java.nio.file.Path path;
     private final Object identity;
 
-    /** Why nothing can be written any more; of the log's writer, one thread at a time. */
+    /** Failure after which no write succeeds; of the log's writer, one thread at a time. */
     private volatile @Nullable IOException broken;
 
     private Fenced(OutputStream target, java.nio.file.Path path) throws IOException {

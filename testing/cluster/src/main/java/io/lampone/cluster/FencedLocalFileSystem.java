@@ -13,7 +13,7 @@ public final class FencedLocalFileSystem extends LocalFileSystem {
   public static final Map<String, String> SETTINGS =
       Map.of("fs.file.impl", FencedLocalFileSystem.class.getName());
 
-  /** For Hadoop, which makes it by its name. */
+  /** For Hadoop, which instantiates it by its name. */
   public FencedLocalFileSystem() {
     super(new FencedFiles());
   }

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A cluster of processes on this machine. What is running is written down in its folder, so that
- * another process can open it later, inspect it, inject faults and stop it.
+ * A cluster of processes on this machine. Its folder lists the running processes, so that another
+ * process can open it later, inspect it, inject faults and stop it.
  *
  * <p>Signals go only to processes that the cluster has started itself: a process id is trusted only
  * together with the time at which the process began. Not thread-safe.
@@ -32,7 +32,7 @@ public final class LocalCluster {
   /** A process to which no signal can be sent is gone by then. */
   private static final Duration SIGNALLED = Duration.ofSeconds(5);
 
-  /** A process whose threads wait for a processor hears of a signal by then. */
+  /** Time within which a signal takes effect, even if threads wait for a processor. */
   private static final Duration OBEYED = Duration.ofSeconds(30);
 
   private ClusterPlan plan;
@@ -62,7 +62,7 @@ public final class LocalCluster {
   }
 
   /**
-   * Same as {@link #create(ClusterPlan, Clock, Random)}, each member on a host of its own. Such a
+   * Same as {@link #create(ClusterPlan, Clock, Random)}, each member on a separate host. Such a
    * cluster cannot be opened by another process.
    */
   public static LocalCluster create(ClusterPlan plan, Hosts hosts, Clock clock, Random random) {
@@ -98,7 +98,7 @@ public final class LocalCluster {
   }
 
   /**
-   * Refuses settings that it was not made with: those of its processes are written down already.
+   * Refuses settings other than those it was created with, which its processes already use.
    *
    * @return itself
    * @throws ClusterException if there is one that it does not have
@@ -185,7 +185,7 @@ public final class LocalCluster {
    * Starts a member that does not run, with the given jars instead of this process's: another
    * version, or one of them missing.
    *
-   * @param classPath as Java takes it, without the member's settings
+   * @param classPath in Java's format, without the member's settings
    * @throws ClusterException if it does run
    */
   public void start(String name, String classPath) {
@@ -203,7 +203,7 @@ public final class LocalCluster {
   }
 
   /**
-   * Waits until all region servers that live have registered and, if a manager lives, one is the
+   * Waits until all live region servers have registered and, if a manager is alive, one is the
    * primary.
    *
    * @param progress receives each step
@@ -216,10 +216,10 @@ public final class LocalCluster {
   }
 
   /**
-   * Looks for members that have ended by themselves: one of two transaction managers is enough for
-   * work, and not what was asked for.
+   * Requires that no member has ended by itself: one of two transaction managers is enough for
+   * work, but is not the cluster that was requested.
    *
-   * @throws ClusterException if there is one; says where its log is
+   * @throws ClusterException if there is one; names its log
    */
   public void requireAllAlive() {
     for (ClusterMember member : members.values()) {
@@ -268,7 +268,7 @@ public final class LocalCluster {
     }
   }
 
-  /** Asks a member to end and waits until it is gone; kills it if that takes too long. */
+  /** Terminates a member and waits until it is gone; kills it if that takes too long. */
   public void stop(String name, Duration grace) throws InterruptedException {
     ClusterMember member = member(name);
     if (member.process().isPresent()) {
@@ -290,7 +290,7 @@ public final class LocalCluster {
   }
 
   /**
-   * Stops everything: transaction managers, region servers, masters, ZooKeeper, role by role. A
+   * Stops all members: transaction managers, region servers, masters, ZooKeeper, role by role. A
    * member that does not end in time is killed.
    *
    * @return the names of those that had to be killed
@@ -354,7 +354,7 @@ public final class LocalCluster {
   }
 
   /**
-   * Refuses a folder in which something lies already.
+   * Refuses a folder that is not empty.
    *
    * @throws ClusterException if it is not empty, or cannot be read
    */

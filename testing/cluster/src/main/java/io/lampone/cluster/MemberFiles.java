@@ -21,7 +21,7 @@ final class MemberFiles {
 
   private static final String MANAGER_PREFIX = "lampone.tm.";
 
-  /** Of all processes and clients of a cluster whose hosts have addresses of their own. */
+  /** Principal of all processes and clients of a cluster whose hosts have separate addresses. */
   private static final String PRINCIPAL = "cluster";
 
   private static final int SECRET_BYTES = 32;
@@ -57,7 +57,7 @@ final class MemberFiles {
     return plan.folder().resolve("logs").resolve(member.name() + ".log");
   }
 
-  /** Stands first on the class path of a member. */
+  /** Returns the first entry on the class path of a member. */
   Path settingsFolder(ClusterMember member) {
     return plan.folder().resolve("conf").resolve(member.name());
   }
@@ -134,7 +134,7 @@ final class MemberFiles {
     byte[] random = new byte[SECRET_BYTES];
     new SecureRandom().nextBytes(random);
     String text = Base64.getEncoder().encodeToString(random);
-    // The secret comes last: if it is there, both are.
+    // The secret is written last: if it exists, both files do.
     for (Map.Entry<Path, String> each :
         List.of(
             Map.entry(
@@ -246,7 +246,7 @@ final class MemberFiles {
     settings.put("fs.defaultFS", "file:///");
     settings.put("hbase.tmp.dir", data(member).toString());
     settings.put("hadoop.tmp.dir", data(member).toString());
-    // The local file system cannot promise what HDFS does.
+    // The local file system lacks capabilities of HDFS.
     settings.put("hbase.unsafe.stream.capability.enforce", "false");
     settings.put("hbase.wal.provider", "filesystem");
     settings.put("hbase.master.hostname", member.host());

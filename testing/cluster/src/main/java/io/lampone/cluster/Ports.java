@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Looks for unused ports on 127.0.0.1. */
+/** Finds unused ports on 127.0.0.1. */
 final class Ports {
 
   /**
@@ -16,7 +16,7 @@ final class Ports {
    */
   static final int BLOCK = 3;
 
-  /** Below the range from which the system gives ports to processes that ask for any. */
+  /** Below the system's range of ephemeral ports. */
   private static final int LOWEST = 20_000;
 
   private static final int HIGHEST = 32_000;
@@ -29,7 +29,7 @@ final class Ports {
     this.random = random;
   }
 
-  /** The first of {@link #BLOCK} free ports; none is given away twice. */
+  /** Returns the first of {@link #BLOCK} free ports; no port is returned twice. */
   int next() {
     for (int i = 0; i < MAX_ATTEMPTS; i++) {
       int first = LOWEST + random.nextInt((HIGHEST - LOWEST) / BLOCK) * BLOCK;

@@ -8,9 +8,9 @@ import java.util.OptionalLong;
  * start from the wall clock, so that it moves when the clock is set: ticks since the boot of the
  * machine are used where available.
  *
- * @param boot which start of the machine the ticks count from; empty = there are none
- * @param ticks when it began
- * @param millis when it began, by the wall clock: what an older Lampone has written
+ * @param boot id of the machine's boot that the ticks count from; empty = there are none
+ * @param ticks start of the process
+ * @param millis start by the wall clock, as written by older versions of Lampone
  */
 public record ProcessStart(String boot, long ticks, long millis) {
 

@@ -154,7 +154,7 @@ final class ClusterPlanTest {
         .forEach(child -> assertThat(child.onExit()).succeedsWithin(Duration.ofSeconds(30)));
   }
 
-  /** Members that sleep, whatever they are told to do. */
+  /** Members that sleep, whatever their arguments. */
   private static Hosts sleeping() {
     return new Hosts() {
       @Override

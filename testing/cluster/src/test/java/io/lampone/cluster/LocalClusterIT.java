@@ -27,7 +27,7 @@ final class LocalClusterIT {
 
   private static final Duration START = Duration.ofSeconds(120);
 
-  /** A signal is seen late only now and then. */
+  /** A signal is noticed late only now and then. */
   private static final int PAUSES = 30;
 
   private static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);

@@ -12,29 +12,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A part of a run that may hang, because HBase's client waits for minutes before it gives up: then
- * the run ends, and says where.
+ * Parts of a run that may hang, because HBase's client waits for minutes before it fails: then the
+ * run ends, and reports the part that hangs.
  */
 final class BoundedParts {
 
   private BoundedParts() {}
 
   /**
-   * Something that is to be done.
+   * One part.
    *
-   * @param what for people
-   * @param work does it
+   * @param what description for the log
+   * @param work to be done
    */
   record Part<T>(String what, Callable<T> work) {}
 
   private record Running<T>(Part<T> part, FutureTask<T> task, Thread thread) {}
 
   /**
-   * Runs parts, all at once.
+   * Runs parts concurrently.
    *
-   * @param log of whom they wait for; shown if that does not come
+   * @param log of the process that they wait for; its end is shown on a timeout
    * @return their results, in the order of the parts
-   * @throws IOException what one of them throws, or that they take longer than {@code bound}
+   * @throws IOException that one of them throws, or if they take longer than {@code bound}
    */
   static <T> List<T> together(Duration bound, Path log, List<Part<T>> parts)
       throws IOException, InterruptedException {
@@ -67,7 +67,7 @@ final class BoundedParts {
                   + bound
                   + "; "
                   + LabLogs.last(log));
-      // Where it stands.
+      // The stack of the thread that hangs.
       late.setStackTrace(one.thread().getStackTrace());
       one.task().cancel(true);
       throw late;

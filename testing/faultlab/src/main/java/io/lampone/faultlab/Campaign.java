@@ -21,14 +21,13 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A round of the lab with all faults together, and one with each fault alone, again and again with
- * other seeds until the time is up. All workloads run at once in each of them, on tables of their
- * own, so that a round is one of each workload with its fault; and one cluster lives through a
- * whole cycle of rounds. What has been run is in the folder: a campaign that was broken off goes on
- * where it was, and counts everything.
+ * Campaign of rounds: one with all faults together, and one with each fault alone, repeated with
+ * other seeds until the time is up. All workloads run concurrently in each round, on separate
+ * tables; one cluster serves a whole cycle of rounds. Results are in the folder: an interrupted
+ * campaign resumes, and counts all its rounds.
  *
- * <p>Of a round without anomaly its result and its report are kept, of any other one everything,
- * with the cluster on which it was.
+ * <p>Of a round without anomaly the result and the report are kept, of any other all files,
+ * including the cluster's.
  */
 public final class Campaign {
 
@@ -49,8 +48,8 @@ public final class Campaign {
   private final Consumer<String> progress;
 
   /**
-   * @param each what all rounds have in common: its faults are taken one by one, its seed is that
-   *     of the first round, its folder that of the campaign
+   * @param each common settings of all rounds: its faults are taken one by one, its seed is that of
+   *     the first round, its folder that of the campaign
    * @param bound no round begins later than this
    */
   public Campaign(LabPlan each, Duration bound, Clock clock, Consumer<String> progress) {
@@ -61,9 +60,9 @@ public final class Campaign {
   }
 
   /**
-   * Runs what there is time for.
+   * Runs as many rounds as the time allows.
    *
-   * @return over everything that its folder holds
+   * @return summary of all rounds in its folder
    * @throws IOException if the folder cannot be read or written
    */
   public Summary run() throws IOException, InterruptedException {
@@ -169,7 +168,7 @@ public final class Campaign {
     }
   }
 
-  /** Deletes everything but the result and the report; the result marks the round as done. */
+  /** Deletes all files but the result and the report; the result marks the round as done. */
   private static void keepResult(Path folder) throws IOException {
     try (Stream<Path> all = Files.list(folder)) {
       for (Path path : all.toList()) {
@@ -229,7 +228,7 @@ public final class Campaign {
    * Summary of the rounds that were run.
    *
    * @param toJson one line
-   * @param isClean whether there were rounds, and all have ended without any anomaly
+   * @param isClean true if there were rounds, and all have ended without any anomaly
    * @param notDone kinds of faults that were not done in any of them
    * @param neverSeen required events that no round has seen
    */

@@ -36,7 +36,7 @@ final class ClientPool implements Clients {
   private int processes;
 
   /**
-   * @param lab has their number, and the folder where their logs go
+   * @param lab has their number, and the folder of their logs
    * @param site hbase-site.xml of the cluster
    */
   ClientPool(LabPlan lab, Hosts hosts, Path site, Clock clock) {

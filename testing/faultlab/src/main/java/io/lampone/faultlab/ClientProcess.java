@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A client in a process of its own, seen from the lab; it works in one round after the other. */
+/** Client in a separate process, as seen from the lab; it works in one round after the other. */
 final class ClientProcess {
 
   private final Process process;
@@ -30,7 +30,7 @@ final class ClientProcess {
   /** Events since its start; written by the thread that reads its output. */
   private volatile EventCounts events = EventCounts.NONE;
 
-  /** Replaced at the beginning of each round, before the client hears of it. */
+  /** Replaced at the beginning of each round, before the client receives it. */
   private volatile Turn round;
 
   private ClientProcess(Process process, Clock clock, Path log, Turn first) {
@@ -63,10 +63,10 @@ final class ClientProcess {
   }
 
   /**
-   * Starts one with this process's Java and class path, and its first round.
+   * Starts a client with this process's Java and class path, and its first round.
    *
-   * @param prefix what stands before its command
-   * @param logging an option of Java that says what it logs
+   * @param prefix placed before its command
+   * @param logging a Java option that configures its log
    */
   static ClientProcess start(
       ClientPlan plan, List<String> prefix, String logging, Path log, Clock clock)
@@ -159,7 +159,7 @@ final class ClientProcess {
     return process.isAlive();
   }
 
-  /** Lets it finish what it has begun. */
+  /** Requests its stop; it finishes the work under way. */
   void askToStop() {
     tell(ClientMain.STOP);
   }
@@ -169,7 +169,7 @@ final class ClientProcess {
       process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
       process.getOutputStream().flush();
     } catch (IOException ignored) {
-      // It is dead already; whoever waits for it hears of it from the thread that reads.
+      // It is dead already; the reading thread reports that to the waiting ones.
     }
   }
 

@@ -28,7 +28,7 @@ final class CommandReader {
   }
 
   /**
-   * Listens from now on.
+   * Starts to read.
    *
    * @param orphaned called on another thread if the end comes before {@link #done}
    */
@@ -47,7 +47,7 @@ final class CommandReader {
     return line;
   }
 
-  /** The work is done; to be called before anybody hears of it. */
+  /** Marks the work as done; to be called before the result is published. */
   void done() {
     busy.set(false);
   }

@@ -34,8 +34,8 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * A cluster and clients, which live through one round after the other: a start costs as much as a
- * short round, and servers that have just been started are slow. Each round has tables of its own.
+ * A cluster and clients, used for one round after the other: a start costs as much as a short
+ * round, and freshly started servers are slow. Each round has separate tables.
  */
 final class FaultLab implements AutoCloseable {
 
@@ -49,8 +49,8 @@ final class FaultLab implements AutoCloseable {
       "JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 -XX:-UsePerfData";
 
   /**
-   * HBase's client doubles its pauses up to a hundred times the first one. A lab that looks for
-   * anomalies and for how long servers need must not measure how long clients sleep.
+   * HBase's client multiplies its pauses by up to a hundred. A lab that looks for anomalies and
+   * measures the recovery of servers must not measure sleeping clients.
    */
   private static final Map<String, String> SHORT_PAUSES = Map.of("hbase.client.pause", "20");
 
@@ -105,7 +105,7 @@ final class FaultLab implements AutoCloseable {
    * Starts the servers and waits until they can be used.
    *
    * @param plan its folder holds what outlives a round; its faults are all that may happen
-   * @param isolated whether this process is the first one in namespaces of its own
+   * @param isolated true if this process is the first one in separate namespaces
    */
   static FaultLab start(LabPlan plan, boolean isolated, Clock clock, Consumer<String> progress)
       throws IOException, InterruptedException {
@@ -129,7 +129,7 @@ final class FaultLab implements AutoCloseable {
     }
   }
 
-  /** One round; it leaves everything healed, and all clients ready for the next one. */
+  /** Runs one round; afterwards all faults are healed, and all clients ready for the next one. */
   LabResult round(LabPlan round) throws IOException, InterruptedException {
     if (!isolated) {
       progress.accept("no namespaces: all hosts share one network, nothing can be partitioned");
@@ -157,7 +157,7 @@ final class FaultLab implements AutoCloseable {
     }
   }
 
-  /** Returns what the region servers have collected since their first start. */
+  /** Returns the counts of what the region servers have collected since their first start. */
   Collected collected() throws IOException {
     List<Path> logs = new ArrayList<>();
     for (String name : plan.size().servers()) {
@@ -196,14 +196,14 @@ final class FaultLab implements AutoCloseable {
     return LabLogs.ofLab(plan.folder());
   }
 
-  /** With which HBase's client finds the cluster. */
+  /** Returns the configuration with which HBase's client finds the cluster. */
   Configuration configuration() {
     Configuration configuration = HBaseConfiguration.create();
     configuration.addResource(new org.apache.hadoop.fs.Path(cluster.clientSite().toUri()));
     return configuration;
   }
 
-  /** Everything that it has started has ended when it returns. */
+  /** All processes that it has started have ended when it returns. */
   @Override
   public void close() {
     end();
@@ -219,7 +219,7 @@ final class FaultLab implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      // It must not stand in the place of why the lab ends.
+      // It must not replace the reason for which the lab ends.
       e.printStackTrace();
     }
   }
@@ -242,7 +242,7 @@ final class FaultLab implements AutoCloseable {
   private static ClusterPlan clusterPlan(LabPlan plan) throws IOException {
     LabSize size = plan.size();
     Map<String, String> settings = new TreeMap<>(SHORT_PAUSES);
-    // A paused server must not be able to acknowledge what nobody will find.
+    // A paused server must not acknowledge writes to a log that was already recovered.
     settings.putAll(FencedLocalFileSystem.SETTINGS);
     settings.putAll(plan.retention().settings());
     settings.putAll(WorkloadKind.CELL_LIMITS);

@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The torture lab, in a process of its own, inside namespaces of its own where the system allows
- * them: has one round after the other on one cluster. When this process ends, however it ends, so
- * does the lab with everything that it has started.
+ * The fault lab, in a separate process, inside separate namespaces where the system allows them:
+ * runs one round after the other on one cluster. When this process ends, however it ends, so does
+ * the lab with everything that it has started.
  */
 public final class FaultLabMain implements AutoCloseable {
 
@@ -38,7 +38,7 @@ public final class FaultLabMain implements AutoCloseable {
   /**
    * Runs a lab for one round.
    *
-   * @param progress hears of each line that it says
+   * @param progress receives each line of output
    * @throws IOException if the lab fails, or the faults need what this system does not allow
    */
   public static LabResult run(LabPlan plan, Consumer<String> progress)
@@ -53,7 +53,7 @@ public final class FaultLabMain implements AutoCloseable {
    *
    * @param plan its folder, which must be empty, holds what outlives a round; its faults are all
    *     that may happen
-   * @param progress hears of each line that it says
+   * @param progress receives each line of output
    * @throws IOException if the faults need what this system does not allow
    */
   static FaultLabMain start(LabPlan plan, Consumer<String> progress)
@@ -132,7 +132,7 @@ public final class FaultLabMain implements AutoCloseable {
             + LabLogs.last(LabLogs.ofLab(folder)));
   }
 
-  /** Everything that it has started has ended when it returns. */
+  /** All processes that it has started have ended when it returns. */
   @Override
   public void close() throws InterruptedException {
     try {

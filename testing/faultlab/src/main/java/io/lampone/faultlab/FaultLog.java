@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Writes what was done to the cluster as one more part of a workload's history: checkers pass over
- * these lines, and a person sees what happened around an anomaly.
+ * Writes the injected faults as one more part of a workload's history: checkers skip these lines,
+ * and a reader sees the faults around an anomaly.
  */
 final class FaultLog {
 
@@ -21,7 +21,8 @@ final class FaultLog {
   /**
    * Writes the part of one workload.
    *
-   * @param faults all that were tried; what was not done says why, because it may have been begun
+   * @param faults all that were tried; one that failed carries the reason, because it may have
+   *     begun
    */
   static void write(LabPlan plan, WorkloadKind kind, List<InjectedFault> faults)
       throws IOException {

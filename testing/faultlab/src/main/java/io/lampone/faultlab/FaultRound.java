@@ -64,9 +64,9 @@ final class FaultRound {
   }
 
   /**
-   * Runs it.
+   * Runs the round.
    *
-   * @param leftOver tables that nobody needs any more
+   * @param leftOver tables that are not used any more
    */
   LabResult run(List<TableName> leftOver) throws IOException, InterruptedException {
     Files.createDirectories(plan.parts());
@@ -128,7 +128,7 @@ final class FaultRound {
     return true;
   }
 
-  /** Prints how it is going until the time is up. */
+  /** Prints the progress until the time is up. */
   private void watch(Nemesis nemesis) throws InterruptedException {
     long start = clock.monotonicNanos();
     long end = start + plan.length().toNanos();
@@ -160,7 +160,7 @@ final class FaultRound {
     }
   }
 
-  /** Every client must finish something of each workload after all is healed; says who has not. */
+  /** Waits for a transaction of each workload at every client after healing; returns the others. */
   private List<String> awaitProgress() throws InterruptedException {
     List<ClientStatus> before = lab.clients().each();
     long deadline = clock.monotonicNanos() + RECOVERY_BOUND.toNanos();
@@ -210,7 +210,7 @@ final class FaultRound {
     Path page = plan.folder().resolve("report.html");
     Files.writeString(page, report.html());
     progress.accept("timeline: " + page);
-    // Last: whoever finds it finds the others too.
+    // Last: its presence implies that of the other files.
     Path next = plan.folder().resolve(Campaign.RESULT + ".next");
     Files.writeString(next, report.json());
     Files.move(next, plan.folder().resolve(Campaign.RESULT));

@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Puts the parts of a history together that several processes have written on one clock: one
- * header, then all lines in the order of their time. What was begun and has no end gets one: nobody
- * knows it. (A checker that meets a write without an end may refuse the whole history.)
+ * Merges the parts of a history that several processes have written on one clock: one header, then
+ * all lines in the order of their time. An invocation without an end gets one with an unknown
+ * outcome. (A checker that meets a write without an end may refuse the whole history.)
  *
- * <p>The last line of a part may be cut off, because its writer was killed: then it is left out.
- * Was it an invocation, nothing had been asked for yet; was it an end, the outcome becomes unknown.
- * Any other line that is no JSON is an error, and no judge must hear of such a history.
+ * <p>The last line of a part may be cut off, because its writer was killed: then it is left out. If
+ * it was an invocation, no request had been sent yet; if it was an end, the outcome becomes
+ * unknown. Any other line that is no JSON is an error, and such a history must not be checked.
  */
 final class HistoryMerge {
 
@@ -83,7 +83,7 @@ final class HistoryMerge {
   }
 
   private void write(Path target) throws IOException {
-    // Stable: what one process has written at one time stays in its order.
+    // Stable: lines of one process with equal times stay in order.
     lines.sort(Comparator.comparingLong(Line::time));
     Set<Long> open = new LinkedHashSet<>();
     try (BufferedWriter out = Files.newBufferedWriter(target)) {

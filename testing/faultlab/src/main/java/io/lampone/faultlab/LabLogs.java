@@ -41,15 +41,15 @@ final class LabLogs {
   }
 
   /**
-   * Returns the option that makes a Java process of the lab log its problems, to standard error:
-   * its standard output is read by another process and would otherwise contain every packet of
-   * ZooKeeper.
+   * Returns the option that makes a Java process of the lab log warnings and errors, to standard
+   * error: its standard output is read by another process and would otherwise contain every packet
+   * of ZooKeeper.
    */
   static String javaOption(Path lab) {
     return "-Dlogback.configurationFile=" + settings(lab);
   }
 
-  /** Makes the folder, and in it what {@link #javaOption} names. */
+  /** Creates the folder, and in it the files named by {@link #javaOption}. */
   static void prepare(Path lab) throws IOException {
     Files.createDirectories(folder(lab));
     Files.writeString(settings(lab), LOGBACK);
@@ -59,7 +59,7 @@ final class LabLogs {
     return folder(lab).resolve("logback.xml");
   }
 
-  /** The last lines of a log, for a message; says so if there are none. */
+  /** Returns the last lines of a log, for a message, or a note that there are none. */
   static String last(Path log) {
     try (var channel = Files.newByteChannel(log)) {
       channel.position(Math.max(0, channel.size() - SHOWN_BYTES));

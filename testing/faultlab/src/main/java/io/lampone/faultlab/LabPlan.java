@@ -15,12 +15,12 @@ import org.apache.hadoop.hbase.TableName;
  *
  * @param length how long clients work while faults happen
  * @param seed of the schedule and of the clients' choices
- * @param workloads what clients do, all at once
- * @param faults what happens to the cluster
- * @param folder absent or empty; everything is left there
+ * @param workloads of the clients, all at once
+ * @param faults kinds of faults to inject
+ * @param folder absent or empty; all files stay there
  * @param size of the cluster
- * @param enough what makes a run on a slow machine longer than {@code length}
- * @param serializablePercent so many of the transactions that write are serializable
+ * @param enough minimum for which a run on a slow machine lasts longer than {@code length}
+ * @param serializablePercent share of serializable ones among the transactions that write
  */
 public record LabPlan(
     Duration length,
@@ -35,10 +35,10 @@ public record LabPlan(
   /** The longest run: more would not fit into the memory of the judge. */
   public static final Duration LONGEST = Duration.ofHours(2);
 
-  /** Shorter ones would show nothing: the first fault comes after some seconds, and must end. */
+  /** Shortest useful run: the first fault comes after some seconds, and must end. */
   public static final Duration SHORTEST = Duration.ofSeconds(15);
 
-  /** The same where nothing is done to the cluster. */
+  /** Shortest run without faults. */
   public static final Duration SHORTEST_WITHOUT_FAULTS = Duration.ofSeconds(5);
 
   /**

@@ -22,7 +22,7 @@ public record LabSize(
   /** Each of them may die. */
   public static final LabSize FULL = new LabSize(3, 2, 3, 2, 3, 2);
 
-  /** For a small machine: one ZooKeeper and one master, which are left alone. */
+  /** For a small machine: one ZooKeeper server and one master, both without faults. */
   public static final LabSize SMALL = new LabSize(1, 1, 2, 2, 2, 2);
 
   private static final int MOST = 16;

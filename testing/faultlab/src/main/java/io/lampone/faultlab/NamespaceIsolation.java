@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Namespaces of the system for a whole lab: processes, networks, mounts. When its first process
- * ends, by whatever means, the system ends all the others and removes networks and mounts: nothing
- * is left, and no lab has to clean up after another one.
+ * ends, by whatever means, the system ends all the others and removes networks and mounts: no lab
+ * has to clean up after another one.
  */
 final class NamespaceIsolation {
 
-  /** Ends with its parent, and takes everything inside with it. */
+  /** Ends with its parent, together with all processes inside. */
   private static final List<String> ENTER =
       List.of(
           "setpriv",
@@ -29,7 +29,7 @@ final class NamespaceIsolation {
           "--propagation",
           "private");
 
-  /** Own folders for what commands and libraries leave behind, and a bridge as a trial. */
+  /** Separate folders for files of commands and libraries, and a bridge as a trial. */
   private static final String PREPARE =
       "mount -t tmpfs none /dev/shm && mount -t tmpfs none /run && mkdir -p /run/netns && ip link add trial0 type bridge"
           + " && ip link del trial0";

@@ -56,10 +56,10 @@ final class PostRun {
   }
 
   /**
-   * Reads everything, asks for the outcome of whatever is unknown, and writes the whole history.
+   * Reads all keys, looks up unknown outcomes, and writes the whole history.
    *
    * @param connection of HBase's own client
-   * @return what must not be
+   * @return violations
    */
   List<String> settle(LamponeClient client, Connection connection)
       throws IOException, InterruptedException {
@@ -78,7 +78,7 @@ final class PostRun {
     try {
       return settle(client, connection, before, keys);
     } catch (IOException e) {
-      // Nobody can read what is left: that is what the run has shown.
+      // The remaining data cannot be read: that is the result of the run.
       if (retry.unexplained().isEmpty()) {
         throw e;
       }
@@ -112,12 +112,12 @@ final class PostRun {
     return all;
   }
 
-  /** Writes the history as far as the clients know it. */
+  /** Writes the history with the outcomes known to the clients. */
   void putTogether() throws IOException {
     HistoryMerge.merge(parts(), history(plan.folder(), kind));
   }
 
-  /** Lines about what was unknown. */
+  /** Returns lines about unknown outcomes. */
   private String resolve(LamponeClient client, History history) throws IOException {
     StringWriter lines = new StringWriter();
     try (HistoryWriter writer =
@@ -147,10 +147,10 @@ final class PostRun {
   }
 
   /**
-   * Verdicts of the judge and of the workload's own checks on a history.
+   * Verdicts of the checker and of the workload's checks on a history.
    *
-   * @param verdict the judge's
-   * @param own what the workload's checks have found
+   * @param verdict the checker's
+   * @param own violations found by the workload's checks
    * @param notes observations that are allowed but notable
    */
   record Judgment(Verdict verdict, List<String> own, List<String> notes) {
@@ -177,7 +177,7 @@ final class PostRun {
     try {
       return new Judgment(SnapshotIsolationChecker.check(history), own, kind.notes(history));
     } catch (IllegalArgumentException e) {
-      // Values are unique by construction, so whoever finds one twice has found an anomaly.
+      // Values are unique by construction, so a duplicate is an anomaly.
       own.add(String.valueOf(e.getMessage()));
       return new Judgment(new Verdict(0, 0, 0, 0, List.of(), 0), own, List.of());
     }

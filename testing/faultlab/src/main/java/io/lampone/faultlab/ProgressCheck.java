@@ -11,10 +11,10 @@ final class ProgressCheck {
   private ProgressCheck() {}
 
   /**
-   * Each workload of a client of which nothing was acknowledged between two looks.
+   * Returns each workload of a client without an acknowledgment between two readings.
    *
-   * @param before what each client had said
-   * @param now what it says now
+   * @param before earlier status of each client
+   * @param now current status of each client
    */
   static List<String> of(
       List<ClientStatus> before, List<ClientStatus> now, List<WorkloadKind> workloads) {

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tries again what has failed, because a server may still be coming back; and remembers each
- * failure that this does not explain, also if a later attempt succeeds.
+ * Retries failed attempts, because a server may still be coming back; records each failure that
+ * this does not explain, even if a later attempt succeeds.
  */
 final class Retry {
 
@@ -26,7 +26,7 @@ final class Retry {
     this.pause = pause;
   }
 
-  /** Something that may fail. */
+  /** An attempt that may fail. */
   interface Attempt<T> {
     T run() throws IOException;
   }

@@ -41,7 +41,7 @@ record RoundRetention(Duration snapshots, Duration longestHold) {
     return shortest + random.nextInt(longest - shortest + 1);
   }
 
-  /** Returns true if anything can be collected in a round. */
+  /** Returns true if data can be collected in a round. */
   boolean isShort() {
     return !equals(USUAL);
   }

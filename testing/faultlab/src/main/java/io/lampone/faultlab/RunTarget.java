@@ -9,7 +9,7 @@ package io.lampone.faultlab;
  */
 public record RunTarget(long acknowledged, int faults) {
 
-  /** The time decides alone. */
+  /** No minimum: only the time decides. */
   public static final RunTarget ANYTHING = new RunTarget(0, 0);
 
   /** No run lasts more than so many times its length. */

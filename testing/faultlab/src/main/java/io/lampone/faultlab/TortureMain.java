@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The process of a lab: the first one in namespaces of its own, where there are any. It is told
- * rounds on its standard input, one after the other, until that ends; its standard output is read
- * by {@link FaultLabMain}.
+ * The process of a lab: the first one in separate namespaces, where there are any. It reads rounds
+ * from its standard input, one after the other, until that ends; {@link FaultLabMain} reads its
+ * standard output.
  */
 final class TortureMain {
 
@@ -23,7 +23,7 @@ final class TortureMain {
   /** Between the arguments of a round's {@link LabPlan}. */
   static final String SEPARATOR = "\t";
 
-  /** The argument that says that it has namespaces of its own. */
+  /** The argument for a process in separate namespaces. */
   static final String ISOLATED = "isolated=";
 
   private static final int EXIT_FAILED = 3;
@@ -43,7 +43,7 @@ final class TortureMain {
                 String.format(
                     Locale.ROOT, "[%6.1f s] %s", (clock.monotonicNanos() - start) / NANOS, text));
     LabPlan plan = LabPlan.parse(List.of(arguments));
-    // The last will of the lab ends what it has started.
+    // The shutdown hook of the lab ends all that it has started.
     CommandReader orders =
         CommandReader.listen(System.in, () -> Runtime.getRuntime().exit(EXIT_ORPHANED));
     try (FaultLab lab = FaultLab.start(plan, isolated, clock, progress)) {

@@ -1,6 +1,6 @@
 /**
- * The torture lab: a cluster of real processes, clients in processes of their own, faults drawn
- * from a seed, and a judge of what the clients saw.
+ * The fault lab: a cluster of real processes, clients in separate processes, faults drawn from a
+ * seed, and a checker of the clients' view.
  */
 @NullMarked
 package io.lampone.faultlab;

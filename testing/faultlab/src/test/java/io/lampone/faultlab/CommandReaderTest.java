@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Whoever told a lab what to do may die at any time. */
+/** Tests of the command reader: the lab's parent may die at any time. */
 class CommandReaderTest {
 
   private static final long LONG_SECONDS = 20;

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * One short run on real processes; on a slow machine as much longer as it takes to show something.
- * {@code -Dlampone.test.seed=N} repeats the schedule and what the clients decide, {@code
+ * One short run on real processes; on a slow machine as long as a conclusive run needs. {@code
+ * -Dlampone.test.seed=N} repeats the schedule and the clients' choices, {@code
  * -Dlampone.test.torture.seconds=N} runs longer, {@code -Dlampone.test.torture.namespaces=required}
- * fails where nothing can be cut off. A run that fails leaves its folder.
+ * fails if nothing can be partitioned. A run that fails keeps its folder.
  */
 class FaultLabMainIT {
 
@@ -104,7 +104,7 @@ class FaultLabMainIT {
     theLabFindsWhatIsPlanted(plan);
   }
 
-  /** On the same cluster, without a fault: nothing but the lack of transactions is wrong. */
+  /** On the same cluster, without a fault: only the lack of transactions is wrong. */
   private LabPlan plainBank(long seed) {
     return new LabPlan(
         LabPlan.SHORTEST_WITHOUT_FAULTS,
@@ -131,7 +131,7 @@ class FaultLabMainIT {
         .anyMatch(line -> line.contains(AnomalyKind.LOST_UPDATE.name()) || line.contains("sum="));
   }
 
-  /** The first line says what was expected, then come the anomalies, then everything. */
+  /** Checks the report: first the expectation, then the anomalies, then all details. */
   private static void expect(
       boolean isMet, String expectation, long seed, LabResult result, List<String> said) {
     if (!isMet) {
@@ -162,7 +162,7 @@ class FaultLabMainIT {
             .toList());
   }
 
-  /** The judges are not asleep: what is altered in the histories of this run is found. */
+  /** Tests the checkers: alterations of the histories of this run are found. */
   private void theLabFindsWhatIsPlanted(LabPlan plan) throws Exception {
     // An element that was acknowledged is gone in the end: the last reader misses it.
     List<String> lost =
@@ -175,7 +175,7 @@ class FaultLabMainIT {
               return acknowledged.contains(newest) && list.remove(list.size() - 1) != null;
             });
     assertThat(lost).anyMatch(text -> text.contains("acknowledged and missing in the end"));
-    // The last audit has seen a coin more.
+    // The last audit has seen one coin too many.
     List<String> coin =
         judgeAltered(
             plan,
@@ -189,10 +189,10 @@ class FaultLabMainIT {
   }
 
   /**
-   * Alters one thing that the last reader, who reads everything, has seen.
+   * Alters one observation of the last reader, which reads all keys.
    *
-   * @param change is asked, with the key and element of each acknowledged append, for each read
-   *     that has found something, until it has altered one
+   * @param change called with the key and element of each acknowledged append, for each non-empty
+   *     read, until it has altered one
    */
   private List<String> judgeAltered(
       LabPlan plan, WorkloadKind kind, BiPredicate<Set<String>, JsonNode> change) throws Exception {

@@ -148,7 +148,7 @@ class AdministrationIT {
         .hasMessageContaining("2^56");
   }
 
-  /** Without it a delete hides what was written after it at an older version, too. */
+  /** Without it a delete also hides values written after it at an older version. */
   @Test
   void aTableThatShowsByTheOrderOfWritesIsRefused() throws IOException {
     TableName name = TableName.valueOf("order_of_writes");
@@ -270,8 +270,8 @@ class AdministrationIT {
   }
 
   /**
-   * ADR 33: HBase counts versions again, and may count one of ours before it meets the delete that
-   * takes it away, which lies in another file.
+   * ADR 33: HBase counts versions again, and may count a Lampone version before the delete that
+   * removes it, which lies in another file.
    */
   @Test
   void aPlainVersionUnderSomethingOfOursOutlivesACompactionOfTheFilesWithoutTheDelete()
@@ -296,7 +296,7 @@ class AdministrationIT {
       admin.enableTable(name, ConflictLevel.ROW);
       Transaction undecided = client.begin();
       put(undecided, name, "seen", "never");
-      // A scan sends what is buffered.
+      // A scan flushes buffered writes.
       try (ResultScanner scanner = undecided.table(name).getScanner(new Scan())) {
         assertThat(scanner.next()).isNotNull();
       }

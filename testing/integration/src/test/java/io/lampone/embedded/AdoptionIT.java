@@ -64,7 +64,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AdoptionIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -86,7 +86,8 @@ class AdoptionIT {
     this.lampone = client.admin();
     this.cluster = cluster;
     Configuration patient = cluster.configuration();
-    // Who is held up comes again soon, and often: a pause of HBase's default may take ten seconds.
+    // Rejected requests are retried soon, and often: a pause of HBase's default may take ten
+    // seconds.
     patient.setLong(HConstants.HBASE_CLIENT_PAUSE, 50);
     patient.setLong("hbase.client.pause.server.overloaded", 50);
     patient.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 30);
@@ -114,10 +115,10 @@ class AdoptionIT {
   }
 
   /**
-   * Breaks a change off at each of its steps once, each time after it has gone on from the last
-   * one, until it ends.
+   * Interrupts a change at each of its steps once; each attempt resumes from the last one, until
+   * the change is complete.
    *
-   * @return where it was broken off
+   * @return the steps at which it was interrupted
    */
   private List<String> brokenOffEverywhere(Change change) throws IOException {
     Set<String> seen = new HashSet<>();
@@ -337,7 +338,7 @@ class AdoptionIT {
     LamponeAdmin slow =
         lampone.reportingTo(
             (step, done, total) -> {
-              // After the first look, before any region has the observer.
+              // After the first scan, before any region has the observer.
               if (step.equals("Closing to writers") && written.compareAndSet(false, true)) {
                 try (Table table = connection.getTable(late)) {
                   table.put(put("row-1", 1L << 57, "nanoseconds"));
@@ -366,7 +367,7 @@ class AdoptionIT {
     assertThat(client.<List<String>>run(tx -> contents(tx, name))).containsExactly("row-1=loaded");
   }
 
-  /** What the second load throws. */
+  /** Returns the exception of the second load. */
   private Throwable loadedBeforeAndAfterEnabling(TableName name) throws IOException {
     Path files = new Path(folder.resolve(name.getNameAsString()).toUri());
     BulkLoadHFiles loader = BulkLoadHFiles.create(cluster.configuration());
@@ -466,7 +467,7 @@ class AdoptionIT {
     }
   }
 
-  /** Everything that HBase still has, for a person. */
+  /** Returns all cells stored by HBase, for messages. */
   private String stored(TableName name) throws IOException {
     List<String> stored = new ArrayList<>();
     try (Table table = connection.getTable(name);

@@ -37,12 +37,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The work after commits, on the real thing. */
+/** Tests of the work after commits on a real cluster. */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AfterCommitsIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Transactions that commit at about the same time. */
@@ -59,8 +59,8 @@ class AfterCommitsIT {
   }
 
   /**
-   * A7, A8: what is left of many commits goes together, each leader after its followers; and one by
-   * one where a server does not know such a request, as one that was not upgraded does not.
+   * A7, A8: the leftovers of many commits are batched, each leader after its followers; and are
+   * sent one by one to a server that does not support such a request, e.g. before an upgrade.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

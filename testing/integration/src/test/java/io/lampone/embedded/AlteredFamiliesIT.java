@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Column families come and go while a client knows the table as it was: what it knows is up to a
- * minute old, and of any age after a pause.
+ * Column families are added and removed while a client has an old descriptor cached: up to a minute
+ * old, and of any age after a pause.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -49,7 +49,7 @@ class AlteredFamiliesIT {
     this.cluster = cluster;
   }
 
-  /** Otherwise what stands in the new family would survive, and the commit say nothing. */
+  /** Otherwise intents in the new family would survive, and the commit would not report it. */
   @ParameterizedTest(name = "one-region commit: {0}")
   @ValueSource(booleans = {false, true})
   void aDeletedRowHasNothingLeftInAFamilyThatTheClientHasNotHeardOf(boolean oneRegion)
@@ -89,7 +89,7 @@ class AlteredFamiliesIT {
     }
   }
 
-  /** Who deletes families by name means those and no others. */
+  /** A delete that names families applies to those and no others. */
   @Test
   void familiesThatAreDeletedByNameAreThoseAndNoOthers() throws IOException {
     TableName table = TableName.valueOf("family-by-name");
@@ -105,7 +105,7 @@ class AlteredFamiliesIT {
         .isTrue();
   }
 
-  /** Once it has been said that there is no such family, the client looks. */
+  /** After a refusal for a missing family, the client reloads the descriptor. */
   @Test
   void aFamilyThatTheClientHasNotHeardOfIsFoundByTheNextOne() throws IOException {
     TableName table = TableName.valueOf("family-unheard-of");

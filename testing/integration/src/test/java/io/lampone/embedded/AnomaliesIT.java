@@ -82,8 +82,8 @@ class AnomaliesIT {
   }
 
   /**
-   * Case 4, G1c: each of two transactions reads what the other writes. What is left is a write
-   * skew.
+   * Case 4, G1c: each of two transactions reads the row that the other writes. A write skew
+   * remains.
    */
   @EveryLayoutButLevelRow
   void g1cCircularInformationFlow(Layout layout) throws IOException {
@@ -165,9 +165,7 @@ class AnomaliesIT {
         """);
   }
 
-  /**
-   * Case 8, P4: both read, both write what they have worked out; that it is the same is no excuse.
-   */
+  /** Case 8, P4: both read, both write the computed value; equal values are no excuse. */
   @EveryLayout
   void p4LostUpdate(Layout layout) throws IOException {
     run(
@@ -232,7 +230,7 @@ class AnomaliesIT {
         """);
   }
 
-  /** Case 12, G-single: a writer that has aborted is in nobody's way. */
+  /** Case 12, G-single: an aborted writer does not block others. */
   @EveryLayout
   void gSingleReadSkewOfAWritePredicateThatIsAborted(Layout layout) throws IOException {
     run(

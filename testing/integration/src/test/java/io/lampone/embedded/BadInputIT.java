@@ -50,9 +50,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What an application, or whoever runs the cluster, can get wrong. Each is told in a message that
- * says what to do about it, at once or within the timeout, and the transaction is usable afterwards
- * where it can be.
+ * Mistakes of applications and operators. Each is reported by a message with the remedy, at once or
+ * within the timeout, and the transaction is usable afterwards where possible.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -311,7 +310,7 @@ class BadInputIT {
   void anAbsentZooKeeperIsAClearErrorWithinTheTimeout() throws IOException {
     Configuration configuration = hasty(cluster.configuration());
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      // Somebody listens there, and never says a word.
+      // A server that accepts connections, and never answers.
       configuration.setInt("hbase.zookeeper.property.clientPort", taken.getLocalPort());
       long begun = System.nanoTime();
       check(
@@ -331,7 +330,7 @@ class BadInputIT {
     return configuration;
   }
 
-  /** The transaction goes on as if the mistake had not been made. */
+  /** Requires that the transaction continues as if the mistake had not been made. */
   private void usable(Transaction tx) throws IOException {
     assertThat(rows.get(tx, LEADER)).isEqualTo("good");
     tx.commit();

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What becomes of a table that somebody began to make plain again, and of who uses it. */
+/** Tests of a table whose disabling was interrupted, and of its users. */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BrokenDisableIT {
@@ -173,7 +173,7 @@ class BrokenDisableIT {
       String told = catchThrowable(() -> lampone.disableTable(written)).getMessage();
       assertThat(told).contains("lost its settings", "alter 'observed-written', METADATA");
       assertThat(admin.getDescriptor(written).getCoprocessorDescriptors()).hasSize(1);
-      // As it is told.
+      // As in the message.
       Matcher floor = Pattern.compile("'lampone.floor' => '(\\d+)'").matcher(told);
       assertThat(floor.find()).isTrue();
       admin.modifyTable(
@@ -227,7 +227,7 @@ class BrokenDisableIT {
     }
   }
 
-  /** Rewritten, a row shows every snapshot what was committed last. */
+  /** After the rewrite, a row shows its last committed content to every snapshot. */
   @Test
   void aSnapshotFromBeforeSeesNoHalfOfWhatWasCommittedSince() throws Exception {
     TwoRows rows = new TwoRows(TableName.valueOf("disabled-under-a-reader"));
@@ -304,7 +304,7 @@ class BrokenDisableIT {
     assertThat(rows.read(client)).isEqualTo("old old");
   }
 
-  /** Makes a table plain, and does something between its first page and the end. */
+  /** Makes a table plain, and runs an action between its first page and the end. */
   private Throwable afterFirstPage(TwoRows rows, ThrowingCallable action) throws IOException {
     AtomicReference<Throwable> failure = new AtomicReference<>();
     List<String> steps = new ArrayList<>();

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tables that somebody else changes while they are enabled or disabled. */
+/** Tables changed concurrently by another administrator while they are enabled or disabled. */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -125,12 +125,12 @@ class ChangedMeanwhileIT {
     lampone.enableTable(name, ConflictLevel.CELL);
   }
 
-  /** Something that somebody else does. */
+  /** A concurrent action of another administrator. */
   private interface Disturbance {
     void happen() throws IOException;
   }
 
-  /** During whose changes something happens when a step is done for the first time. */
+  /** Returns an admin that runs the action when a step is done for the first time. */
   private LamponeAdmin reportingOnce(String after, Disturbance disturbance) {
     AtomicBoolean happened = new AtomicBoolean();
     return lampone.reportingTo(

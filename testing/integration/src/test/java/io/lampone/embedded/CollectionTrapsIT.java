@@ -56,13 +56,13 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What goes wrong when old versions are collected, on the real thing. */
+/** Traps of the collection of old versions, on a real cluster. */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CollectionTrapsIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final byte[] EARLY = {};
@@ -116,7 +116,7 @@ class CollectionTrapsIT {
     assertThat(rows.read(client)).isEqualTo("next next");
   }
 
-  /** The rows' tombstones are gone when the scanner, which has the old files, comes to them. */
+  /** The rows' tombstones are gone when the scanner, which has the old files, reaches them. */
   @Test
   void aScanThatWasOpenedBeforeACompactionDoesNotShowWhatItsSnapshotHasDeleted() throws Exception {
     int all = 2_000;
@@ -160,7 +160,7 @@ class CollectionTrapsIT {
     }
   }
 
-  /** The follower's heal is late: somebody else has healed it, and it has been frozen since. */
+  /** The follower's heal is late: another client has healed it, and it has been frozen since. */
   @Test
   void aHealThatComesAfterTheFreezingChangesNothing() throws Exception {
     Gate gate = new Gate();
@@ -180,7 +180,7 @@ class CollectionTrapsIT {
         LamponeClient other = LamponeClient.connect(cluster.configuration())) {
       rows.write(client, "v");
       gate.awaitReached();
-      // The writer's own client knows the fate, and heals nothing more.
+      // The writer's own client has the fate cached, and heals no more.
       assertThat(rows.read(other)).isEqualTo("v v");
       await().atMost(PATIENCE).untilAsserted(() -> assertThat(heals.get()).isGreaterThan(1));
       advanceToNow();
@@ -243,7 +243,7 @@ class CollectionTrapsIT {
               });
       gate.awaitReached();
       advanceToNow();
-      // What it was written over is frozen; its own two values and transaction cells stay.
+      // The value below it is frozen; its own two values and transaction cell stay.
       await()
           .atMost(PATIENCE)
           .untilAsserted(() -> assertThat(collectAndCount()).as("cells stored").isEqualTo(6));
@@ -287,7 +287,7 @@ class CollectionTrapsIT {
     }
   }
 
-  /** C3: somebody changes the schema behind our back. */
+  /** C3: the schema is changed without Lampone. */
   @Test
   void whatTheSchemaSaysOfVersionsAndAgeDoesNotCount() throws Exception {
     try (Admin admin = connection.getAdmin()) {
@@ -346,7 +346,7 @@ class CollectionTrapsIT {
     assertThat(rows.read(client)).isEqualTo("after after");
   }
 
-  /** C2: the file with what was deleted is large, and left out. */
+  /** C2: the file with the deleted data is large, and left out. */
   @Test
   void whatWasDeletedDoesNotComeBackInAMinorCompaction() throws Exception {
     try (Admin admin = connection.getAdmin()) {
@@ -354,7 +354,7 @@ class CollectionTrapsIT {
           TableDescriptorBuilder.newBuilder(admin.getDescriptor(rows.table()))
               .modifyColumnFamily(
                   ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
-                      // Otherwise small files are taken whatever their sizes are.
+                      // Otherwise small files are selected whatever their sizes are.
                       .setConfiguration("hbase.hstore.compaction.min.size", "1")
                       .build())
               .build());

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Stands between clients and a server on this host. While it is cut nothing gets through in either
- * direction, and neither end is told: connections stay open, and new ones are accepted.
+ * Proxy between clients and a server on this host. While it is cut no data passes in either
+ * direction, and neither end is notified: connections stay open, and new ones are accepted.
  */
 final class CutProxy implements AutoCloseable {
 
@@ -36,7 +36,7 @@ final class CutProxy implements AutoCloseable {
     cut = true;
   }
 
-  /** What was said meanwhile is lost, so what was connected is closed. */
+  /** Restores the connection. Data sent meanwhile is lost, so open connections are closed. */
   void heal() throws IOException {
     cut = false;
     closeAll();

@@ -52,7 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DroppedTableIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Duration SHORT = Duration.ofSeconds(2);
@@ -114,7 +114,7 @@ class DroppedTableIT {
     }
   }
 
-  /** Two tables that hold something that is settled. */
+  /** Creates two tables with settled content. */
   private Pair create(String name) throws IOException {
     Pair pair =
         new Pair(
@@ -178,8 +178,8 @@ class DroppedTableIT {
   }
 
   /**
-   * The decision goes with its entry: what had not been told of it counts as never written, for
-   * everybody from then on.
+   * The decision is lost with its entry: followers that were not healed count as never written, for
+   * all readers from then on.
    */
   @Test
   void whatWasCommittedAndNotYetToldCountsAsAborted() throws Exception {
@@ -251,7 +251,7 @@ class DroppedTableIT {
     };
   }
 
-  /** What is away for a time comes back with its decisions: nobody may judge without them. */
+  /** A table that was offline keeps its decisions: its transactions are not judged without them. */
   @Test
   void aTableThatIsDisabledIsWaitedForAndNamed() throws Exception {
     Pair tables = create("disabled");
@@ -270,7 +270,7 @@ class DroppedTableIT {
     assertThat(reads(tables)).containsExactly("before", "before", "before");
   }
 
-  /** The other way round: the commit entry is there, and some that it would tell are not. */
+  /** The reverse: the commit entry exists, and some followers that it would decide do not. */
   @Test
   void aFollowerThatWasDroppedKeepsNoTransactionUnfinished() throws Exception {
     TwoRows leaders = TwoRows.create(client, connection, "lists-a");
@@ -288,7 +288,7 @@ class DroppedTableIT {
     makePlain(leaders);
   }
 
-  /** Below the safe point nobody can be at work any more, so the healer clears up. */
+  /** Below the safe point no transaction can be running any more, so the healer cleans up. */
   @Test
   void theHealerClearsUpBelowTheSafePoint() throws Exception {
     Pair pending = create("old");
@@ -379,7 +379,7 @@ class DroppedTableIT {
     }
   }
 
-  /** A client that has written into both tables, and is never heard of again. */
+  /** Leaves a client's intents in both tables, without an end. */
   private long dieWithIntents(Pair tables) throws IOException {
     try (LamponeClient eager = LamponeClient.connect(eager())) {
       Transaction tx = eager.begin();
@@ -389,7 +389,7 @@ class DroppedTableIT {
     }
   }
 
-  /** Committed, and dropped with its followers not told. */
+  /** Commits, and drops the table before its followers are healed. */
   private long commitUntold(Pair tables) throws IOException {
     long start;
     try (Faults.Active fault = Faults.add(refusingHousekeepingIn(tables.followers()))) {

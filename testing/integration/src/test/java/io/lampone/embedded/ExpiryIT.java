@@ -103,7 +103,7 @@ class ExpiryIT {
     connection.close();
   }
 
-  /** B7: a transaction that reads twice does not see a cell vanish because time goes by. */
+  /** B7: a transaction that reads twice does not see a cell vanish as time passes. */
   @Test
   void aSnapshotSeesToItsEndWhatLaterOnesDoNotSeeAnyMore() throws Exception {
     rows.write(client, "old");
@@ -115,7 +115,7 @@ class ExpiryIT {
       assertThat(scan(before)).isEqualTo(2);
       try (Transaction tx = client.readOnly()) {
         assertThat(scan(tx)).isZero();
-        // Nothing older comes to light.
+        // No older value becomes visible.
         try (Table table = tx.table(rows.table())) {
           assertThat(table.get(new Get(bytes(LEADER)).readVersions(3)).isEmpty()).isTrue();
         }
@@ -123,7 +123,7 @@ class ExpiryIT {
     }
   }
 
-  /** Where nothing is said of it: any read of such a family has to look for it (ADR 26). */
+  /** Without a setting: any read of such a family has to check for it (ADR 26). */
   @Test
   void theTtlOfASingleCellIsRefusedWhoeverWritesItUnlessItsFamilySaysSo() throws Exception {
     client.admin().enableTable(rows.table(), ConflictLevel.ROW, PlainClients.FAST_PATH);
@@ -160,7 +160,7 @@ class ExpiryIT {
     return CheckAndMutate.newBuilder(put.getRow()).ifNotExists(FAMILY, COLUMN).build(put);
   }
 
-  /** What is done with a table. */
+  /** Operation on a table. */
   private interface Work {
     void on(Table table) throws IOException;
   }
@@ -284,7 +284,7 @@ class ExpiryIT {
     return cells;
   }
 
-  /** What a frozen cell has is what was frozen: its transaction cell goes, its TTL stays. */
+  /** A frozen cell loses its transaction cell and keeps its TTL. */
   @Test
   void whatIsFrozenKeepsItsTtl() throws Exception {
     client.admin().expireAfter(rows.table(), FAMILY, Duration.ZERO);
@@ -303,7 +303,7 @@ class ExpiryIT {
     assertThat(rows.read(client)).isEqualTo("v v");
   }
 
-  /** What each cell of the table is told to live, by whoever stores it. */
+  /** Returns the TTL of each cell of the table, as requested by its writer. */
   private List<Long> lifetimes(Scan scan) throws IOException {
     List<Long> lifetimes = new ArrayList<>();
     try (Connection told =
@@ -349,7 +349,7 @@ class ExpiryIT {
       rows.put(early, LEADER, "second");
       assertThatExceptionOfType(ConflictException.class).isThrownBy(early::commit);
     }
-    // And whoever has read a value may commit after it has expired: nobody has written.
+    // And a reader of the value may commit after it has expired: there was no write.
     rows.write(client, "third");
     try (Transaction reader = client.begin()) {
       assertThat(rows.get(reader, LEADER)).isEqualTo("third");

@@ -62,7 +62,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailoverIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final String RECORD = ManagerRecord.DEFAULT_PARENT + "/" + ManagerRecord.ZNODE;
@@ -105,7 +105,7 @@ class FailoverIT {
                 .zookeeperQuorum(hbase.zooKeeperConnectString())
                 .leaseDuration(Duration.ofSeconds(1))
                 .leaseRenewInterval(Duration.ofMillis(200))
-                // No hold of a dead one keeps the safe point longer than a test may take.
+                // No hold of a dead manager keeps the safe point longer than a test may take.
                 .retention(new Retention(Duration.ofMinutes(10), Duration.ofSeconds(1)))
                 .build(),
             new MetricRegistry());
@@ -144,13 +144,13 @@ class FailoverIT {
     assertThat(rows.read(client)).isEqualTo("after after");
   }
 
-  /** M2: the fence must not be forgotten when a region moves to a server that was never told. */
+  /** M2: the fence must survive the move of a region to a server that did not receive it. */
   @Test
   void theFloorHoldsOnARegionThatHasMoved() throws Exception {
     rows.write(client, "before");
     try (Transaction tx = client.begin()) {
       failOver();
-      // Somebody of the new epoch reads before the old transaction writes.
+      // A transaction of the new epoch reads before the old transaction writes.
       assertThat(rows.read(client)).isEqualTo("before before");
       moveRegions();
       rows.putBoth(tx, "m2");
@@ -181,7 +181,7 @@ class FailoverIT {
               });
       gate.awaitReached();
       failOver();
-      // The new manager knows nothing of it, so this reader decides on the leader.
+      // The new manager has no record of it, so this reader decides on the leader.
       String seen = rows.read(client);
       gate.open();
       boolean done = committed.get();
@@ -194,7 +194,7 @@ class FailoverIT {
     }
   }
 
-  /** M1: intents that were on their way when the new epoch's first reader came by. */
+  /** M1: intents that were under way at the first read of the new epoch. */
   @Test
   void intentsThatArriveAfterAReaderOfTheNewEpochAreRefused() throws Exception {
     rows.write(client, "before");
@@ -239,7 +239,7 @@ class FailoverIT {
       rows.putBoth(writer, "too late");
       rows.write(client, "new");
       advanceSafePoint();
-      // The servers hear of it from ZooKeeper, by a watch.
+      // ZooKeeper notifies the servers, by a watch.
       await()
           .atMost(PATIENCE)
           .untilAsserted(
@@ -282,7 +282,7 @@ class FailoverIT {
       rows.write(client, "new");
       advanceSafePoint();
       moveRegions();
-      // At once: a region that has opened answers nothing before it knows the safe point.
+      // At once: a region that has opened answers no reads before it has read the safe point.
       assertThatExceptionOfType(SnapshotTooOldException.class)
           .isThrownBy(() -> rows.get(reader, LEADER));
       assertThatExceptionOfType(SnapshotTooOldException.class)
@@ -290,7 +290,7 @@ class FailoverIT {
     }
   }
 
-  /** M12: the server that it comes back to knows an older safe point, and cannot ask. */
+  /** M12: the server that it returns to has an older safe point, and cannot read a newer one. */
   @Test
   void aServerThatHasYetToReadTheSafePointAnswersNothing() throws Exception {
     rows.write(client, "old");

@@ -28,7 +28,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * What a region server takes for fast-path operations, beside native ones, without the client
+ * Cost of fast-path operations on a region server, compared with native ones, without the client
  * library: roughly, with one client thread, interleaved. Prints medians in microseconds.
  */
 final class FastPathCost {

@@ -74,7 +74,7 @@ class FastPathFailuresIT {
                 .build());
     manager = startManager();
     Configuration once = new Configuration(hbase.configuration());
-    // Repeating is the sender's business here: HBase's client would not say that it did.
+    // The sender repeats here: HBase's client would not report its retries.
     once.setInt("hbase.client.retries.number", 0);
     once.setInt("hbase.rpc.timeout", 3_000);
     connection = ConnectionFactory.createConnection(once);
@@ -136,7 +136,7 @@ class FastPathFailuresIT {
     increment(TwoRows.FOLLOWER);
     hbase.startRegionServer();
     hbase.killRegionServer(0);
-    // No waiting: the region that stays where it was is not concerned.
+    // No waiting: the region that does not move is not affected.
     for (int i = 0; i < 20; i++) {
       assertThat(tryIncrement(TwoRows.FOLLOWER)).isTrue();
     }
@@ -162,7 +162,7 @@ class FastPathFailuresIT {
         assertThat(outcome.kind().isApplied()).isTrue();
         return;
       } catch (IOException e) {
-        // Renamed only while nothing of it can have been carried out under its first name.
+        // Renamed only while it cannot have been carried out under its first name.
         boolean rename = isTooOldMark(e) && !operation.repeated();
         operation = rename ? operation.withFirstMark(mark.get()) : operation.again();
         Thread.onSpinWait();
@@ -170,7 +170,7 @@ class FastPathFailuresIT {
     }
   }
 
-  /** The session has not heard of the opening of the region; it has, from now on. */
+  /** Returns true if the session's mark was below the region's opening; the reply has raised it. */
   private boolean isTooOldMark(IOException e) {
     if (!(e instanceof RefusalException refused)) {
       return false;
@@ -208,7 +208,7 @@ class FastPathFailuresIT {
     }
   }
 
-  /** What a snapshot has shown once it must show again, wherever the regions are by then. */
+  /** A snapshot must repeat its earlier results, wherever the regions are by then. */
   private int readTwiceUntil(AtomicBoolean stop) throws IOException {
     int reads = 0;
     while (!stop.get()) {

@@ -101,13 +101,13 @@ class FastPathFaultsIT {
     return LamponeClient.connect(configuration);
   }
 
-  /** What commits the increment. */
+  /** The ways to commit the increment. */
   enum Way {
     FAST_PATH,
     ONE_REGION
   }
 
-  /** What happens between the first attempt and the next. */
+  /** The event between the first attempt and the next. */
   enum Meanwhile {
     NOTHING,
     THE_REGION_MOVES,
@@ -186,7 +186,7 @@ class FastPathFaultsIT {
     throw new IllegalStateException("no other server");
   }
 
-  /** The first attempt is held up until the second has been answered: it comes too late. */
+  /** The first attempt is delayed until the second has been answered: it is too late. */
   @Test
   void anAttemptThatComesAfterItsRepetitionIsNotApplied() throws Exception {
     Gate late = new Gate();
@@ -199,7 +199,7 @@ class FastPathFaultsIT {
             if (isCommit(Way.FAST_PATH, region, request) && once.compareAndSet(false, true)) {
               Thread.currentThread().setName(Thread.currentThread().getName() + " (held)");
               late.pass();
-              // Only now is the attempt executed; what it meets is looked at by the count.
+              // The attempt is executed only now; the count shows its effect.
               ended.countDown();
             }
           }
@@ -341,7 +341,7 @@ class FastPathFaultsIT {
       Throwable failure = seen.get();
       assertThat(failure).isInstanceOf(CommitOutcomeUnknownException.class);
       FastPathId id = ((CommitOutcomeUnknownException) failure).operations().get(0);
-      // Asking ends it: the attempt that is held now comes too late.
+      // The lookup ends it: the attempt that is held now is too late.
       assertThat(client.fastPath().outcome(id)).isEqualTo(new TransactionOutcome.Aborted());
       gate.open();
       increment(fast);

@@ -72,7 +72,7 @@ class FastPathFiguresIT {
     second.close();
   }
 
-  /** What is between FP1 and FP2. */
+  /** Action between FP1 and FP2. */
   private interface Between {
     void pass() throws IOException;
   }
@@ -80,7 +80,7 @@ class FastPathFiguresIT {
   /**
    * The schedule of Figure 2: T1 reads x, FP1 writes x, FP2 writes y, T1 reads y.
    *
-   * @return whether T1 saw FP2 though it does not see FP1, which returned before FP2 began
+   * @return true if T1 saw FP2 although it does not see FP1, which returned before FP2 began
    */
   private boolean reordered(FastPath fp1, Between between, FastPath fp2) throws IOException {
     String value = "round" + round++;

@@ -62,7 +62,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FastPathIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Rows below it are on the first server, the others on the second. */
@@ -94,9 +94,9 @@ class FastPathIT {
     String name = test.getTestMethod().orElseThrow().getName();
     table = twoServers(name.substring(0, Math.min(name.length(), 40)), ConflictLevel.ROW);
     fast = client.fastPath().table(table);
-    // Regions that have just opened wait for the transaction manager; later ones do not. What a
-    // region takes for its opening is the newest tick at its first write: who has begun before that
-    // does not commit there in one call.
+    // Regions that have just opened wait for the transaction manager; later ones do not. A region's
+    // opening timestamp is the newest tick at its first write: older transactions do not commit
+    // there in one call.
     fast.put(putOf("0warm", "1"));
     fast.put(putOf("zwarm", "1"));
   }
@@ -303,7 +303,7 @@ class FastPathIT {
 
   @Test
   void anOperationCostsOneCallAndABatchOneForEachServer() throws IOException {
-    // A session that has not heard of a region's opening pays one more call for it [E4].
+    // A session with a mark below a region's opening needs one more call for it [E4].
     fast.putAll(List.of(putOf("a", "0"), putOf("z", "0")));
     ClientMetrics before = client.metrics();
     long[] calls = calls();
@@ -334,7 +334,7 @@ class FastPathIT {
   void aTransactionOfOneRegionCommitsInOneCallWithoutTheManagerAndItsStatusIsKnown()
       throws IOException {
     Transaction tx = client.begin();
-    // Statuses that the manager counts say nothing: healers ask, about what other tests have left.
+    // The manager's status counts prove nothing: healers query about leftovers of other tests.
     long validations = cluster.validationsAsked();
     ClientMetrics before = client.metrics();
     put(tx, table, "a", "1");
@@ -378,7 +378,7 @@ class FastPathIT {
       fast.put(putOf("a", "fast"));
       assertThatExceptionOfType(ConflictException.class).isThrownBy(late::commit);
     }
-    // An intent of somebody who never commits: the ordinary way puts its own beside it.
+    // An intent without an end: the regular path adds its own next to it.
     try (LamponeClient streaming = cluster.connect("lampone.client.buffer.bytes", "0");
         Transaction open = streaming.begin();
         Transaction tx = client.begin()) {
@@ -391,7 +391,7 @@ class FastPathIT {
     }
   }
 
-  /** After a regular commit the same client sees it, also before anything has been healed. */
+  /** After a regular commit the same client sees it, even before any healing. */
   @Test
   void aClientSeesItsOwnRegularCommitsAtOnce() throws IOException {
     for (int i = 0; i < 30; i++) {

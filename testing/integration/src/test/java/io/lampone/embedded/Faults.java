@@ -15,23 +15,23 @@ import java.util.function.Predicate;
 import org.apache.hadoop.hbase.client.RegionInfo;
 
 /**
- * What {@link FaultyObserver} does to the requests that reach the region servers of this JVM. A
- * test adds faults and takes them away again by closing them.
+ * Faults that {@link FaultyObserver} applies to the requests at the region servers of this JVM. A
+ * test adds faults, and removes them by closing them.
  */
 public final class Faults {
 
-  // The observer is made by HBase, so test and observer have no other way to know each other.
+  // HBase creates the observer, so a static is the only link between test and observer.
   private static final List<Fault> FAULTS = new CopyOnWriteArrayList<>();
 
   private Faults() {}
 
-  /** Stands around the execution of every request that changes transactional data. */
+  /** Interceptor of every request that changes transactional data. */
   public interface Fault {
 
-    /** Called before a request is executed; what it throws the client sees instead. */
+    /** Called before a request is executed; an exception replaces its execution. */
     default void before(RegionInfo region, RegionRequest request) throws IOException {}
 
-    /** Called when a request has been executed; what it throws replaces the reply. */
+    /** Called after a request has been executed; its exception replaces the reply. */
     default void after(RegionInfo region, RegionRequest request) throws IOException {}
 
     /** Called before a read is executed. */
@@ -59,7 +59,7 @@ public final class Faults {
     return () -> FAULTS.remove(fault);
   }
 
-  /** Whether a request is, or brings among others, one that {@code which} means. */
+  /** Returns true if a request, or one in its batch, satisfies {@code which}. */
   public static boolean brings(RegionRequest request, Predicate<RegionRequest> which) {
     return parts(request).stream().anyMatch(which);
   }
@@ -69,7 +69,7 @@ public final class Faults {
     return request instanceof Settle settle ? settle.parts() : List.of(request);
   }
 
-  /** Whether a request brings some of the work after commits. */
+  /** Returns true if a request contains work after commits. */
   public static boolean isHousekeeping(RegionRequest request) {
     return brings(request, one -> one instanceof Heal || one instanceof FinishLeader);
   }
@@ -110,12 +110,12 @@ public final class Faults {
     }
   }
 
-  /** What a client gets for a request that a test does not want to be executed. */
+  /** Returns the exception for a request that a test suppresses. */
   public static IOException refusal() {
     return new RefusalException(Refusal.of(Refusal.Code.UNSUPPORTED, "refused by a test"));
   }
 
-  /** Keeps threads waiting at one point until a test lets them go. */
+  /** Blocks threads at one point until a test releases them. */
   public static final class Gate {
 
     private static final long LONGEST_WAIT_SECONDS = 30;

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The disk is full while regions are compacted: a file system of its own, in memory. For the night,
- * on Linux as root: {@code -Dlampone.test.disk=true}.
+ * The disk is full while regions are compacted: a separate file system, in memory. For nightly
+ * runs, on Linux as root: {@code -Dlampone.test.disk=true}.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FullDiskIT {
@@ -44,7 +44,7 @@ class FullDiskIT {
   private static final int ROWS = 2_000;
   private static final int ROUNDS = 3;
 
-  /** So that the files that a compaction has to write are larger than what is left. */
+  /** Large enough that a compaction's files exceed the free space. */
   private static final int VALUE_BYTES = 10_000;
 
   private static final int LEFT_MEGABYTES = 4;
@@ -55,7 +55,7 @@ class FullDiskIT {
   void aCompactionThatFindsTheDiskFullLosesNothing() throws Exception {
     Assumptions.assumeTrue(
         Boolean.getBoolean("lampone.test.disk"), "fills a disk: -Dlampone.test.disk=true runs it");
-    // HBase's files alone: ZooKeeper would end for good at the first line that it cannot log.
+    // HBase's files only: ZooKeeper would exit at the first line that it cannot log.
     Path root = folder.resolve("root");
     Path data = Files.createDirectories(root.resolve("hbase"));
     Assumptions.assumeTrue(
@@ -90,7 +90,7 @@ class FullDiskIT {
         fill(data, ballast);
         try {
           for (HRegion region : regions(lampone, rows)) {
-            // Hadoop's local file system makes an error of it.
+            // Hadoop's local file system turns it into an Error.
             assertThatThrownBy(() -> region.compact(true))
                 .hasStackTraceContaining("No space left on device");
           }

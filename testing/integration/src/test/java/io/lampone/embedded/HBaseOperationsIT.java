@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * An administrator of HBase disables, restores or truncates a table under open transactions, and
- * tells Lampone nothing. Two accounts, in two regions, have 100 each.
+ * An administrator of HBase disables, restores or truncates a table under open transactions,
+ * without Lampone. Two accounts, in two regions, have 100 each.
  */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -85,7 +85,7 @@ class HBaseOperationsIT {
     }
   }
 
-  /** Its commit entry is in the snapshot, and only half of what it wrote. */
+  /** The snapshot contains its commit entry, and only half of its writes. */
   @Test
   void restored_aTransactionOfWhichHalfIsInTheSnapshot_doesNotCommit(
       LamponeClient client, EmbeddedLampone cluster) throws IOException {

@@ -52,12 +52,12 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients die and nobody reads: what they have left is settled (protocol page, section 7). */
+/** Clients die without readers: the healer settles their leftovers (protocol page, section 7). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HealerIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Duration RETENTION = Duration.ofSeconds(2);
@@ -131,7 +131,7 @@ class HealerIT {
     try (Faults.Active fault = Faults.add(refusing(CommitLeader.class, AbortLeader.class))) {
       start = commitInDoubt("decided");
     }
-    // The manager remembers: nobody has to wait for the retention.
+    // The manager has the decision: healing need not wait for the retention.
     await()
         .atMost(PATIENCE)
         .untilAsserted(
@@ -142,7 +142,7 @@ class HealerIT {
     assertThat(rows.read(client)).isEqualTo("decided decided");
   }
 
-  /** A7, A8: committed, and the client dies before its followers have heard of it. */
+  /** A7, A8: committed, and the client dies before it heals its followers. */
   @Test
   void aCommitWhoseFollowersWereNeverToldEndsFinal() throws Exception {
     long start;
@@ -185,8 +185,8 @@ class HealerIT {
               return null;
             });
       }
-      // When the safe point is past all of it, nothing that its leader's row held is left but the
-      // newest value, and the commit entry.
+      // When the safe point is past all of it, the leader's row holds only the newest value and the
+      // commit entry.
       await()
           .atMost(PATIENCE)
           .untilAsserted(
@@ -201,7 +201,7 @@ class HealerIT {
       stored.compact();
       assertThat(stored.states(start)).containsExactlyInAnyOrder("a=COMMITTED", "z=PENDING");
     }
-    // Now the healer finishes it, and nothing but the values is left.
+    // Now the healer finishes it, and only the values are left.
     await()
         .atMost(PATIENCE)
         .untilAsserted(
@@ -223,7 +223,7 @@ class HealerIT {
     };
   }
 
-  /** It cannot say where its followers are, and its client is not there to heal them. */
+  /** The list of its followers is unknown, and its client cannot heal them. */
   @Test
   void aCommitThatIsTooLargeForItsListEndsFinal() throws Exception {
     Configuration shortList = hbase.configuration();
@@ -273,7 +273,7 @@ class HealerIT {
       start = commitInDoubt("kept");
       manager.kill();
     }
-    // Without a manager the servers' clock stands still too: what is young then stays so.
+    // Without a manager the servers' clock does not advance either: young intents stay young.
     long passes = bean("Passes");
     await().atMost(PATIENCE).until(() -> bean("Passes") > passes + 8);
     assertThat(states(List.of(start, dead))).containsOnly(TransactionState.PENDING);
@@ -295,7 +295,7 @@ class HealerIT {
       }
     }
     awaitAll(dead, TransactionState.ABORTED);
-    // A client that had not heard of the moves and the split finds the way after its first failure.
+    // A client with old locations finds the regions after its first failure.
     await()
         .atMost(PATIENCE)
         .ignoreExceptions()
@@ -306,7 +306,7 @@ class HealerIT {
             });
   }
 
-  /** The commit entries of ten are in a region that is nowhere: of each the healer asks in vain. */
+  /** The commit entries of ten are in an offline region: the healer's query fails for each. */
   @Test
   void whatCannotBeReachedHardlyDelaysTheRest() throws Exception {
     List<Long> unreachable = new ArrayList<>();
@@ -372,7 +372,7 @@ class HealerIT {
         .orElseThrow();
   }
 
-  /** A client that has written, in two tables, and is never heard of again. */
+  /** Leaves a client's intents in two tables, without an end. */
   private long dieWithIntents(String value, String row) throws IOException {
     try (LamponeClient eager = LamponeClient.connect(eager())) {
       Transaction tx = eager.begin();

@@ -65,7 +65,7 @@ class HiddenReadsIT {
   private static EmbeddedLampone cluster;
   private static LamponeClient owner;
 
-  /** An authorizer that hides rows from scans alone. */
+  /** An authorizer that hides rows from scans only. */
   public static final class RowAuthorizer implements RegionCoprocessor, RegionObserver {
 
     @Override
@@ -113,7 +113,7 @@ class HiddenReadsIT {
             bytes("m"));
   }
 
-  /** Region servers learn of grants through ZooKeeper. */
+  /** Waits until region servers have received a grant through ZooKeeper. */
   private static void awaitGrant(String user, TableName table) throws Exception {
     try (LamponeClient client = clientOf(user)) {
       for (String row : List.of("a", "z")) {
@@ -171,14 +171,14 @@ class HiddenReadsIT {
       write("r-" + fast, SALARY, fast); // the row is there
       assertThat(isCertified("column", TABLE, scan, () -> write("r-" + fast, SALARY, fast)))
           .isTrue();
-      // What is born in a column that was not named is not looked at.
+      // Versions committed at birth in a column that was not named are not checked.
       assertThat(isCertified("family", TABLE, scan, () -> write("r-" + fast, SALARY, fast)))
           .isEqualTo(fast);
       assertThat(isCertified("column", TABLE, scan, () -> write("r-" + fast, Q, fast))).isFalse();
     }
   }
 
-  /** Regular ones are the transaction manager's to find, which knows of no columns at level ROW. */
+  /** The transaction manager checks regular ones; it has no columns at level ROW. */
   @Test
   void aBirthInAHiddenColumnIsNoConflictInARow() throws Exception {
     for (Map.Entry<String, Boolean> reader : Map.of("column", true, "family", false).entrySet()) {

@@ -24,7 +24,7 @@ final class InLayouts {
 
   /**
    * Both transactions of the case commit although they write: not where all cells lie in one row
-   * and a row is what transactions conflict on.
+   * and conflicts are by row.
    */
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "ONE_ROW_LEVEL_ROW")

@@ -62,8 +62,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A user who may read one table inspects it, while a transaction is open whose commit entry lies in
- * a table that the user may not read.
+ * A user with the right to read one table inspects it, while a transaction is open whose commit
+ * entry lies in a table that the user may not read.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class InspectionIT {
@@ -166,7 +166,7 @@ class InspectionIT {
     }
   }
 
-  /** Phoenix sums up what is stored by such a scan, in a region; a client gets the cells. */
+  /** Phoenix aggregates stored cells by such a scan, in a region; a client receives the cells. */
   @Test
   void aScanThatCollectsStatistics_showsLengthsOnly() throws Exception {
     Scan statistics = new Scan().setAttribute("_ANALYZETABLE", new byte[] {1});

@@ -46,8 +46,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * C6: HBase's own jobs on transactional tables, as Hadoop runs them, in this process. What their
- * requests do one by one is in {@link ToolsIT}.
+ * C6: HBase's own jobs on transactional tables, as Hadoop runs them, in this process. {@link
+ * ToolsIT} tests their requests one by one.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -141,7 +141,7 @@ class JobsIT {
     assertThat(exported.resolve("_SUCCESS")).doesNotExist();
   }
 
-  /** A job that only reads sees what is committed. */
+  /** A read-only job sees committed data. */
   @Test
   void rowCounterCountsWhatIsCommitted() throws Exception {
     TwoRows source = admitting("jobs_counted");
@@ -206,7 +206,7 @@ class JobsIT {
         .toList();
   }
 
-  /** A scan sends what is buffered. */
+  /** A scan flushes buffered writes. */
   private static void sendIntents(Transaction tx, TableName name) throws IOException {
     try (Table table = tx.table(name);
         ResultScanner scanner = table.getScanner(new Scan().addColumn(FAMILY, COLUMN))) {

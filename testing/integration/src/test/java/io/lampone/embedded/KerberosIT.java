@@ -60,8 +60,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Everything under one KDC: ZooKeeper by SASL, HBase with AccessController, a transaction manager
- * by GSSAPI, region servers and applications as its clients. Tickets of applications end after
+ * A cluster under one KDC: ZooKeeper by SASL, HBase with AccessController, a transaction manager by
+ * GSSAPI, region servers and applications as its clients. Tickets of applications end after
  * seconds.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -171,7 +171,7 @@ class KerberosIT {
         });
   }
 
-  /** The healer asks the transaction manager with the region server's own ticket. */
+  /** The healer queries the transaction manager with the region server's own ticket. */
   @Test
   void theHealerEndsTheTransactionOfAnApplicationThatHasDied() throws Exception {
     long[] start = new long[1];
@@ -251,7 +251,7 @@ class KerberosIT {
     }
   }
 
-  /** A task of a job: HBase's token and the transaction manager's, and nothing else. */
+  /** A task of a job: HBase's token and the transaction manager's, and no other credentials. */
   @Test
   void aTaskWithTokensAndNoTicketRunsTransactionsUntilItsTokenIsCancelled() throws Exception {
     Credentials credentials = new Credentials();

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Reads of the latest state of a row (ADR 32): the leader and the follower of a transaction are on
- * two servers, and whoever reads has heard of nothing.
+ * two servers, and the reader has no earlier mark.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -71,7 +71,7 @@ class LatestReadsIT {
       }
     }
     reader = LamponeClient.connect(cluster.configuration());
-    // Has heard of the regions' openings, and will not be told of the writer's commits.
+    // Its mark is above the regions' openings, and will not include the writer's commits.
     put(reader, LEADER, "old");
     put(reader, FOLLOWER, "old");
   }
@@ -81,7 +81,7 @@ class LatestReadsIT {
     reader.close();
   }
 
-  /** The work after commits does not take place. */
+  /** Suppresses the work after commits. */
   private Faults.Active neverHealing() {
     return Faults.add(
         new Fault() {
@@ -105,7 +105,7 @@ class LatestReadsIT {
     }
   }
 
-  /** Nothing that the same client does afterwards is behind what it was shown. */
+  /** No later operation of the same client is behind the state that it was shown. */
   @Test
   void whoHasSeenACommitSeesNoLessInTransactionsAndByTheFastPath() throws IOException {
     try (Faults.Active fault = neverHealing()) {
@@ -208,7 +208,7 @@ class LatestReadsIT {
         .isLessThanOrEqualTo(1);
   }
 
-  /** The filter is not asked about a row that points, and once about one that does not. */
+  /** The filter is not called for a row that points, and once for one that does not. */
   @Test
   void aFilterIsAskedAboutWhatIsShown() throws IOException {
     ValueFilter filter =

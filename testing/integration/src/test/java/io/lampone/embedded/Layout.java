@@ -14,8 +14,8 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * Where the numbered cells of an anomaly case lie. The cells of one case share a name that no other
- * case uses, so all cases can use one table.
+ * Layout of the numbered cells of an anomaly case. The cells of one case share a unique name, so
+ * all cases can use one table.
  */
 enum Layout {
   /** Each cell is a row; odd ones in the first region, even ones in the second. */
@@ -71,7 +71,7 @@ enum Layout {
     return new Get(row(caseName, cell)).addColumn(FAMILY, qualifier(caseName, cell));
   }
 
-  /** Finds every cell of a case and nothing else. */
+  /** Returns a scan of exactly the cells of a case. */
   Scan scan(String caseName) {
     if (inOneRow()) {
       byte[] row = caseName.getBytes(UTF_8);
@@ -80,7 +80,7 @@ enum Layout {
     return new Scan().addColumn(FAMILY, caseName.getBytes(UTF_8));
   }
 
-  /** The number of a cell that such a scan has found. */
+  /** Returns the number of a cell found by such a scan. */
   int cellNumber(Cell found) {
     byte[] digits = inOneRow() ? CellUtil.cloneQualifier(found) : CellUtil.cloneRow(found);
     String text = new String(digits, UTF_8);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** To make a large table plain again takes longer than snapshots are kept. */
+/** Making a large table plain again takes longer than the retention. */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LongDisableIT {
@@ -100,7 +100,7 @@ class LongDisableIT {
     return rows;
   }
 
-  /** Returns when nobody can read at the snapshots of before. */
+  /** Returns when the earlier snapshots cannot be read any more. */
   private void passSafePoint(TwoRows readable) {
     try (Transaction before = client.readOnly();
         Transaction now = client.readOnly()) {

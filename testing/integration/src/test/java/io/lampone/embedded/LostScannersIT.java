@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LostScannersIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final int COLUMNS = 3_000;
@@ -56,7 +56,7 @@ class LostScannersIT {
     }
   }
 
-  /** What comes after the move is what an older transaction wrote before it: a pointer, first. */
+  /** After the move, the scan meets writes of an older transaction: a pointer, first. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void theRestOfARowComesThoughItsRegionMovesAndAnIntentIsMetInWhatCameAlready(boolean partial)

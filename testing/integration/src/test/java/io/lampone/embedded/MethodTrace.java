@@ -16,8 +16,8 @@ import net.bytebuddy.asm.Advice;
 
 /**
  * Records which top-level classes of the project some threads enter, in order: each method of the
- * project reports its class. Changes the classes of this JVM for good, so a test that uses it has a
- * JVM of its own.
+ * project reports its class. Changes the classes of this JVM for good, so a test that uses it runs
+ * in a separate JVM.
  */
 public final class MethodTrace {
 
@@ -43,7 +43,7 @@ public final class MethodTrace {
         .installOn(ByteBuddyAgent.install());
   }
 
-  /** Starts to record what these threads enter. */
+  /** Starts to record the classes entered by these threads. */
   static void start(Predicate<Thread> threads) {
     synchronized (ENTERED) {
       ENTERED.clear();

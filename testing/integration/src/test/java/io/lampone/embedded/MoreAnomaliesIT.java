@@ -52,7 +52,7 @@ class MoreAnomaliesIT {
     }
   }
 
-  /** Case a, long fork: what one reader sees of two writers, every later snapshot sees too. */
+  /** Case a, long fork: every later snapshot sees the order of two writers that one reader saw. */
   @EveryLayoutButLevelRow
   void longForkStepByStep(Layout layout) throws IOException {
     run(
@@ -220,7 +220,8 @@ class MoreAnomaliesIT {
   }
 
   /**
-   * Case e, real time: what another client was told is committed is seen by all who begin later.
+   * Case e, real time: a commit acknowledged to another client is visible to all later
+   * transactions.
    */
   @EveryLayout
   void aCommitIsSeenByEveryClientThatBeginsLater(Layout layout) throws IOException {

@@ -66,7 +66,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The client library as a user of whom HBase's authorizer lets through no more than is needed. */
+/** Tests of the client library as a user with minimal permissions in HBase. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PermissionsIT {
 
@@ -110,8 +110,8 @@ class PermissionsIT {
   }
 
   /**
-   * Each region server learns of a grant through ZooKeeper, some time after it was made; while it
-   * does, the table's other grants are gone for a moment.
+   * Waits for a grant. Each region server receives it through ZooKeeper, some time after it was
+   * made; meanwhile, the table's other grants are missing for a moment.
    */
   private static void awaitGrant(String user) throws Exception {
     try (LamponeClient client = clientOf(user)) {
@@ -170,7 +170,7 @@ class PermissionsIT {
       try (Transaction tx = client.readOnly();
           Table table = tx.table(TABLE)) {
         assertThat(table.get(new Get(row).addFamily(F)).size()).isOne();
-        // As HBase does: what may not be read is left out.
+        // As in HBase: unreadable columns are left out.
         assertThat(table.get(new Get(row)).size()).isOne();
         try (ResultScanner scanner =
             table.getScanner(new Scan().addFamily(F).withStartRow(row).withStopRow(row, true))) {
@@ -226,7 +226,7 @@ class PermissionsIT {
         .hasStackTraceContaining("AccessDeniedException");
   }
 
-  /** A scan that may leave out what its user may not read, and a certification that may not. */
+  /** A scan that may omit columns that its user may not read, and a certification that may not. */
   @Test
   void theRightToReadIsEnoughForASerializableTransactionToScan() throws Exception {
     Scan family = new Scan().withStartRow(bytes("r")).withStopRow(bytes("s"));
@@ -264,9 +264,9 @@ class PermissionsIT {
   }
 
   /**
-   * What has been validated and not committed when its client died is below every later snapshot.
-   * Its commit entry lies in a table of which the reader may read nothing; the row that it may read
-   * tells all that the reader needs.
+   * A transaction that was validated and not committed when its client died is below every later
+   * snapshot. Its commit entry lies in a table that the reader may not read; the readable row
+   * contains all that the reader needs.
    */
   @Test
   void whoMayReadMeetsADeadWritersIntentWhoseLeaderLiesElsewhere() throws Exception {
@@ -286,7 +286,7 @@ class PermissionsIT {
     assertThat(owner.status(id)).isInstanceOf(TransactionOutcome.Committed.class);
   }
 
-  /** All that a region server answers to a reader that has not resolved anything. */
+  /** Returns a region server's whole reply to a reader that has not resolved any intent. */
   private static String pointedTo(String user, Get get, long snapshot) throws Exception {
     Get asked = new Get(get);
     IssueProof issued = IssueProof.Begun.of(Proofs.OPEN.grant(snapshot, 0));
@@ -303,7 +303,7 @@ class PermissionsIT {
     }
   }
 
-  /** Who may read the leader and not write it. */
+  /** A user with the right to read the leader and not to write it. */
   @Test
   void whoMayReadOnlyMeetsADeadWritersLeader() throws Exception {
     TransactionId id = dieHavingPassed(TABLE, "reader-3", "reader-4");
@@ -317,7 +317,7 @@ class PermissionsIT {
     assertThat(owner.status(id)).isInstanceOf(TransactionOutcome.Committed.class);
   }
 
-  /** Validated, and never heard of again. */
+  /** Leaves a transaction validated, without an end. */
   private static TransactionId dieHavingPassed(TableName table, String leader, String follower)
       throws IOException {
     Configuration eager = new Configuration(cluster.configuration());
@@ -394,7 +394,7 @@ class PermissionsIT {
     }
   }
 
-  /** A scan that wants no pointers: its refusal tells no more than a pointer would. */
+  /** A scan that forbids pointers: its refusal reveals no more than a pointer would. */
   @Test
   void aRefusedScanNamesTheIntentThatCameByAndNoRowElsewhere() throws Exception {
     Transaction writer = owner.begin();
@@ -423,7 +423,7 @@ class PermissionsIT {
     writer.rollback();
   }
 
-  /** Intents by which a scan that wants no pointers is refused. */
+  /** Returns the intents for which a scan that forbids pointers is refused. */
   private static List<UndecidedIntents.Met> refused(Table table, Scan scan, long snapshot)
       throws IOException {
     ReadRequest unjudged = new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of());
@@ -436,7 +436,7 @@ class PermissionsIT {
     }
   }
 
-  /** HBase hides a column by a filter, which sees visible cells alone and so not these. */
+  /** HBase hides a column by a filter, which sees only visible cells and so not these. */
   @Test
   void anIntentInAColumnThatMayNotBeReadIsNotPointedTo() throws Exception {
     byte[] salary = bytes("salary");
@@ -459,7 +459,7 @@ class PermissionsIT {
           Table table = hbase.getTable(TABLE)) {
         List<UndecidedIntents.Met> named = refused(table, scan, snapshot);
         assertThat(named).extracting(met -> met.row().toUtf8()).containsExactly("hidden-2");
-        // The version of the row and a leader elsewhere tell of what is hidden, too.
+        // The version of the row and a leader elsewhere reveal hidden columns, too.
         Get version = new Get(bytes("a")).addFamily(F);
         version.setAttribute(FastReadRequest.ATTRIBUTE, FastReadRequest.of(0, 0, true).encode());
         assertThatThrownBy(() -> table.get(version)).isInstanceOf(AccessDeniedException.class);

@@ -30,7 +30,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 /** Tables, scans and changes of the tests of serializable ranges. */
 final class RangeCases {
 
-  /** Every commit goes by intents and validation. */
+  /** Every commit uses intents and validation. */
   static final TransactionOptions GENERAL =
       TransactionOptions.DEFAULT.withoutOneRegionCommit().withIsolation(Isolation.SERIALIZABLE);
 
@@ -50,7 +50,7 @@ final class RangeCases {
     this.hbase = hbase;
   }
 
-  /** Writers whose changes the transaction manager hears of, and those of which it does not. */
+  /** Writers whose changes are validated by the transaction manager, and others. */
   enum Writer {
     REGULAR,
     ONE_REGION,
@@ -140,7 +140,7 @@ final class RangeCases {
         });
   }
 
-  /** Writes a row of its own, so that there is something to commit. */
+  /** Writes a private row, so that the transaction has a write. */
   void write(Transaction tx, TableName table) throws IOException {
     tx.table(table).put(put(aside(), 1));
   }
@@ -155,7 +155,7 @@ final class RangeCases {
     return rows;
   }
 
-  /** Takes some results, and closes the scanner. */
+  /** Reads some results, and closes the scanner. */
   static void take(Transaction tx, TableName table, Scan scan, int results) throws IOException {
     try (ResultScanner scanner = tx.table(table).getScanner(scan)) {
       for (int i = 0; i < results; i++) {

@@ -71,7 +71,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What goes wrong in reads of systems like this one, on the real thing. The numbers are those of
+ * Traps of reads in systems of this kind, on a real cluster. The numbers are those of
  * docs/evidence/promises.md.
  */
 @ExtendWith(SharedCluster.class)
@@ -79,7 +79,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadTrapsIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final LamponeClient client;
@@ -103,7 +103,7 @@ class ReadTrapsIT {
     connection.close();
   }
 
-  /** Where the writer stands while the reader comes by. */
+  /** Step of the writer at the time of the read. */
   enum WriterAt {
     LEADER_WRITTEN_FOLLOWER_NOT,
     FOLLOWER_WRITTEN_LEADER_NOT,
@@ -122,7 +122,7 @@ class ReadTrapsIT {
       };
     }
 
-    /** What is stored of the writer while it stands there. */
+    /** Returns the stored cells of the writer at that step. */
     List<String> stored() {
       return switch (this) {
         case LEADER_WRITTEN_FOLLOWER_NOT -> List.of("a=PENDING");
@@ -133,15 +133,15 @@ class ReadTrapsIT {
       };
     }
 
-    /** Whether a reader that begins now must see the writer. */
+    /** Returns true if a reader that begins now must see the writer. */
     boolean isDecided() {
       return this != LEADER_WRITTEN_FOLLOWER_NOT && this != FOLLOWER_WRITTEN_LEADER_NOT;
     }
   }
 
   /**
-   * B1, A4: the writer is held at one step; a reader that comes by sees all of it or nothing, and
-   * the writer's commit succeeds all the same.
+   * B1, A4: the writer is held at one step; a reader sees all of it or nothing, and the writer's
+   * commit still succeeds.
    */
   @ParameterizedTest
   @EnumSource
@@ -156,7 +156,7 @@ class ReadTrapsIT {
         new Fault() {
           @Override
           public void before(RegionInfo region, RegionRequest request) throws IOException {
-            // Only the writer itself, which comes first, not the reader that helps it.
+            // Only the writer itself, which is first, not the reader that resolves it.
             if (Faults.brings(
                     request, r -> r.startTimestamp() == tx.startTimestamp() && step.stops(r))
                 && first.compareAndSet(true, false)) {
@@ -165,7 +165,7 @@ class ReadTrapsIT {
           }
         };
     ExecutorService thread = Executors.newSingleThreadExecutor();
-    // The writer's own client knows how far it is, and would not ask.
+    // The writer's own client has its state cached, and would send no query.
     try (Faults.Active fault = Faults.add(hold);
         LamponeClient other = LamponeClient.connect(cluster.configuration())) {
       Future<Void> writer =
@@ -288,7 +288,7 @@ class ReadTrapsIT {
     }
   }
 
-  /** B9: regions move and split between two batches of a scan, whose client reads nothing ahead. */
+  /** B9: regions move and split between two batches of a scan without prefetch. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aScanOutlivesTheMoveAndTheSplitOfItsRegions(boolean reversed) throws Exception {
@@ -384,7 +384,7 @@ class ReadTrapsIT {
     return bytes(String.format("row%04d", number));
   }
 
-  /** D11: a timestamp that nobody can have issued must not get into the servers' clocks. */
+  /** D11: a timestamp that cannot have been issued must not raise the servers' clocks. */
   @Test
   void aTimestampFromTheFutureIsRefused() throws IOException {
     long future =
@@ -409,7 +409,7 @@ class ReadTrapsIT {
                                     0, IntentKind.PUT, Bytes.wrap(COLUMN), Bytes.utf8("x"))))))),
             Proofs.OPEN.grant(future, 0));
     try (Table table = connection.getTable(rows.table())) {
-      // The first answer may be that the server has to look at the bound again.
+      // The first reply may be that the server has to read the bound again.
       await()
           .atMost(PATIENCE)
           .untilAsserted(
@@ -423,7 +423,7 @@ class ReadTrapsIT {
     assertThat(rows.read(client)).isEqualTo("d11 d11");
   }
 
-  /** E12: the observer is gone from a table; plain answers would look right and be wrong. */
+  /** E12: the observer is missing on a table; plain replies would look right and be wrong. */
   @Test
   void aTableThatHasLostItsObserverAnswersNothing() throws IOException {
     TwoRows bare = TwoRows.create(client, connection, "bare");

@@ -56,12 +56,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Requests of a real client, recorded at the region and changed: half of them in one place, so that
- * they are often well-formed and lie, the others cut, spliced and made up. Each is refused with a
- * code, or carried out; no hook fails otherwise, memory stays bounded, and a client beside them
- * reads what it has written.
+ * they are often well-formed and false, the others cut, spliced and made up. Each is refused with a
+ * code, or carried out; no hook fails otherwise, memory stays bounded, and a concurrent client
+ * reads its own writes.
  *
- * <p>{@code -Dlampone.test.fuzz.requests=10000000} is the campaign, which also demands that the
- * 99th percentile of the other client's latency is at most twice what it is beside as many valid
+ * <p>{@code -Dlampone.test.fuzz.requests=10000000} is the campaign, which also requires that the
+ * 99th percentile of the other client's latency is at most twice that beside as many valid
  * requests; a build sends fewer.
  */
 @Timeout(value = 120, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -241,7 +241,7 @@ class RequestFuzzIT {
     }
   }
 
-  /** What it has read is certified at its commit. */
+  /** Commits a transaction whose reads are certified. */
   private static void certified(LamponeClient client, String suffix) throws IOException {
     try (Transaction tx =
             client.begin(TransactionOptions.DEFAULT.withIsolation(Isolation.SERIALIZABLE));
@@ -318,8 +318,8 @@ class RequestFuzzIT {
   /**
    * Sends recorded requests.
    *
-   * @param requests how many
-   * @param change whether they are changed; else their outcomes are not counted
+   * @param requests number of requests
+   * @param change true to change them; else their outcomes are not counted
    * @param nanosPerRequest least time for each
    */
   private void attack(
@@ -465,7 +465,7 @@ class RequestFuzzIT {
     return value;
   }
 
-  /** Cuts, extends, splices or makes up. */
+  /** Cuts, extends, splices or invents a value. */
   private byte[] spoil(byte[] value, byte[] other) {
     int at = random.nextInt(value.length + 1);
     return switch (random.nextInt(4)) {

@@ -36,7 +36,7 @@ public final class RequestRecorder implements RegionCoprocessor, RegionObserver 
     return Optional.of(this);
   }
 
-  /** What has been recorded, by attribute and the byte that names the kind of read or write. */
+  /** Returns the recorded operations, by attribute and the byte with the kind of read or write. */
   static Map<String, List<OperationWithAttributes>> recorded() {
     synchronized (RECORDED) {
       Map<String, List<OperationWithAttributes>> copy = new HashMap<>();
@@ -68,7 +68,7 @@ public final class RequestRecorder implements RegionCoprocessor, RegionObserver 
     return result;
   }
 
-  /** Takes a copy: the product's observer changes what it was given. */
+  /** Records a copy: the product's observer changes the original. */
   private static void record(OperationWithAttributes operation) {
     TreeSet<String> names = new TreeSet<>();
     operation

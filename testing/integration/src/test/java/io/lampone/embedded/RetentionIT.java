@@ -41,14 +41,14 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A retention of seconds: what becomes of snapshots that are older (protocol page, section 7). */
+/** Tests of a retention of seconds: older snapshots (protocol page, section 7). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RetentionIT {
 
   private static final Duration RETENTION = Duration.ofSeconds(2);
 
-  /** Longer than it may take until every region has heard of a change. */
+  /** Longer than the time in which every region receives a change. */
   private static final Duration KEPT = Duration.ofHours(2);
 
   @TempDir private static Path folder;
@@ -90,7 +90,7 @@ class RetentionIT {
     hbase.close();
   }
 
-  /** B7: nobody moves the safe point but the transaction manager itself. */
+  /** B7: only the transaction manager moves the safe point. */
   @Test
   void aSnapshotOlderThanTheRetentionIsRefusedWhereItBegins() throws Exception {
     rows.write(client, "old");
@@ -137,7 +137,7 @@ class RetentionIT {
     awaitSafePointAbove(snapshot);
   }
 
-  /** Longer per table: which snapshots are too old is for each table to say. */
+  /** Longer retention per table: each table decides which snapshots are too old. */
   @Test
   void aTableThatKeepsLongerIsReadBelowTheSafePointOfTheClusterAndAnotherOneIsNot()
       throws Exception {
@@ -163,7 +163,7 @@ class RetentionIT {
           });
     }
     awaitCollected(usual);
-    // Again, raised, lowered: what is there now stays.
+    // Again, raised, lowered: existing data stays.
     for (Duration extra : List.of(KEPT, KEPT.plusHours(1), KEPT)) {
       client.admin().keepLonger(kept.table(), extra);
       new StoredCells(hbase, kept.table()).compact();
@@ -219,7 +219,7 @@ class RetentionIT {
     assertThat(kept.read(client)).isEqualTo("plain new");
   }
 
-  /** As {@code keepLonger} an hour ago: what it says first holds for what begins an hour later. */
+  /** As {@code keepLonger} an hour ago: applies first to transactions that begin an hour later. */
   private void keepLongerSinceLongAgo(TwoRows rows) throws IOException {
     try (Admin admin = connection.getAdmin();
         Transaction now = client.readOnly()) {
@@ -232,7 +232,7 @@ class RetentionIT {
     }
   }
 
-  /** Its newest value is left, and nothing else. */
+  /** Waits until only its newest value is left. */
   private void awaitCollected(TwoRows table) {
     StoredCells stored = new StoredCells(hbase, table.table());
     await()

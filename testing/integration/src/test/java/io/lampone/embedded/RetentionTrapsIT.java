@@ -49,13 +49,13 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What is under way when the safe point passes it, or a compaction takes long. */
+/** Operations under way when the safe point passes them, or a compaction takes long. */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RetentionTrapsIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** More than a scanner of a client holds in advance. */
@@ -85,7 +85,7 @@ class RetentionTrapsIT {
     connection.close();
   }
 
-  /** B7: a scan that goes on would show rows whose versions may have been collected. */
+  /** B7: a scan that continued would show rows whose versions may have been collected. */
   @Test
   void aScanUnderWayFailsLoudlyWhenTheSafePointPassesIt() throws Exception {
     client.run(
@@ -111,7 +111,7 @@ class RetentionTrapsIT {
     }
   }
 
-  /** What it looks for may have been collected. */
+  /** The data that it needs may have been collected. */
   @Test
   void aRangeIsNotCertifiedForASnapshotThatTheSafePointHasPassed() throws Exception {
     rows.write(client, "old");
@@ -121,7 +121,7 @@ class RetentionTrapsIT {
       passBy(passed);
       try (Transaction first = client.readOnly();
           Transaction second = client.readOnly()) {
-        // So that both servers know that it has been issued.
+        // So that both servers have seen this timestamp, and accept it as issued.
         rows.get(second, TwoRows.LEADER);
         rows.get(second, FOLLOWER);
         assertThat(certify(first.startTimestamp(), second.startTimestamp())).isNull();
@@ -157,7 +157,7 @@ class RetentionTrapsIT {
     assertThat(rows.read(client)).isEqualTo("new new");
   }
 
-  /** M7, M8: the rows are frozen, so nothing tells a late duplicate that it was applied. */
+  /** M7, M8: the rows are frozen, so a late duplicate cannot be detected as applied. */
   @Test
   void aFlushThatIsRepeatedAfterTheFreezingIsRefused() throws Exception {
     List<Flush> flushes = new CopyOnWriteArrayList<>();
@@ -188,7 +188,7 @@ class RetentionTrapsIT {
     assertThat(rows.read(client)).isEqualTo("once once");
   }
 
-  /** As on a slow disk: the safe point, readers and writers go on while it is at work. */
+  /** As on a slow disk: the safe point, readers and writers advance while it is at work. */
   @Test
   void aCompactionThatTakesLongLosesNothingOfWhatHappensMeanwhile() throws Exception {
     for (int i = 0; i < 3; i++) {
@@ -236,7 +236,7 @@ class RetentionTrapsIT {
     assertThat(rows.read(client)).isEqualTo("after after");
   }
 
-  /** Raises the safe point above a transaction, and waits until the servers know. */
+  /** Raises the safe point above a transaction, and waits until the servers have read it. */
   private void passBy(Transaction transaction) throws Exception {
     try (Transaction now = client.readOnly()) {
       assertThat(now.startTimestamp()).isGreaterThan(transaction.startTimestamp());

@@ -29,12 +29,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How many calls the servers get for what a transaction does: counted by the servers themselves.
+ * Number of calls at the servers for the steps of a transaction, counted by the servers themselves.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RoundTripsIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final int SERVERS = 2;

@@ -60,7 +60,7 @@ final class RunningCluster implements AutoCloseable {
         .setting("hbase.coprocessor.regionserver.classes", authorizer);
   }
 
-  /** One whose transaction manager is set up otherwise. */
+  /** Starts a cluster with another configuration of its transaction manager. */
   static RunningCluster start(
       Path directory, UnaryOperator<TransactionManagerConfig.Builder> settings) throws IOException {
     EmbeddedHBase hbase =
@@ -99,7 +99,7 @@ final class RunningCluster implements AutoCloseable {
     return client;
   }
 
-  /** Validations that the transaction manager was asked for: by clients, healers ask for none. */
+  /** Returns the number of validations at the transaction manager; healers request none. */
   long validationsAsked() {
     return managerMetrics.getMeters().entrySet().stream()
         .filter(meter -> meter.getKey().contains("validations"))
@@ -107,7 +107,7 @@ final class RunningCluster implements AutoCloseable {
         .sum();
   }
 
-  /** Start timestamps that the transaction manager has given, region servers' included. */
+  /** Returns the number of start timestamps issued, including those for region servers. */
   long beginsAsked() {
     return managerMetrics.meter("lampone.tm.begins").getCount();
   }

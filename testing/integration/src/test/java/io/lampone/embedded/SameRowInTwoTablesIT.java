@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * One row key and one family, in two tables: of the two cells of a transaction one is its commit
- * entry, and the other must not be taken for it.
+ * entry, and the other must not be confused with it.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

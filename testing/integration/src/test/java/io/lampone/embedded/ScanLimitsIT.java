@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A limit of rows, where a response ends in every possible place. HBase's client loses count where
- * a response ends with the last cell of a region's last row: it then scans on without a limit, or
- * fails an assertion on a thread that nobody watches, and the scan never ends.
+ * A limit of rows, where a response ends in every possible place. HBase's client miscounts where a
+ * response ends with the last cell of a region's last row: it then scans on without a limit, or
+ * fails an assertion on an unobserved thread, and the scan never ends.
  */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -43,7 +43,7 @@ class ScanLimitsIT {
   private static final int LARGEST_RESPONSE = 900;
   private static final int STEP = 17;
 
-  /** More than a scan begins anew without getting on. */
+  /** More than the restarts that a scan attempts without progress. */
   private static final int UNDECIDED = 120;
 
   private final LamponeClient client;
@@ -96,7 +96,7 @@ class ScanLimitsIT {
     }
   }
 
-  /** HBase counts the row that a pointer stands for, so with this limit each answer brings one. */
+  /** HBase counts the row of a pointer, so with this limit each response brings one. */
   @Test
   void aLimitOfOneIsReachedBehindAnyNumberOfUndecidedRows() throws IOException {
     TableName name = TableName.valueOf("limit_behind_intents");

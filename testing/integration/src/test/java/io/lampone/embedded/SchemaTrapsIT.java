@@ -53,9 +53,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * C3: whatever the schema says to HBase of versions, age, memory and files, a snapshot sees what it
- * is to see; or the table is refused. Each setting has a family of one table, so that all of them
- * go through the same life.
+ * C3: whatever the schema sets in HBase for versions, age, memory and files, a snapshot sees the
+ * right state; or the table is refused. Each setting has a family of one table, so that all of them
+ * have the same history.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -71,7 +71,7 @@ class SchemaTrapsIT {
   private static final int SECOND = 1;
   private static final int SMALLEST_BLOCK = 1024;
 
-  /** What a family may say. */
+  /** Settings of a family. */
   enum Setting {
     NONE(family -> {}),
     ONE_VERSION(family -> family.setMaxVersions(1)),
@@ -146,7 +146,7 @@ class SchemaTrapsIT {
     }
   }
 
-  /** What cannot be corrected. */
+  /** Settings that cannot be corrected. */
   enum Refusal {
     REPLICATED(family -> family.setScope(HConstants.REPLICATION_SCOPE_GLOBAL), "replicated"),
     MOB(family -> family.setMobEnabled(true).setMobThreshold(10), "MOB");
@@ -191,8 +191,8 @@ class SchemaTrapsIT {
   }
 
   /**
-   * What is stored there is no value: an append would be made to it, and comparisons with it. A
-   * transaction cell that an abort leaves there is none that could be read.
+   * The cell stored there is no value: an append would extend it, and comparisons would read it. A
+   * transaction cell that an abort leaves there is unreadable.
    */
   @Test
   void aFamilyThatIsMadeOneOfLargeValuesLaterTakesNoWrites() throws Exception {
@@ -240,7 +240,7 @@ class SchemaTrapsIT {
     }
   }
 
-  /** Somebody says it to HBase when the table has become transactional. */
+  /** The setting is made in HBase after the table has become transactional. */
   @Test
   void whateverIsSaidBehindOurBackEverySnapshotSeesWhatItIsToSee() throws Exception {
     TableName name = TableName.valueOf("said_behind_our_back");
@@ -308,7 +308,7 @@ class SchemaTrapsIT {
     return all;
   }
 
-  /** What a snapshot sees in each family, but for the row of the churn. */
+  /** Returns the view of a snapshot in each family, without the row of the churn. */
   private static Map<String, String> rows(Transaction tx, TableName name) throws IOException {
     Map<String, List<String>> seen = new TreeMap<>();
     for (Setting setting : Setting.values()) {
@@ -348,7 +348,7 @@ class SchemaTrapsIT {
     return put;
   }
 
-  /** A scan sends what is buffered. */
+  /** A scan flushes buffered writes. */
   private static void sendIntents(Transaction tx, TableName name) throws IOException {
     try (Table table = tx.table(name);
         ResultScanner scanner = table.getScanner(new Scan())) {

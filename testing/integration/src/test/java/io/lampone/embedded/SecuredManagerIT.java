@@ -52,7 +52,7 @@ class SecuredManagerIT {
     makeCertificate();
     Path principals =
         secretFile("principals", "regions client * " + REGIONS + "\nshop client * " + SHOP + "\n");
-    // Wrong to begin with: what the region servers read is read again.
+    // Wrong at first: region servers reload the file.
     Path regions = secretFile("regions", "this-is-not-the-right-one\n");
     EmbeddedHBaseConfig config =
         EmbeddedHBaseConfig.builder(directory.resolve("data"))
@@ -90,7 +90,7 @@ class SecuredManagerIT {
             tx.commit();
           }
         }
-        // One begin for each, and nothing for the commits.
+        // One begin for each, and none for the commits.
         assertThat(client.metrics().managerRequests() - before.managerRequests())
             .isEqualTo(TRANSACTIONS);
         assertThat(decisions(metrics)).isEqualTo(decisions);
@@ -139,7 +139,7 @@ class SecuredManagerIT {
     return table;
   }
 
-  /** Validations and statuses that the transaction manager was asked for, whoever asked. */
+  /** Returns the number of validations and statuses at the transaction manager. */
   private static long decisions(MetricRegistry metrics) {
     return metrics.getMeters().entrySet().stream()
         .filter(

@@ -76,8 +76,8 @@ final class SecuredRealm implements AutoCloseable {
   }
 
   /**
-   * Sets the lifetime of the tickets of the next logins, those of this process's ZooKeeper clients
-   * included. Java keeps the configuration until a login asks for it anew, as this one does.
+   * Sets the lifetime of the tickets of the next logins, including those of this process's
+   * ZooKeeper clients. Java caches the configuration until a login reloads it, as this one does.
    */
   void ticketsFor(int seconds) throws IOException {
     writeClientConf(seconds);

@@ -44,16 +44,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What serializable transactions prevent and snapshot isolation does not, as interleavings (see
- * {@link History}) with the cells in two regions, in one region, and in one row; against regular
- * writers, writes of the fast path, commits in one region, and plain HBase clients.
+ * Anomalies that serializable transactions prevent and snapshot isolation does not, as
+ * interleavings (see {@link History}) with the cells in two regions, in one region, and in one row;
+ * against regular writers, writes of the fast path, commits in one region, and plain HBase clients.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SerializableIT {
 
-  /** Every commit goes by intents and validation. */
+  /** Every commit uses intents and validation. */
   private static final TransactionOptions GENERAL =
       TransactionOptions.DEFAULT.withoutOneRegionCommit().withIsolation(Isolation.SERIALIZABLE);
 
@@ -162,7 +162,7 @@ class SerializableIT {
         """);
   }
 
-  /** No record of it is at the transaction manager: the region finds it. */
+  /** The transaction manager has no record of it: the region finds it. */
   @EveryLayout
   void aWriteOfTheFastPathInBetween(Layout layout) throws IOException {
     String skew = "T1 b; T1 r1=10; F w1=11; T1 w2=21;";
@@ -216,7 +216,7 @@ class SerializableIT {
     assertThat(read(table, "z")).isEqualTo(1);
   }
 
-  /** The kind says that it was a read; a conflict of writes says so too. */
+  /** The kind states that it was a read; so does a conflict of writes. */
   @Test
   void theConflictSaysWhatItWas() throws IOException {
     TableName table = table("s_kinds", ConflictLevel.ROW);
@@ -277,7 +277,7 @@ class SerializableIT {
     }
   }
 
-  /** Also those that give no cells to the application, and those whose condition does not hold. */
+  /** Also those that return no cells to the application, and those with a false condition. */
   @Test
   void everyReadCounts() throws Exception {
     TableName table = table("s_reads", ConflictLevel.ROW);
@@ -313,7 +313,7 @@ class SerializableIT {
     void read(Transaction transaction, byte[] row) throws IOException, InterruptedException;
   }
 
-  /** What the transaction has laid its own write over, and then rolled back, is still read. */
+  /** Rows that the transaction has overwritten, and then rolled back, still count as read. */
   @Test
   void savepoints() throws IOException {
     TableName table = table("s_savepoints", ConflictLevel.ROW);
@@ -358,7 +358,7 @@ class SerializableIT {
     assertThat(read(table, "a")).isEqualTo(2);
   }
 
-  /** Nothing but the regions that hold them is asked about rows that a transaction reads. */
+  /** Only the regions of rows that a transaction reads receive requests about them. */
   @Test
   void theRegionMayMoveInBetween() throws IOException {
     TableName table = table("s_moves", ConflictLevel.ROW);

@@ -44,9 +44,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Ranges that serializable transactions have scanned: changes by others in them, phantoms among
- * them, abort. See {@link SerializableIT} for rows, {@link SerializableScansIT} for what a scan has
- * looked at.
+ * Ranges scanned by serializable transactions: changes by others in them, including phantoms,
+ * abort. See {@link SerializableIT} for rows, {@link SerializableScansIT} for the range that a scan
+ * has read.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -277,7 +277,7 @@ class SerializableRangesIT {
     assertThat(sum).isEqualTo(3);
   }
 
-  /** A point inside a range is certified apart where the range does not cover what was read. */
+  /** A point inside a range is certified separately where the range does not cover its read. */
   @Test
   void r1_rowsInsideARangeOfAnotherFamily() throws IOException {
     TableName table = TableName.valueOf("r_families");

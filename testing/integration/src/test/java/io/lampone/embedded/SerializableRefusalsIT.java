@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a serializable transaction refuses to read, before it reads it, and goes on. */
+/** Reads that a serializable transaction refuses beforehand, after which it continues. */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SerializableRefusalsIT {

@@ -213,7 +213,7 @@ class SerializableScansIT {
     };
   }
 
-  /** Of those who insert a name unless it is there only one does. */
+  /** Of several transactions that insert a name unless it exists only one commits. */
   @Test
   void aUniqueKeyByScanAndInsert() throws Exception {
     insertUniqueKeys(cases.table("r_unique", ConflictLevel.ROW, true));
@@ -281,7 +281,7 @@ class SerializableScansIT {
     }
   }
 
-  /** Its scanner is open when the region goes; what is born where it comes is above. */
+  /** Its scanner is open when the region moves; versions written at its new server are above. */
   @Test
   void theRegionMovesWhileItIsCertified() throws Exception {
     TableName table = cases.table("r_moves_within", ConflictLevel.ROW, false);

@@ -98,8 +98,8 @@ class ServerDeathIT {
   }
 
   /**
-   * Their clients have died before, each at another step, and nobody has flushed what they wrote:
-   * the region comes back from the log, on a server that has not heard of them.
+   * Their clients have died before, each at another step, and their writes are in no file yet: the
+   * region is recovered from the log, on a server without state for them.
    */
   @Test
   void whatDeadClientsHaveLeftOnADeadServerIsSettledOnTheNext() throws Exception {
@@ -122,11 +122,11 @@ class ServerDeathIT {
       for (TwoRows rows : List.of(undecided, decided, committed)) {
         hbase.waitUntilAssigned(rows.table());
       }
-      // What the log brings back.
+      // State recovered from the log.
       assertThat(states(decided, passed)).containsExactlyInAnyOrder("a=PENDING", "z=PENDING");
       assertThat(states(committed, told)).containsExactlyInAnyOrder("a=COMMITTED", "z=PENDING");
     }
-    // Nobody reads.
+    // There are no readers.
     awaitStates(committed, told, "a=FINAL", "z=COMMITTED");
     awaitStates(decided, passed, "a=FINAL", "z=COMMITTED");
     assertThat(states(undecided, never))
@@ -160,7 +160,7 @@ class ServerDeathIT {
     return hbase.regionServerOf(region.getRegionInfo());
   }
 
-  /** Its intents have been sent, and nobody hears of it again. */
+  /** Leaves sent intents, without an end. */
   private long dieUndecided(TwoRows rows) throws IOException {
     try (LamponeClient dying = LamponeClient.connect(eager())) {
       Transaction tx = dying.begin();
@@ -169,7 +169,7 @@ class ServerDeathIT {
     }
   }
 
-  /** The transaction manager has let it pass, and its leader has not heard of it. */
+  /** Leaves a transaction validated by the transaction manager, with an undecided leader. */
   private long dieDecided(TwoRows rows, AtomicInteger refused) throws Exception {
     Future<Void> end;
     long start;
@@ -193,7 +193,7 @@ class ServerDeathIT {
     return start;
   }
 
-  /** Its followers have not heard of it. */
+  /** Leaves a committed transaction with unhealed followers. */
   private long dieCommitted(TwoRows rows) throws IOException {
     try (LamponeClient dying = LamponeClient.connect(eager());
         Transaction tx = dying.begin()) {
@@ -203,7 +203,7 @@ class ServerDeathIT {
     }
   }
 
-  /** Every write is sent at once, and nothing is waited for at the end. */
+  /** Sends every write at once, and waits for none at the end. */
   private Configuration eager() {
     Configuration configuration = lampone.configuration();
     configuration.set("lampone.client.buffer.bytes", "0");
@@ -237,15 +237,15 @@ class ServerDeathIT {
     return IntStream.range(0, hbase.regionServerCount()).filter(hbase::isAlive).boxed().toList();
   }
 
-  /** Another one takes its place. */
+  /** Kills a server; another one replaces it. */
   private void kill(int server) throws IOException {
     hbase.startRegionServer();
     hbase.killRegionServer(server);
   }
 
   /**
-   * Leaves rows that were frozen, while the log still has all that was done to them: intents, a
-   * delete, heals, and over them a commit that nobody has flushed.
+   * Leaves rows that were frozen, while the log still has their whole history: intents, a delete,
+   * heals, and over them a commit that is in no file yet.
    */
   private static void freeze(EmbeddedLampone lampone, LamponeClient client, TwoRows rows)
       throws Exception {
@@ -285,7 +285,7 @@ class ServerDeathIT {
         });
   }
 
-  /** A replay brings back what was written after the files, and nothing that had been collected. */
+  /** A replay restores the writes after the files, and no collected data. */
   private static void verifyReplayed(EmbeddedLampone lampone, LamponeClient client, TwoRows rows)
       throws Exception {
     assertThat(rows.read(client)).isEqualTo("frozen in the log");

@@ -79,7 +79,7 @@ class ServerLinesIT {
     return LamponeClient.connect(configuration);
   }
 
-  /** Until its next calls go by a line, to either server. */
+  /** Runs until the next calls use a direct connection, to either server. */
   private void warmUp(LamponeClient client) throws Exception {
     for (String row : List.of(LEADER, FOLLOWER)) {
       long before;
@@ -134,7 +134,7 @@ class ServerLinesIT {
     }
   }
 
-  /** The first page by a line; what is behind it by HBase's scanner; each row once. */
+  /** Reads the first page by a direct connection, the rest by HBase's scanner; each row once. */
   @Test
   void aScanBeginsWithAPage() throws Exception {
     int count = 500;
@@ -207,7 +207,7 @@ class ServerLinesIT {
     }
   }
 
-  /** Each increment once, whatever a line breaks under, and whoever is asked in vain. */
+  /** Each increment is applied once, whichever connection breaks or server fails. */
   @Test
   void nothingIsLostOrDoneTwiceWhileRegionsMove() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);

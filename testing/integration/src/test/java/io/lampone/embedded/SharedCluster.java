@@ -15,9 +15,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a test class one cluster with two region servers, and a client of it, as parameters. All
- * test classes of a JVM that ask for it share it, so they must not harm it; those that do start
- * their own.
+ * Parameters of a test class: one cluster with two region servers, and a client of it. All test
+ * classes of a JVM with these parameters share it, so they must not harm it; others start their
+ * own.
  */
 public final class SharedCluster implements ParameterResolver {
 
@@ -26,7 +26,7 @@ public final class SharedCluster implements ParameterResolver {
 
   private static final Namespace NAMESPACE = Namespace.create(SharedCluster.class);
 
-  /** Started by the first class that asks, closed when the last test has ended. */
+  /** Started by the first class that needs it, closed when the last test has ended. */
   private static final class Running implements AutoCloseable {
 
     private final Path folder;

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The disk is slow, and stalls, by seed, under flushes, compactions, splits, and the log, while
- * transactions run. {@code -Dlampone.test.slow.seconds=N} goes on for longer, {@code
+ * transactions run. {@code -Dlampone.test.slow.seconds=N} runs longer, {@code
  * -Dlampone.test.seed=N} draws the same delays.
  */
 @Timeout(value = 60, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -63,7 +63,7 @@ class SlowDiskIT {
   private final AtomicBoolean ended = new AtomicBoolean();
   private final List<Writer> writers = new ArrayList<>();
 
-  /** What one writer has written: its transactions and its increments count upwards. */
+  /** Writes of one writer: its transactions and its increments count upwards. */
   private static final class Writer {
     private final int number;
     private final AtomicLong committed = new AtomicLong();
@@ -84,7 +84,7 @@ class SlowDiskIT {
     }
   }
 
-  /** A snapshot and what it showed when it was new. */
+  /** A snapshot and its first result. */
   private record Seen(long timestamp, Map<String, Long> rows) {}
 
   @Test
@@ -243,7 +243,7 @@ class SlowDiskIT {
     }
   }
 
-  /** A new snapshot shows whole transactions only, and everything that was acknowledged before. */
+  /** A new snapshot shows whole transactions only, and all writes acknowledged before. */
   private Seen check(LamponeClient client, TwoRows table) throws IOException {
     List<Long> committed = writers.stream().map(writer -> writer.committed.get()).toList();
     List<Long> counted = writers.stream().map(writer -> writer.counted.get()).toList();

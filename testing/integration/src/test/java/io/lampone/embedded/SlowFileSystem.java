@@ -17,8 +17,8 @@ import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
- * The local disk under a scheme of its own, on which reads and writes take their time, and some
- * stall. HBase makes it, so it knows of the test by what is static here.
+ * The local disk under a separate scheme, with slow and stalled reads and writes. HBase
+ * instantiates it, so the test controls it by static fields.
  */
 public final class SlowFileSystem extends RawLocalFileSystem {
 
@@ -42,7 +42,7 @@ public final class SlowFileSystem extends RawLocalFileSystem {
   private static SplittableRandom random = new SplittableRandom(0);
   private static boolean slow;
 
-  /** From now on the disk is slow; what is slow is drawn by the seed. */
+  /** Slows the disk down from now on; the seed draws the slow operations. */
   static synchronized void begin(long seed) {
     random = new SplittableRandom(seed);
     slow = true;
@@ -97,7 +97,7 @@ public final class SlowFileSystem extends RawLocalFileSystem {
         .toArray(FileStatus[]::new);
   }
 
-  /** Hadoop would ask for it by a path of its own scheme. */
+  /** Hadoop would request it with a path of its own scheme. */
   private static FileStatus withPermission(FileStatus status) {
     return new FileStatus(
         status.getLen(),

@@ -44,7 +44,7 @@ record StoredCells(EmbeddedHBase hbase, TableName table) {
     }
   }
 
-  /** All versions of everything, region by region in HBase's order. */
+  /** Returns all versions of all cells, region by region in HBase's order. */
   List<Cell> all() throws IOException {
     List<Cell> cells = new ArrayList<>();
     for (HRegion region : regions()) {
@@ -60,7 +60,7 @@ record StoredCells(EmbeddedHBase hbase, TableName table) {
     return cells;
   }
 
-  /** All versions of all values of a row, without what is Lampone's own. */
+  /** Returns all versions of all values of a row, without Lampone's own cells. */
   List<String> values(String row) throws IOException {
     List<String> values = new ArrayList<>();
     for (Cell cell : all()) {
@@ -72,7 +72,7 @@ record StoredCells(EmbeddedHBase hbase, TableName table) {
     return values;
   }
 
-  /** Transaction cells that somebody still has to do something about, each as {@code row=STATE}. */
+  /** Returns the transaction cells that are not final yet, each as {@code row=STATE}. */
   List<String> unfinished() throws IOException {
     List<String> unfinished = new ArrayList<>();
     for (Cell cell : all()) {
@@ -87,7 +87,7 @@ record StoredCells(EmbeddedHBase hbase, TableName table) {
     return unfinished;
   }
 
-  /** What the transaction cells of one transaction say, each as {@code row=STATE}. */
+  /** Returns the states of the transaction cells of one transaction, each as {@code row=STATE}. */
   List<String> states(long start) throws IOException {
     List<String> states = new ArrayList<>();
     for (Cell cell : all()) {

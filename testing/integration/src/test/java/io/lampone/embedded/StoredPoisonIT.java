@@ -45,9 +45,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Transaction cells that this version would not store: lists of 4 MB, garbage, leaders where none
- * can be. Reads of their rows fail at once; everything else goes on: regions open, other rows are
- * read and written, the healer heals what lies behind, compactions copy them.
+ * Transaction cells that this version would not store: lists of 4 MB, garbage, leaders in
+ * impossible places. Reads of their rows fail at once; all other work continues: regions open,
+ * other rows are read and written, the healer heals rows behind them, compactions copy them.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -168,7 +168,7 @@ class StoredPoisonIT {
     }
   }
 
-  /** Past every observer, as a restored file would come. */
+  /** Bypasses every observer, like a restored file. */
   private void plant(TwoRows rows, String row, long start, byte[] transactionCell)
       throws IOException {
     for (HRegion region : new StoredCells(hbase, rows.table()).regions()) {

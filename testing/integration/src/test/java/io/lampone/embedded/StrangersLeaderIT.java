@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A client that may write one table only sees the start timestamp of another client's transaction,
  * puts a leader with that timestamp into its own table, which lists the other's rows, and commits
- * it. The healer, who may write every table, must not carry that out.
+ * it. The healer, which may write every table, must not carry that out.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -110,7 +110,7 @@ class StrangersLeaderIT {
       assertThat(victim.states(start)).containsExactlyInAnyOrder("a=PENDING", "z=PENDING");
 
       plantAndCommit(start);
-      // The healer has come by: it has finished the leader, for its own follower was healed.
+      // The healer has run: it has finished the leader, because its own follower was healed.
       await()
           .atMost(PATIENCE)
           .untilAsserted(
@@ -133,8 +133,8 @@ class StrangersLeaderIT {
   }
 
   /**
-   * A leader in the stranger's table, with a follower of its own beside those of the victim.
-   * Without a cluster key any program can make the grant of any start.
+   * A leader in the stranger's table, with its own follower beside those of the victim. Without a
+   * cluster key any program can forge the grant of any start.
    */
   private void plantAndCommit(long start) throws IOException {
     RowFamily leader = place(strangers, LEADER);

@@ -163,7 +163,7 @@ class StrangersStartIT {
     }
   }
 
-  /** A client that may write a follower's row gives it an outcome of its own. */
+  /** A client with the right to write a follower's row writes a false outcome there. */
   @Test
   void aStrangersHeal_isRefused_andTheOwnerCommits(LamponeClient client, EmbeddedLampone cluster)
       throws IOException {

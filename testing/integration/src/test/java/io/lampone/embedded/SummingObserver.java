@@ -18,7 +18,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Makes one row of the scans that ask for it: the sum of their values, and how many there are. */
+/** Observer that reduces the scans that request it to one row: sum and number of their values. */
 public final class SummingObserver implements RegionCoprocessor, RegionObserver {
 
   static final String ATTRIBUTE = "test.sum";

@@ -40,10 +40,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * C6, what HBase's own tools do with transactional tables, by the requests that they send:
- * CopyTable and Export scan, CopyTable and Import put each cell at the timestamp with which they
- * have read it, and so does the receiving end of replication. The jobs are run by {@link JobsIT};
- * peers of replication are not started.
+ * C6, HBase's own tools on transactional tables, by their requests: CopyTable and Export scan,
+ * CopyTable and Import put each cell at the timestamp with which they have read it, and so does the
+ * receiving end of replication. {@link JobsIT} runs the jobs; peers of replication are not started.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -70,7 +69,7 @@ class ToolsIT {
     assertThatThrownBy(() -> copied(rows.table())).hasStackTraceContaining("PLAIN_CLIENT");
   }
 
-  /** Not what is undecided; and rows at different moments. */
+  /** Without undecided data; and rows at different moments. */
   @Test
   void aCopyOfATableThatAdmitsPlainClientsHoldsWhatIsCommitted() throws Exception {
     TwoRows rows = TwoRows.create(client, connection, "tools_copied");
@@ -108,7 +107,7 @@ class ToolsIT {
 
   /**
    * The copies have the versions of the transactional table: nanoseconds. In a plain table later
-   * writes are hidden below them, and it is not to be taken for one that may be enabled.
+   * writes are hidden below them, and it must not be accepted for enabling.
    */
   @Test
   void aPlainTableThatGotTheCopiesIsNoBackup() throws Exception {
@@ -125,7 +124,7 @@ class ToolsIT {
         .hasMessageContaining("2^56");
   }
 
-  /** Undecided cells would be sent, too, and nobody there can judge them. */
+  /** Undecided cells would be sent, too, and cannot be resolved there. */
   @Test
   void aReplicatedTableIsNotEnabledUntilItIsNoLonger() throws Exception {
     TableName name = plain("tools_replicated", HConstants.REPLICATION_SCOPE_GLOBAL);

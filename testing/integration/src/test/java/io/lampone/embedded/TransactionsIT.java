@@ -54,7 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TransactionsIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir private static Path directory;
@@ -466,7 +466,7 @@ class TransactionsIT {
     return put;
   }
 
-  /** The cells that a scan finds, as text. */
+  /** Returns the cells of a scan, as text. */
   private static List<String> cells(Transaction transaction, TableName table, Scan scan)
       throws IOException {
     List<String> cells = new ArrayList<>();
@@ -483,7 +483,7 @@ class TransactionsIT {
     return cells;
   }
 
-  /** The rows that a scan finds. */
+  /** Returns the rows of a scan. */
   private static List<String> rows(Transaction transaction, TableName table, Scan scan)
       throws IOException {
     List<String> rows = new ArrayList<>();

@@ -53,15 +53,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What goes wrong around a commit in systems like this one, on the real thing: requests are lost,
- * repeated, delayed at the region servers. The numbers are those of docs/evidence/promises.md.
+ * Traps of commits in systems of this kind, on a real cluster: requests are lost, repeated, delayed
+ * at the region servers. The numbers are those of docs/evidence/promises.md.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TrapsIT {
 
-  /** How long a busy machine may take for anything. */
+  /** Longest wait on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final LamponeClient client;
@@ -153,7 +153,7 @@ class TrapsIT {
         Proofs.OPEN.grant(flush.startTimestamp(), 0));
   }
 
-  /** A6: one region takes its intents, the other does not. */
+  /** A6: one region accepts its intents, the other does not. */
   @Test
   void aCommitOfWhichOneRegionRefusesTheIntentsLeavesNoTrace() throws IOException {
     rows.write(client, "before");
@@ -173,7 +173,7 @@ class TrapsIT {
     assertThat(rows.read(client)).isEqualTo("before before");
   }
 
-  /** A7: the client dies right after the commit point; the leader's row goes on without it. */
+  /** A7: the client dies right after the commit point; later writes go to the leader's row. */
   @Test
   void aFollowerOutlivesOverwritesAndCompactionsOfItsLeader() throws Exception {
     Set<Long> dead = ConcurrentHashMap.newKeySet();
@@ -194,7 +194,7 @@ class TrapsIT {
         flushAndCompact();
       }
       StoredCells stored = new StoredCells(cluster.hbase(), rows.table());
-      // What is older than the newest is collected; what the follower hangs on is not.
+      // Versions older than the newest are collected; the commit entry of the follower is not.
       await()
           .atMost(PATIENCE)
           .untilAsserted(
@@ -209,7 +209,7 @@ class TrapsIT {
     assertThat(rows.read(client)).isEqualTo("newer9 a7");
   }
 
-  /** Where the client stops after its commit. */
+  /** The client's last step after its commit. */
   enum LastStep {
     NOTHING_SENT,
     FOLLOWER_HEALED_UNKNOWN_TO_THE_CLIENT,
@@ -297,7 +297,7 @@ class TrapsIT {
     }
   }
 
-  /** A13: what is repeated is the work, on a new snapshot, never the commit. */
+  /** A13: the work is repeated, on a new snapshot, never the commit. */
   @Test
   void incrementsByRunAreCountedOnceEachThoughRepliesAreLost() throws Exception {
     int threads = 4;

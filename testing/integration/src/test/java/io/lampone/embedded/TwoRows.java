@@ -80,7 +80,7 @@ record TwoRows(TableName table) {
     }
   }
 
-  /** Both rows as a transaction that begins now sees them, the follower first. */
+  /** Returns both rows as seen by a transaction that begins now, the follower first. */
   String read(LamponeClient client) throws IOException {
     try (Transaction tx = client.readOnly()) {
       String follower = get(tx, FOLLOWER);

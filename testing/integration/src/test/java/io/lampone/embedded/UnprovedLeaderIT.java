@@ -54,9 +54,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A user with the right to alter one table takes the observer off, writes a commit into the leader
- * of another client's transaction there, or loads a file with it, and puts the observer back. What
- * that transaction has written in other tables must not be committed by it.
+ * A user with the right to alter one table removes the observer, writes a commit into the leader of
+ * another client's transaction there, or loads a file with it, and restores the observer. This must
+ * not commit that transaction's writes in other tables.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -144,7 +144,7 @@ class UnprovedLeaderIT {
           .hasMessageContaining("lampone doctor");
       assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
       assertThat(readOne(others, LEADER)).isEqualTo(TwoRows.NOTHING);
-      // A reader without rights on the leader's table asks the server of the row.
+      // A reader without rights on the leader's table queries the server of the row.
       await()
           .atMost(PASSES)
           .untilAsserted(
@@ -171,7 +171,7 @@ class UnprovedLeaderIT {
     }
   }
 
-  /** What honest transactions commit goes on to be told to all tables. */
+  /** Commits of honest transactions still reach all tables. */
   @Test
   void aCommitOfTheTransactionManagersIsTold() throws Exception {
     TwoRows altered = TwoRows.create(client, connection, "altered");

@@ -141,8 +141,8 @@ class WayOfARequestIT {
   }
 
   /**
-   * The caller, and handlers of region servers. The event loop of the transaction manager is left
-   * out: its ticks would come in between.
+   * Returns true for the caller, and for handlers of region servers. The event loop of the
+   * transaction manager is left out: its ticks would interfere.
    */
   private static Predicate<Thread> onTheWay(Thread caller) {
     return thread -> thread == caller || thread.getName().startsWith("RpcServer.");

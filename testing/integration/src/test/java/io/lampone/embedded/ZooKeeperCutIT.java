@@ -40,9 +40,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A region server that serves its clients, the master and the transaction manager as ever, and
- * cannot reach ZooKeeper: it must not answer any longer than it can know that its regions are its
- * own (protocol page, section 6).
+ * A region server that still serves its clients, the master and the transaction manager, and cannot
+ * reach ZooKeeper: it must stop answering as soon as it may have lost its regions (protocol page,
+ * section 6).
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -95,7 +95,7 @@ class ZooKeeperCutIT {
     proxy.close();
   }
 
-  /** It is silent while it cannot know, and goes on when it can: nobody has taken its regions. */
+  /** It does not answer while its ownership is uncertain, and resumes: its regions did not move. */
   @Test
   void aShortCutSilencesTheServerForAsLong() throws Exception {
     int behind = startBehindProxy();
@@ -114,8 +114,8 @@ class ZooKeeperCutIT {
   }
 
   /**
-   * Its regions come to another server while clients go on, by transactions over both servers and
-   * by the fast path: each commit that they were told of is there, once.
+   * Its regions move to another server while clients continue, by transactions over both servers
+   * and by the fast path: each acknowledged commit is there, once.
    */
   @Test
   void aLongCutMovesTheRegionsAndLosesNothing() throws Exception {
@@ -152,7 +152,7 @@ class ZooKeeperCutIT {
   }
 
   /**
-   * What came of some increments.
+   * Outcomes of some increments.
    *
    * @param told that were acknowledged
    * @param unknown that may have been carried out or not
@@ -180,7 +180,7 @@ class ZooKeeperCutIT {
       } catch (CommitOutcomeUnknownException e) {
         unknown++;
       } catch (LamponeException e) {
-        // It says that it left no trace.
+        // The failure is certain: it left no trace.
         assertThat(e.code()).isNotEqualTo(LamponeException.Code.OUTCOME_UNKNOWN);
       }
     }
@@ -221,8 +221,8 @@ class ZooKeeperCutIT {
   }
 
   /**
-   * Cuts, and waits until the server says no more: first not at snapshots above the bound that it
-   * has read last [M14], then at none.
+   * Cuts, and waits until the server does not answer any more: first not at snapshots above the
+   * bound that it has read last [M14], then at none.
    */
   private void cutAndAwaitSilence(TwoRows rows) throws IOException {
     try (Transaction before = impatient.readOnly()) {
@@ -238,7 +238,7 @@ class ZooKeeperCutIT {
     }
   }
 
-  /** What a read is told; the value that it shows if it is told nothing. */
+  /** Returns the refusal of a read, or the value if it is not refused. */
   private static String refusal(TwoRows rows, Transaction tx) throws IOException {
     try {
       return rows.get(tx, LEADER);
@@ -261,7 +261,7 @@ class ZooKeeperCutIT {
     return rows;
   }
 
-  /** Of its first region; -1: nobody does. */
+  /** Returns the server of its first region; -1: none. */
   private int serverOf(TwoRows rows) throws IOException {
     RegionInfo first =
         connection.getAdmin().getRegions(rows.table()).stream()

@@ -91,8 +91,8 @@ public final class AttackCommand implements Callable<Integer>, LamponeCommand {
   }
 
   /**
-   * Maven's own exit code is of no use: the reports say which tests ran and how they ended. The lab
-   * is left out: this process runs from its jar.
+   * Runs the tests. Maven's exit code is not used: the reports list the tests that ran and their
+   * results. The lab is excluded: this process runs from its jar.
    */
   private void runTests(Path root, List<Threat> threats) throws IOException, InterruptedException {
     TreeSet<String> tests = new TreeSet<>();

@@ -36,7 +36,7 @@ final class CampaignFile {
   /**
    * Returns the stored results; none if there is no file.
    *
-   * @throws CommandException if it is of other seeds, or of something else
+   * @throws CommandException if it is of other seeds, or has another format
    */
   SeedCampaign.Result read() {
     if (!Files.exists(path)) {
@@ -91,9 +91,9 @@ final class CampaignFile {
   }
 
   /**
-   * Writes it anew, as a whole.
+   * Replaces the file as a whole.
    *
-   * @throws CommandException if that is not possible
+   * @throws CommandException if it cannot be written
    */
   void write(SeedCampaign.Result sofar) {
     ObjectNode stored = JSON.createObjectNode();

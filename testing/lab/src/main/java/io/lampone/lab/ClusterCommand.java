@@ -123,7 +123,7 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
                       Duration.ofSeconds(10),
                       given);
           if (!LocalCluster.exists(folder)) {
-            // What cannot be is refused before anything is made.
+            // Invalid plans are refused before any file is created.
             LocalCluster.requireEmpty(plan.get().folder());
           }
           LocalCluster cluster;
@@ -272,7 +272,7 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
   }
 
   private int run(Action action) {
-    // HBase's client talks a lot while nobody is there yet.
+    // HBase's client logs many warnings until servers are up.
     Logging.toStandardError(false);
     try {
       action.run();

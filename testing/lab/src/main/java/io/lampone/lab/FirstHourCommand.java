@@ -156,7 +156,7 @@ public final class FirstHourCommand implements Callable<Integer>, LamponeCommand
         "-Dstaging=" + staging.toUri());
   }
 
-  /** Copies what the local repository has of others, and nothing of Lampone. */
+  /** Copies the local repository without Lampone's own artifacts. */
   private static Path ownRepository(Path folder) throws IOException {
     Path known =
         Path.of(

@@ -36,13 +36,13 @@ import picocli.CommandLine.Spec;
     subcommands = HelpCommand.class)
 public final class HistoryCommand implements Runnable, LamponeCommand {
 
-  /** Every history is what it claims to be. */
+  /** Every history satisfies its claims. */
   static final int EXIT_CLEAN = 0;
 
   /** An anomaly was found, or a client has recorded a violation. */
   static final int EXIT_ANOMALY = 1;
 
-  /** A file cannot be read, is no history, or nothing has committed in it: nothing is shown. */
+  /** A file cannot be read, is no history, or contains no commit: no conclusion. */
   static final int EXIT_NOT_JUDGED = 2;
 
   @Spec
@@ -105,7 +105,7 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
     return verdict.ok() == 0 ? EXIT_NOT_JUDGED : EXIT_CLEAN;
   }
 
-  /** Returns what clients have recorded, and what the workload of the lab promises besides. */
+  /** Returns violations recorded by clients or found by the checks of the lab's workload. */
   private static List<String> violations(History history) {
     List<String> all = new ArrayList<>(history.violations());
     WorkloadKind.ofTables(history.header().table()).stream()

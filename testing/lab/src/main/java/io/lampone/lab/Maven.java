@@ -31,10 +31,10 @@ public final class Maven {
   }
 
   /**
-   * Runs a program, and ends it and everything it has started after {@code limit}.
+   * Runs a program; after {@code limit}, ends it and all its children.
    *
    * @param environment added to that of this process
-   * @param log file for its output, written anew
+   * @param log file for its output, overwritten
    * @return its exit code, or empty if it was ended
    */
   public static OptionalInt run(

@@ -163,7 +163,7 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
     return report.violation().isPresent() ? 1 : 0;
   }
 
-  /** Runs the one seed, and writes what its clients saw. */
+  /** Runs the one seed, and writes the history of its clients. */
   private SeedReport record(Path file) throws IOException {
     try (Writer writer = create(file)) {
       return Simulation.record(seed, trace, writer);
@@ -187,7 +187,7 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
     long count = seeds.orElse(DEFAULT_SEEDS);
     Optional<CampaignFile> file = progress.map(path -> new CampaignFile(path, seed));
     SeedCampaign.Result before = file.map(CampaignFile::read).orElse(SeedCampaign.Result.NONE);
-    // Now, and not when hours have gone into what cannot be written.
+    // Fails now, not after hours, if the file cannot be written.
     file.ifPresent(kept -> kept.write(before));
     long[] toldNanos = {beganNanos};
     SeedCampaign.Result result =

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /**
  * Row of the table of threats in the page about security.
  *
- * @param text what the attacker does
+ * @param text the attack
  * @param tests simple names of the test classes that carry out the attack, at least one
  */
 record Threat(String text, List<String> tests) {

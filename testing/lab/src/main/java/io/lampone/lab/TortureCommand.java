@@ -66,7 +66,7 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
   private static final String SNAPSHOT = "snapshot";
   private static final int LARGEST_SEED = 1_000_000_000;
 
-  /** A run that takes longer must have seen everything that it is to see. */
+  /** A longer run must have seen all required events. */
   private static final int LONG_MINUTES = 20;
 
   @Spec

@@ -46,7 +46,7 @@ class AllCommandsTest {
     assertThat(help).doesNotContain("Not installed");
   }
 
-  /** But those whose output is a file or a conversation. */
+  /** Except those whose output is a file or a dialogue. */
   @Test
   void everyCommandHasAFormForScripts() {
     List<String> without = new ArrayList<>();

@@ -34,7 +34,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
-/** What the modules may know of each other and of the world. */
+/** Rules for dependencies between modules and for access to clocks and other global state. */
 final class ArchitectureRules {
 
   private static final String ROOT = "io.lampone";
@@ -79,15 +79,15 @@ final class ArchitectureRules {
                   "coprocessor",
                   "embedded",
                   "cli")),
-          // Tests only, in the packages that they look into; nobody may use it either.
+          // Tests only, in the packages under test; no module may use it either.
           Map.entry("stress", Set.of("protocol", "tmclient", "coprocessor")),
-          // The protocol's own code over a simulated world: it knows all cores, and no HBase.
+          // The protocol's own code over a simulated world: uses all cores, and no HBase.
           Map.entry(
               "simulation",
               Set.of("protocol", "tmclient", "tm", "client", "coprocessor", "checker")),
           Map.entry(
               "embedded", Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor")),
-          // The product: nothing of it uses the modules below testing or the benchmarks.
+          // The product: it uses neither the modules below testing nor the benchmarks.
           Map.entry(
               "cli",
               Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor", "embedded")),

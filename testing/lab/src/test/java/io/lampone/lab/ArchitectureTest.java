@@ -27,9 +27,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Holds the rules against the main code of all modules, and against fixtures that break them: a
- * rule that cannot fail is no rule. The fixtures sit in the packages of the modules whose rules
- * they break, below {@code fixture}, in the tests of this module.
+ * Checks the main code of all modules against the rules, and fixtures that break them: a rule that
+ * cannot fail is no rule. The fixtures are in the packages of the modules whose rules they break,
+ * below {@code fixture}, in the tests of this module.
  */
 class ArchitectureTest {
 

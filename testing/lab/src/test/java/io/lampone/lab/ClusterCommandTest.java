@@ -71,7 +71,7 @@ final class ClusterCommandTest {
         new ClusterPlan(made, 1, 1, 1, 1, Duration.ofSeconds(10), settings),
         SystemClock.INSTANCE,
         new Random(1));
-    // Nothing can be started, should it not be refused.
+    // If it were not refused, no process could start.
     Files.delete(made.resolve("logs"));
     Files.createFile(made.resolve("logs"));
 

@@ -29,7 +29,7 @@ final class PgpKey {
 
   private final PGPSecretKey secret;
 
-  /** Makes a key (RSA, 2,048 bits) that the passphrase opens. */
+  /** Creates a key (RSA, 2,048 bits) protected by the passphrase. */
   PgpKey(String passphrase) throws GeneralSecurityException, PGPException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
     generator.initialize(2048);
@@ -59,7 +59,7 @@ final class PgpKey {
     return text.toString(StandardCharsets.US_ASCII);
   }
 
-  /** Returns whether an armored detached signature is this key's over the content. */
+  /** Returns true if an armored detached signature is this key's over the content. */
   boolean verifies(byte[] content, byte[] armoredSignature) throws IOException, PGPException {
     BcPGPObjectFactory packets =
         new BcPGPObjectFactory(

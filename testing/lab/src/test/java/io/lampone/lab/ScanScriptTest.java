@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code .ci/scan} in a tree that is built already: its class path is that of this test, and its
- * {@code bin/lampone} builds nothing.
+ * Tests {@code .ci/scan} in a tree that is built already: its class path is that of this test, and
+ * its {@code bin/lampone} builds nothing.
  */
 class ScanScriptTest {
 

@@ -22,7 +22,7 @@ record ScriptRun(int exitCode, String output) {
     return new ScriptRun(process.waitFor(), output);
   }
 
-  /** Makes a clone of a folder, in which everything is committed, as with umask 022. */
+  /** Turns a folder into a clone with all files committed, as with umask 022. */
   static void commitAll(Path folder) throws IOException, InterruptedException {
     Files.setPosixFilePermissions(
         folder.resolve("pom.xml"), PosixFilePermissions.fromString("rw-r--r--"));

@@ -37,9 +37,7 @@ final class SimulateCommandTest {
     assertThat(line.get("secondsPerThousandSeeds").asDouble()).isPositive();
   }
 
-  /**
-   * A violation cannot be ordered from sound code; a run that has found one can be gone on with.
-   */
+  /** A violation cannot be provoked in sound code; a run that has found one can be resumed. */
   @Test
   void aViolationIsCountedToldAndEndsWithOne(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("progress");

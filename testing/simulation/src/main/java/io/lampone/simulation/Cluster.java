@@ -37,7 +37,7 @@ import io.lampone.simulation.world.World;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Everything that runs in one simulated world. */
+/** All machines and parts of one simulated world. */
 public final class Cluster {
 
   private static final int MANAGERS = 2;
@@ -114,7 +114,7 @@ public final class Cluster {
     invariantChecker.add(new ClockNotBehind(world));
     invariantChecker.add(new ClockNotAhead(world));
     if (plan.honestClocks()) {
-      // Before the timestamps: an answer that comes too late is mostly out of order, too.
+      // Before the timestamps: an answer that is too late is mostly out of order, too.
       invariantChecker.add(new OneAnsweringPrimary(world));
       invariantChecker.add(new HoldsLast(world));
       invariantChecker.add(new RoomForOthers(world));

@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 /**
- * Many seeds. Each is one run in one thread; several of them run beside each other. What is kept
+ * Campaign over many seeds. Each seed is one run in one thread; several run in parallel. Memory
  * does not grow with their number.
  */
 public final class SeedCampaign {
@@ -19,7 +19,7 @@ public final class SeedCampaign {
   /** Seeds that one task runs. */
   private static final int BLOCK = 20;
 
-  /** Tasks that wait, for each thread: none is idle while the oldest takes long. */
+  /** Queued tasks per thread: no thread is idle while the oldest task takes long. */
   private static final int AHEAD = 4;
 
   /** Violations that are kept; all are counted. */
@@ -31,10 +31,10 @@ public final class SeedCampaign {
    * Result of a campaign.
    *
    * @param seeds that were run: the first ones, without a gap
-   * @param transactions that clients have seen the end of, operations of the fast path among them
+   * @param transactions whose end clients have seen, including operations of the fast path
    * @param committed of those
    * @param unknown of those
-   * @param violated seeds in which something did not hold
+   * @param violated seeds with a violation
    * @param violations reports of the first of them, in their order
    */
   public record Result(
@@ -79,11 +79,11 @@ public final class SeedCampaign {
   }
 
   /**
-   * Runs {@code count} seeds from {@code first} on, but for those that have been run before.
+   * Runs {@code count} seeds from {@code first} on, except those that have been run before.
    *
-   * @param before what came of the first {@code before.seeds()} of them
-   * @param progress told from time to time, in the calling thread, what has come of it so far: with
-   *     that as {@code before} another call goes on from there
+   * @param before result of the first {@code before.seeds()} of them
+   * @param progress receives the intermediate result from time to time, in the calling thread; with
+   *     that as {@code before} another call resumes from there
    */
   public static Result run(
       long first, long count, int threads, Result before, Consumer<Result> progress)
@@ -112,7 +112,7 @@ public final class SeedCampaign {
     }
   }
 
-  /** A seed; what the simulator itself fails by has to be found again. */
+  /** Runs a seed; a failure of the simulator itself is reported with the seed. */
   private static SeedReport run(long seed) {
     try {
       return Simulation.run(seed, false);

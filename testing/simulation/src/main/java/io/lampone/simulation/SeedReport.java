@@ -8,12 +8,12 @@ import java.util.Optional;
  * Result of one seed.
  *
  * @param seed it
- * @param transactions that clients have seen the end of, operations of the fast path among them
+ * @param transactions whose end clients have seen, including operations of the fast path
  * @param committed of those
  * @param unknown of those
- * @param events that happened
- * @param violation what must not have been; empty if all is well
- * @param trace what happened, if it was to be kept
+ * @param events number of events
+ * @param violation of an invariant; empty if there was none
+ * @param trace of the run, if it was recorded
  */
 public record SeedReport(
     long seed,

@@ -24,13 +24,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** One run: a world made from a seed, its faults, its end, and the judgment. */
+/** One run: a world made from a seed, its faults, its end, and the check of its history. */
 public final class Simulation {
 
   /** Longest run in simulated time, unless a process hangs. */
   private static final Duration LONGEST = Duration.ofSeconds(120);
 
-  /** After the last fault: sessions run out, servers come back, housekeeping ends. */
+  /** Time after the last fault: sessions expire, servers come back, housekeeping ends. */
   private static final Duration HEALING = Duration.ofMillis(1_500);
 
   /** Mapping of a key of its histories to a cell. */
@@ -55,7 +55,7 @@ public final class Simulation {
     this.cluster = new Cluster(world, seams.parts(plan));
   }
 
-  /** Makes the seams of a run. */
+  /** Creates the seams of a run. */
   public interface Seams {
     Parts parts(Plan plan);
   }
@@ -70,17 +70,17 @@ public final class Simulation {
   }
 
   /**
-   * Runs a seed, and writes what its clients saw as a history in the format txnhist/1.
+   * Runs a seed, and writes the clients' view as a history in the format txnhist/1.
    *
-   * @param history flushed and closed by whoever has opened it
+   * @param history flushed and closed by the caller
    */
   public static SeedReport record(long seed, boolean traced, Writer history) {
     return new Simulation(seed, traced, Parts::new, true).record(history);
   }
 
   /**
-   * The same with a mistake. Invariants are looked at, but nobody heeds them: the run goes on, so
-   * that what its clients saw can show the mistake by itself.
+   * Records a run with a planted bug. Violated invariants do not stop the run, so that the clients'
+   * view can show the bug by itself.
    */
   public static SeedReport recordUnheeded(long seed, Seams seams, Writer history) {
     return new Simulation(seed, false, seams, false).record(history);
@@ -92,7 +92,7 @@ public final class Simulation {
     return report;
   }
 
-  /** Returns the header; where clocks do not keep their promise, real time orders nothing. */
+  /** Returns the header; if clocks exceed their limits, real time orders nothing. */
   private History.Header header() {
     return new History.Header(
         History.Header.LIST_APPEND,
@@ -142,7 +142,7 @@ public final class Simulation {
         trace.lines());
   }
 
-  /** Asked after each event. */
+  /** Returns true if all clients are done; evaluated after each event. */
   private boolean clientsAreDone() {
     for (SimulatedClient client : cluster.clients()) {
       if (!client.isDone()) {
@@ -169,11 +169,11 @@ public final class Simulation {
   private void runFor(Duration duration) {
     long endNanos = world.nowNanos() + duration.toNanos();
     while (world.nowNanos() < endNanos && world.step()) {
-      // Whatever happens, happens in step().
+      // All events run in step().
     }
   }
 
-  /** Two invariants: what clients saw can be judged, and is snapshot isolated. */
+  /** Checks two invariants: the clients' history is usable, and is snapshot isolated. */
   static void judge(World world, History history) {
     Verdict verdict;
     try {

@@ -13,7 +13,7 @@ import io.lampone.simulation.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** No mistake of the protocol makes a history useless, only one of the simulator: so by hand. */
+/** Hand-made histories: only a bug of the simulator, not of the protocol, makes one useless. */
 final class JudgeTest {
 
   private final World world = new World(new Chance(1), new Trace(false));

@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The simulator finds what it is there to find. */
+/** Tests that the simulator finds its planted bugs. */
 final class MutantsTest {
 
   private static final int MOST_SEEDS = Integer.getInteger("lampone.test.mutant-seeds", 10_000);
@@ -31,12 +31,13 @@ final class MutantsTest {
   private static final Pattern NAME = Pattern.compile("`([A-Za-z]+)`");
 
   /**
-   * What no mutant shows first: {@link JudgeTest}, {@link NoIntentStuckTest}, {@link OneStateTest}.
+   * Invariants that no mutant violates first: {@link JudgeTest}, {@link NoIntentStuckTest}, {@link
+   * OneStateTest}.
    */
   private static final Set<String> SEEN_TO_FAIL_BY_HAND =
       Set.of("UsableHistory", "NoIntentStuck", "OneState");
 
-  /** Seeds at which a mutant shows what others, or it at a smaller seed, do not show first. */
+  /** Seeds at which a mutant violates first an invariant that no smaller seed violates first. */
   private static final Map<String, Long> SHOWN_LATER =
       Map.of("the clock is raised after the read", 33L);
 
@@ -54,8 +55,9 @@ final class MutantsTest {
   }
 
   /**
-   * And every invariant finds something: a check that has never failed may be one that cannot. The
-   * seed of the table is run first. A mutant that it does not show any more is searched for.
+   * Requires that every invariant finds a bug: a check that has never failed may be one that
+   * cannot. The seed of the table is run first; a mutant that it does not show any more is searched
+   * for.
    */
   @Test
   void everyPlantedMistakeIsFoundAndEveryInvariantFindsOne()

@@ -12,21 +12,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * {@code -Dlampone.test.simulations=N} runs more seeds, {@code -Dlampone.test.seed=N} others;
  * {@code lampone simulate} does both without a build. {@code
- * -Dlampone.test.simulations.required=N}, which {@code .ci/run} sets, fails where the time was not
- * enough for as many.
+ * -Dlampone.test.simulations.required=N}, which {@code .ci/run} sets, fails if the time did not
+ * suffice for as many.
  */
 final class SimulationTest {
 
   private static final int SEEDS = Integer.getInteger("lampone.test.simulations", 10_000);
   private static final boolean NAMED = Integer.getInteger("lampone.test.simulations") != null;
 
-  /** Seeds between two looks at the time. */
+  /** Seeds between two checks of the time. */
   private static final int BLOCK = 500;
 
-  /** Fewer show too little where it counts. */
+  /** Minimum number of seeds; fewer prove too little. */
   private static final long REQUIRED = Long.getLong("lampone.test.simulations.required", 0);
 
-  /** A machine that is busy with something else runs fewer seeds, unless a number is required. */
+  /** Time limit: a busy machine runs fewer seeds, unless a number is required. */
   private static final long ENOUGH_NANOS = TimeUnit.SECONDS.toNanos(REQUIRED > 0 ? 1_200 : 400);
 
   private static final long FIRST_SEED = Long.getLong("lampone.test.seed", 1);
@@ -52,12 +52,12 @@ final class SimulationTest {
   }
 
   /**
-   * 76378: a client that had died went on with what its next life had been told to give up, so that
-   * its last transaction was written down twice ({@link SimulatedClientTest}).
+   * 76378: a client that had died continued with work that its next incarnation had to give up, so
+   * that its last transaction was recorded twice ({@link SimulatedClientTest}).
    *
-   * <p>The others: five of 43 in which {@link CollectionKeepsReadable} missed what no snapshot
-   * could read any more. A seed may stand for another run since the simulator has changed; what
-   * each of them is about has a test of its own besides.
+   * <p>The others: five of 43 in which {@link CollectionKeepsReadable} missed data that no snapshot
+   * could read any more. A seed may denote another run since the simulator has changed; each of
+   * these defects has a separate test.
    */
   @ParameterizedTest
   @ValueSource(longs = {76378, 104772, 118089, 148423, 206105, 254731})

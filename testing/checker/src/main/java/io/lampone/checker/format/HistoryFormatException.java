@@ -1,6 +1,6 @@
 package io.lampone.checker.format;
 
-/** A history that cannot be read, and where. */
+/** A history that cannot be read, with its position. */
 public final class HistoryFormatException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

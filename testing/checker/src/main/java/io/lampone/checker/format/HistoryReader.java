@@ -21,9 +21,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Reads a history in the format txnhist/1: one JSON object a line. What cannot be a history is
- * refused with its line; a transaction without a line of completion is one whose outcome is
- * unknown.
+ * Reads a history in the format txnhist/1: one JSON object a line. Invalid content is refused with
+ * its line; a transaction without a line of completion has an unknown outcome.
  */
 public final class HistoryReader {
 
@@ -44,7 +43,7 @@ public final class HistoryReader {
 
   private record Resolution(boolean committed, long start, long commit) {}
 
-  /** A transaction of which the completion may still come. */
+  /** A transaction without its completion so far. */
   private static final class Draft {
     private final int number;
     private final int process;
@@ -86,7 +85,7 @@ public final class HistoryReader {
   private HistoryReader() {}
 
   /**
-   * Reads everything that {@code source} holds.
+   * Reads all of {@code source}.
    *
    * @throws HistoryFormatException if the content is not a history
    */

@@ -84,15 +84,15 @@ public final class HistoryWriter implements AutoCloseable {
     write(line);
   }
 
-  /** A process is about to begin a transaction that will, as far as is known, do this. */
+  /** Records the begin of a transaction with these operations, as far as they are known. */
   public void invoke(int process, List<Operation> intended) {
     invoke(process, nanos.getAsLong(), intended);
   }
 
   /**
-   * Same as {@link #invoke(int, List)}, of a transaction that began at {@code began}. Whoever knows
-   * what it writes only after it has read may say so later, but before it asks for its commit: what
-   * has not been asked for by then cannot be visible.
+   * Same as {@link #invoke(int, List)}, of a transaction that began at {@code began}. A client that
+   * knows its writes only after its reads may call this later, but before it requests the commit:
+   * no write unrequested by then can be visible.
    */
   public void invoke(int process, long began, List<Operation> intended) {
     write(invocation(process, began, intended));
@@ -119,7 +119,7 @@ public final class HistoryWriter implements AutoCloseable {
 
   /**
    * Writes both lines of the last look: a read of every key by a new process after everything has
-   * been healed and every other process has ended. Checkers hold what was acknowledged against it.
+   * been healed and every other process has ended. Checkers compare acknowledged writes with it.
    */
   public void lastLook(HistoryTransaction done) {
     write(invocation(done.process(), done.invokeNanos(), done.operations()).put(FINAL, true));
@@ -182,9 +182,7 @@ public final class HistoryWriter implements AutoCloseable {
     fault(VIOLATION, text);
   }
 
-  /**
-   * Writes the outcome, as the product gives it later, of a transaction whose outcome was unknown.
-   */
+  /** Writes the outcome, as returned later by the product, of a transaction of unknown outcome. */
   public void resolved(String id, boolean committed, long start, long commit) {
     ObjectNode line = json.createObjectNode();
     line.put("type", "resolve");
@@ -235,7 +233,7 @@ public final class HistoryWriter implements AutoCloseable {
     return all;
   }
 
-  /** A whole number where it is one: not every checker takes names. */
+  /** Adds the key, as a whole number if it is one: not every checker accepts names. */
   private static ArrayNode addKey(ArrayNode operation, String key) {
     return INTEGER.matcher(key).matches() ? operation.add(Long.parseLong(key)) : operation.add(key);
   }

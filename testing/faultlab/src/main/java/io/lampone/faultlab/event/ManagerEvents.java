@@ -21,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Counters of the transaction managers, read from their metrics again and again: a process that is
- * killed takes at most the last moment's with it.
+ * Counters of the transaction managers, polled from their metrics: a killed process loses at most
+ * the counts since the last poll.
  */
 public final class ManagerEvents implements AutoCloseable {
 
@@ -107,7 +107,7 @@ public final class ManagerEvents implements AutoCloseable {
         last.put(page, now);
       }
     } catch (IOException ignored) {
-      // It is down, or cut off: the next reading tells.
+      // It is down, or cut off: the next poll decides.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

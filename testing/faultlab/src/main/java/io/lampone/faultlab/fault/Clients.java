@@ -2,7 +2,7 @@ package io.lampone.faultlab.fault;
 
 import java.io.IOException;
 
-/** The clients, as faults that kill them see them. */
+/** The clients, as seen by faults that kill them. */
 public interface Clients {
 
   /** Returns the number of clients at a time. */

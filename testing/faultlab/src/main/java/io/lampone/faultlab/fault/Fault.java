@@ -2,13 +2,13 @@ package io.lampone.faultlab.fault;
 
 import java.util.List;
 
-/** One thing that is done to the cluster, and undone. */
+/** One fault of the cluster, with its reversal. */
 interface Fault {
 
-  /** Whom it meets; known before it is injected. */
+  /** Returns the target; fixed before the injection. */
   String target();
 
-  /** Members that it keeps down until it is healed: nobody else may start them. */
+  /** Returns the members that it keeps down until it is healed: only the fault may start them. */
   default List<String> holds() {
     return List.of(target());
   }

@@ -32,20 +32,20 @@ public enum FaultKind {
   FLUSH("flush", Track.REGIONS, 0, 0),
   /** All tables are compacted, down to one file. */
   COMPACT("compact", Track.REGIONS, 0, 0),
-  /** SIGKILL of a client; another one takes its place. */
+  /** SIGKILL of a client; another one replaces it. */
   CLIENT_KILL("client-kill", Track.CLIENTS, 0, 0),
   /** SIGSTOP of a client for longer than leases and sessions live, then SIGCONT. */
   CLIENT_PAUSE("client-pause", Track.CLIENTS, 3_000, 8_000),
   /** A client that is not trusted forges requests in the names of others. */
   HOSTILE("hostile", Track.CLIENTS, 3_000, 6_000),
-  /** Each sync and each write of a server takes longer. */
+  /** Delays each sync and each write of a server. */
   SLOW_DISK("slow-disk", Track.SERVERS, 3_000, 8_000),
   /** A server cannot write to files any more. */
   FULL_DISK("full-disk", Track.SERVERS, 3_000, 8_000),
-  /** SIGKILL, and what a ZooKeeper server had not synced is gone. */
+  /** SIGKILL, and loss of all writes that a ZooKeeper server had not synced. */
   POWER_CUT("power-cut", Track.SERVERS, 1_000, 4_000);
 
-  /** The kinds that {@code all} stands for. */
+  /** The kinds of {@code all}. */
   public static final List<FaultKind> USUAL = List.of(values());
 
   private final String label;
@@ -95,7 +95,7 @@ public enum FaultKind {
     return label;
   }
 
-  /** Whom it concerns. */
+  /** Returns the track of its targets. */
   public Track track() {
     return track;
   }

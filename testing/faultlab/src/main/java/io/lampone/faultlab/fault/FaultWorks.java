@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 
-/** Makes of planned faults what can be carried out. */
+/** Turns planned faults into faults that can be injected. */
 final class FaultWorks implements AutoCloseable {
 
   /** Target of the fault if the primary is unknown. */
@@ -102,7 +102,7 @@ final class FaultWorks implements AutoCloseable {
     };
   }
 
-  /** With the target goes one of the other servers, of any role that has two. */
+  /** Kills the target and one of the other servers, of any role that has two. */
   private Fault killTwo(String target, int choice) throws InterruptedException {
     Map<MemberRole, List<String>> byRole = new TreeMap<>();
     for (ClusterMember member : machines.members()) {
@@ -151,8 +151,8 @@ final class FaultWorks implements AutoCloseable {
   }
 
   /**
-   * Between the target and all others, or all of one role. Without networks of their own there is
-   * nothing that could be cut; the lab says so before it begins.
+   * Partitions the target from all others, or from all of one role. Without separate networks there
+   * is nothing to cut; the lab reports that before it begins.
    */
   private Fault partition(String target, int choice, boolean outgoing, boolean incoming) {
     List<String> groups = List.of("", "", "zk", "rs", "tm", "client");

@@ -16,7 +16,7 @@ final class FaultedServers {
   /** A transaction manager's clock may be wrong by more than a day. */
   private static final int MANAGER_SECONDS = 100_000;
 
-  /** HBase's master takes no region server whose clock is further away. */
+  /** HBase's master rejects region servers whose clock skew is larger. */
   private static final int SERVER_SECONDS = 20;
 
   /** A tenth faster or slower. */
@@ -40,7 +40,7 @@ final class FaultedServers {
     this.clock = clock;
   }
 
-  /** The wall clock jumps, and runs wrong from there: by seconds or by hours, either way. */
+  /** Steps the wall clock, and changes its rate from there: by seconds or by hours, either way. */
   Fault clock(String target, int choice) {
     int most = target.startsWith(MANAGER_PREFIX) ? MANAGER_SECONDS : SERVER_SECONDS;
     int seconds = (choice / 8 % most + 1) * (choice % 2 == 0 ? 1 : -1);
@@ -54,7 +54,7 @@ final class FaultedServers {
         () -> libcFaults.clockRight(target));
   }
 
-  /** Each sync takes up to a second longer, each write a little. */
+  /** Delays each sync by up to a second, each write a little. */
   Fault slowDisk(String target, int choice) {
     long sync = SHORTEST_SYNC_MICROS + choice % (LONGEST_SYNC_MICROS - SHORTEST_SYNC_MICROS);
     long write = choice % 2 == 0 ? 0 : choice / 2 % LONGEST_WRITE_MICROS;
@@ -72,7 +72,8 @@ final class FaultedServers {
   }
 
   /**
-   * A last write may fit in part; whoever ends because of it is started again when there is room.
+   * Fills the disk. A last write may fit in part; a server that exits because of it is restarted
+   * when there is room.
    */
   Fault fullDisk(String target, int choice) {
     AtomicLong before = new AtomicLong();

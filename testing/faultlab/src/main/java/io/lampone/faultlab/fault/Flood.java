@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Validates transactions of as many hashes as a frame holds, one after the other, for a principal
- * and tenant of its own, so that the conflict table would lose the hashes of the others. Beside it
- * transactions of the load's principal are validated when they are {@link #AGE_SECONDS} old: their
- * age is a fifth of the time for which the table keeps hashes ({@code
+ * Validates transactions of as many hashes as a frame holds, one after the other, for a separate
+ * principal and tenant, so that the conflict table would lose the hashes of the others. In
+ * parallel, transactions of the load's principal are validated when they are {@link #AGE_SECONDS}
+ * old: their age is a fifth of the time for which the table keeps hashes ({@code
  * lampone.tm.admission.table.age}), so a refusal as older than the table is a breach.
  */
 final class Flood {
@@ -61,10 +61,10 @@ final class Flood {
   }
 
   /**
-   * Ends it.
+   * Ends the flood.
    *
    * @throws IllegalStateException if a transaction of the other principal was older than the table
-   * @throws FaultNotAppliedException if nothing was answered
+   * @throws FaultNotAppliedException if no validation was answered
    */
   void stop() throws InterruptedException, FaultNotAppliedException {
     stop.countDown();
@@ -105,7 +105,7 @@ final class Flood {
   }
 
   private void flood() throws InterruptedException, ExecutionException, TimeoutException {
-    // The client repeats what is refused as too much.
+    // The client repeats validations that are refused by admission control.
     validate(stranger, begin(stranger), random.longs(HASHES).toArray());
     validated++;
   }
@@ -118,7 +118,7 @@ final class Flood {
     }
     Validation validation = validate(honest, begin, random.longs(1).toArray());
     probes++;
-    // A primary that has just taken over counts anew.
+    // A new primary starts with an empty table.
     if (validation instanceof Validation.Refused no
         && no.reason() == Reason.BELOW_WATERMARK
         && honest.statistics().connections() == connections) {

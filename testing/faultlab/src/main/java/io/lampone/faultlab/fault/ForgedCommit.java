@@ -24,10 +24,10 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * A user who may alter one table takes Lampone's observer off, writes a commit without the
- * transaction manager's statement into the leader of an open transaction there, and puts the
- * observer back (ADR 74). What the transaction has written in another table must stay undecided.
- * Both tables are made for the attack, and dropped after it.
+ * Forged commit by a user with the right to alter one table: the user removes Lampone's observer,
+ * writes a commit without the transaction manager's statement into the leader of an open
+ * transaction there, and restores the observer (ADR 74). The transaction's writes in another table
+ * must stay undecided. Both tables are created for the attack, and dropped after it.
  */
 final class ForgedCommit {
 
@@ -51,8 +51,8 @@ final class ForgedCommit {
   /**
    * Carries the attack out.
    *
-   * @return whether the commit was believed
-   * @throws IOException if another fault is in the way
+   * @return true if the commit was accepted
+   * @throws IOException if another fault prevents the attack
    */
   boolean isBelieved() throws IOException {
     Configuration eager = new Configuration(connection.getConfiguration());
@@ -82,7 +82,7 @@ final class ForgedCommit {
     }
   }
 
-  /** Its leader is not what its client has left. */
+  /** Abandons the transaction: its leader has changed since its client wrote it. */
   private static void leave(Transaction tx) {
     try {
       tx.close();
@@ -124,7 +124,7 @@ final class ForgedCommit {
     }
   }
 
-  /** A reader of the other table makes its server find out, and must not be told of a commit. */
+  /** Returns true if a reader of the other table, whose server resolves it, sees a commit. */
   private boolean isVisible(LamponeClient client) throws IOException {
     try (Transaction reader = client.readOnly();
         Table table = reader.table(other)) {

@@ -55,12 +55,12 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * A client with all rights on the tables that is not to be trusted. It reads start timestamps and
- * leaders off the intents of others, and sends requests in their names with proofs that it has made
- * up, or that are of its own transactions: validations, writes, commits, heals, finishes,
- * judgments, timestamps of the future, certifications; and writes past Lampone as if it maintained
- * the table. In tables of its own it forges a commit past Lampone, see {@link ForgedCommit}, and it
- * floods the transaction manager, see {@link Flood}. What must be refused and is carried out is a
+ * An untrusted client with all rights on the tables. It reads start timestamps and leaders from the
+ * intents of others, and sends requests in their names with proofs that are forged or belong to its
+ * own transactions: validations, writes, commits, heals, finishes, judgments, timestamps of the
+ * future, certifications; and writes that bypass Lampone as if it maintained the table. In its own
+ * tables it forges a commit that bypasses Lampone, see {@link ForgedCommit}, and it floods the
+ * transaction manager, see {@link Flood}. A request that must be refused and is carried out is a
  * breach.
  */
 final class HostileClient {
@@ -87,7 +87,7 @@ final class HostileClient {
   /** True if a commit without a proof was believed. */
   private volatile boolean believed;
 
-  /** Grant of a transaction of its own. */
+  /** Grant of one of its own transactions. */
   private volatile Optional<Grant> own = Optional.empty();
 
   /** Decision of the transaction manager on another client's transaction; empty if none. */
@@ -261,7 +261,7 @@ final class HostileClient {
     }
   }
 
-  /** No table is changed here: what passes for maintenance is past all rules. */
+  /** Writes as maintenance, which bypasses all rules: a breach while no table is being changed. */
   private void maintain(RowFamily place) throws IOException {
     Put put =
         new Put(place.row().toArray())
@@ -294,8 +294,7 @@ final class HostileClient {
     try (Table table = connection.getTable(TableName.valueOf(place.table()))) {
       carriedOut = table.checkAndMutate(Carrier.checkAndMutate(request, column)).isSuccess();
     }
-    // Another client's transaction may be aborted when it is old; a plain table carries nothing
-    // out.
+    // Another client's old transaction may be aborted; a plain table carries out no requests.
     if (carriedOut && !(request instanceof AbortLeader)) {
       breach = Optional.of(request);
     }
@@ -318,7 +317,7 @@ final class HostileClient {
 
   private void attackManager(Intent intent) {
     long[] hashes = random.longs(16).toArray();
-    // This client's own connection is ended; it begins anew on the next one.
+    // The server closes this client's connection; it resumes on the next one.
     manager
         .validate(
             new Validator.Request(

@@ -3,11 +3,11 @@ package io.lampone.faultlab.fault;
 /**
  * A fault that has happened.
  *
- * @param kind what
- * @param target whom it met
- * @param injectedNanos when, on the clock of the histories
- * @param healedNanos when it was over
- * @param problem what was in the way; empty if it was done as planned
+ * @param kind of the fault
+ * @param target member or client
+ * @param injectedNanos time of the injection, on the clock of the histories
+ * @param healedNanos time of its end
+ * @param problem what prevented it; empty if it was done as planned
  */
 public record InjectedFault(
     FaultKind kind, String target, long injectedNanos, long healedNanos, String problem) {

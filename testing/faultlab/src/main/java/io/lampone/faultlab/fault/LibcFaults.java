@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A library of our own that stands in front of the C library in each server: wall clock and disk
- * are spoilt by it while the server runs, and what a server had not synced can be taken away when
- * it has been killed. What the library does, and which file it reads, is said in its source, {@code
- * sabotage.c}, which is compiled into the folder of the lab.
+ * Library preloaded before the C library in each server: it disturbs the wall clock and the disk
+ * while the server runs, and allows writes that a server had not synced to be removed when it has
+ * been killed. Its source, {@code sabotage.c}, documents its functions and the file that it reads;
+ * it is compiled into the folder of the lab.
  */
 public final class LibcFaults implements Hosts {
 
@@ -53,7 +53,7 @@ public final class LibcFaults implements Hosts {
     this.data = data;
   }
 
-  /** Why there is none here, and what helps; empty if there is. */
+  /** Returns why the library is not available here, with a remedy; empty if it is. */
   public static String problem() throws InterruptedException {
     try {
       SystemCommands.run(COMPILER, "--version");
@@ -64,12 +64,12 @@ public final class LibcFaults implements Hosts {
   }
 
   /**
-   * Compiles the library; nothing is spoilt yet.
+   * Compiles the library; no fault is active yet.
    *
-   * @param hosts where the servers are besides
-   * @param members which servers
-   * @param folder where the library goes, and how the servers are spoilt
-   * @param data where each member has a folder; what it writes there can be taken away
+   * @param hosts of the servers
+   * @param members names of the servers
+   * @param folder of the library, and of the files that control it
+   * @param data where each member has a folder; writes there can be removed
    */
   public static LibcFaults create(Hosts hosts, List<String> members, Path folder, Path data)
       throws IOException, InterruptedException {
@@ -142,7 +142,7 @@ public final class LibcFaults implements Hosts {
    */
   void clock(String member, long offsetNanos, long driftMillionths, long nowNanos) {
     MappedByteBuffer state = of(member);
-    // Whoever reads meanwhile sees an odd version, and reads again.
+    // A concurrent reader sees an odd version, and reads again.
     put(state, VERSION, get(state, VERSION) + 1);
     VarHandle.fullFence();
     put(state, OFFSET, offsetNanos);
@@ -157,7 +157,7 @@ public final class LibcFaults implements Hosts {
     clock(member, 0, 0, 0);
   }
 
-  /** Each write to a file and each sync of one takes so much longer; 0 for no longer. */
+  /** Delays each write to a file and each sync of one by so much; 0 for no delay. */
   void slowDisk(String member, long syncMicros, long writeMicros) {
     put(of(member), SYNC_DELAY, syncMicros);
     put(of(member), WRITE_DELAY, writeMicros);
@@ -189,10 +189,10 @@ public final class LibcFaults implements Hosts {
   }
 
   /**
-   * Takes away what the member, which has been killed, had written below its folder and not synced.
+   * Removes the unsynced writes of a killed member below its folder.
    *
    * @param nowNanos on the monotonic clock
-   * @return how many writes are gone
+   * @return number of writes removed
    */
   int cutPower(String member, long nowNanos) throws IOException {
     return Unsynced.takeAway(undo(member), nowNanos);

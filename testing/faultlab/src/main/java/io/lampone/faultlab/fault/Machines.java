@@ -14,22 +14,21 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * The servers, for several threads that break them. Everything happens on one thread, which lives
- * as long as the lab: where the system ends processes with the thread that has started them, none
- * ends too early.
+ * The servers, for several threads that inject faults. All operations run on one thread, which
+ * lives as long as the lab: some systems end processes with the thread that has started them.
  */
 public final class Machines implements AutoCloseable {
 
   private final LocalCluster cluster;
   private final ExecutorService thread;
 
-  /** Takes the cluster over: nobody else may change it from now on. */
+  /** Takes the cluster over: only this object may change it from now on. */
   public Machines(LocalCluster cluster, ExecutorService thread) {
     this.cluster = cluster;
     this.thread = thread;
   }
 
-  /** The thread on which a cluster must be started that is given to {@link #Machines}. */
+  /** Returns the thread on which a cluster for {@link #Machines} must be started. */
   public static ExecutorService thread() {
     return Executors.newSingleThreadExecutor(
         task -> {
@@ -59,7 +58,7 @@ public final class Machines implements AutoCloseable {
         });
   }
 
-  /** Asks it to end, kills it if it takes too long, and starts it again. */
+  /** Stops it, kills it if it takes too long, and starts it again. */
   void restart(String name, Duration grace) throws InterruptedException {
     call(
         () -> {
@@ -106,9 +105,9 @@ public final class Machines implements AutoCloseable {
 
   /**
    * Restarts members that have exited, as the supervisor of a real cluster would: a region server
-   * that was cut off exits when it learns that it has been replaced.
+   * that was cut off exits when it detects its replacement.
    *
-   * @param held are left alone: a fault keeps them down
+   * @param held members that a fault keeps down
    */
   void restartDead(Set<String> held) throws InterruptedException {
     for (ClusterMember member : members()) {
@@ -118,7 +117,7 @@ public final class Machines implements AutoCloseable {
     }
   }
 
-  /** Starts and wakes everything that does not run. */
+  /** Starts and resumes all members that do not run. */
   public void ensureAllRunning() throws InterruptedException {
     for (ClusterMember member : members()) {
       ensureRunning(member.name());

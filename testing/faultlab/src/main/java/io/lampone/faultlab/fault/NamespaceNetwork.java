@@ -13,9 +13,9 @@ import java.util.TreeSet;
  * A network namespace for each member and client, all on one bridge. It lives in the namespaces of
  * an isolated lab and disappears with it.
  *
- * <p>A direction is cut by a wrong entry in the sender's table of neighbours: its frames go to an
- * address that nobody has. That is silent, as a broken switch is, works on connections that are
- * open already, and needs no packet filter in the kernel.
+ * <p>A direction is cut by a wrong entry in the sender's neighbour table: its frames are sent to an
+ * unused address. That is silent, like a broken switch, works on open connections, and needs no
+ * packet filter in the kernel.
  */
 public final class NamespaceNetwork implements Hosts {
 
@@ -46,7 +46,7 @@ public final class NamespaceNetwork implements Hosts {
   }
 
   /**
-   * Makes one; only in an isolated lab.
+   * Creates the network; only in an isolated lab.
    *
    * @param environment {@code NAME=value} for all processes on it
    */
@@ -92,7 +92,7 @@ public final class NamespaceNetwork implements Hosts {
     return Set.copyOf(addresses.keySet());
   }
 
-  /** From now on nothing gets from the one to the other. */
+  /** Cuts the direction from one to the other. */
   synchronized void cut(String from, String to) throws IOException, InterruptedException {
     SystemCommands.run(
         "ip",
@@ -110,7 +110,7 @@ public final class NamespaceNetwork implements Hosts {
     cuts.add(new Cut(from, to));
   }
 
-  /** Everything gets through again. */
+  /** Restores all directions. */
   synchronized void heal() throws IOException, InterruptedException {
     for (Cut cut : List.copyOf(cuts)) {
       SystemCommands.run("ip", "-n", cut.from(), "neigh", "del", address(cut.to()), "dev", DEVICE);

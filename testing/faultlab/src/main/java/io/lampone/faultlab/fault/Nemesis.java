@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * Carries a schedule out, and heals what it has done. One thread for each track. A fault that could
- * not be done is tried again when the turn is at a kind that was done already.
+ * Carries out a schedule, and heals its faults. One thread for each track. A fault that could not
+ * be injected is retried when the turn is at a kind that was done already.
  */
 public final class Nemesis implements AutoCloseable {
 
@@ -58,8 +58,8 @@ public final class Nemesis implements AutoCloseable {
   }
 
   /**
-   * From now on tables are flushed and compacted, one after the other, so that something is
-   * collected. It is no fault, and not counted.
+   * Flushes and compacts tables from now on, one after the other, so that data is collected. It is
+   * no fault, and not counted.
    */
   public void collect() {
     Thread thread = new Thread(this::collectAll, "collector");
@@ -101,7 +101,7 @@ public final class Nemesis implements AutoCloseable {
     return supervisor.takeoversSince(createdNanos);
   }
 
-  /** Stops, and puts everything right: every process runs, everything gets through. */
+  /** Stops, and heals everything: all processes run, and all directions are open. */
   public void healAll() throws IOException, InterruptedException {
     close();
     for (Thread thread : threads) {
@@ -149,7 +149,7 @@ public final class Nemesis implements AutoCloseable {
     try {
       fault.inject();
       progress.accept("fault    " + planned.kind() + " " + fault.target());
-      // Whether it is the end or not: what was done is undone here.
+      // Heals at the end of the run, too.
       if (stop.await(planned.millis(), TimeUnit.MILLISECONDS)) {
         progress.accept("the end comes before the fault is over");
       }

@@ -5,11 +5,11 @@ import java.util.Locale;
 /**
  * A fault that will be injected.
  *
- * @param kind what
+ * @param kind of the fault
  * @param atMillis after the start of the load; later if the one before it took longer
  * @param millis until it is healed
  * @param target the member, {@link Schedule#PRIMARY}, or empty if the kind needs none
- * @param choice further decisions of whoever carries it out, as a random number
+ * @param choice random number for further decisions at the injection
  */
 public record PlannedFault(FaultKind kind, long atMillis, long millis, String target, int choice) {
 

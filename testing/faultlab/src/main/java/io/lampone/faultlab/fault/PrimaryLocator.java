@@ -34,7 +34,7 @@ final class PrimaryLocator implements AutoCloseable {
     this.commands = new CommandClient(ClientProperties.read(configuration::getTrimmed).build());
   }
 
-  /** The name of the member that leads, if that can be said now. */
+  /** Returns the name of the leading member, if known now. */
   Optional<String> name(Machines machines) throws InterruptedException {
     try {
       InetSocketAddress address = address();

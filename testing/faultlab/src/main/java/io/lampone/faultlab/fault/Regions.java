@@ -40,7 +40,7 @@ final class Regions implements AutoCloseable {
   Regions(Path site) throws IOException {
     this.configuration = HBaseConfiguration.create();
     configuration.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
-    // A fault is given up rather than waited for.
+    // A fault fails rather than waits.
     configuration.setInt("hbase.rpc.timeout", RPC_MILLIS);
     configuration.setInt("hbase.client.operation.timeout", OPERATION_MILLIS);
     configuration.setInt("hbase.client.meta.operation.timeout", OPERATION_MILLIS);

@@ -12,9 +12,9 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Schedule of faults, drawn from a seed: the same seed, length, faults and cluster give the same
+ * Schedule of faults, drawn from a seed: the same seed, length, faults and cluster yield the same
  * schedule. In each track every kind has its turn, in a new order each round; so has every role of
- * servers. A role of which there is only one server is left alone: no other could take over.
+ * servers. A role with only one server gets no faults: no other could take over.
  */
 public final class Schedule {
 
@@ -27,7 +27,7 @@ public final class Schedule {
   /** Time before the end without new faults. */
   private static final long QUIET_END_MILLIS = 3_000;
 
-  /** Between two faults of a track where time is short. */
+  /** Shortest gap between two faults of a track. */
   private static final long SHORTEST_GAP_MILLIS = 1_000;
 
   private final Map<String, Integer> roles;
@@ -80,7 +80,7 @@ public final class Schedule {
     }
   }
 
-  /** Less than 1 where not every kind would have its turn: none is left out for want of time. */
+  /** Returns less than 1 if gaps must shrink so that every kind has its turn. */
   private double shareOfGaps(Track track, List<FaultKind> kinds) {
     long faults = kinds.stream().mapToLong(FaultKind::longestMillis).sum();
     double gaps = (double) kinds.size() * track.longestGapMillis();
@@ -96,7 +96,7 @@ public final class Schedule {
     return redundant.isEmpty() ? List.copyOf(roles.keySet()) : redundant;
   }
 
-  /** Transaction managers keep everything in ZooKeeper. */
+  /** Returns the roles with local data; transaction managers store all theirs in ZooKeeper. */
   private List<String> rolesWithDisks() {
     List<String> all =
         redundantRoles().stream().filter(role -> !role.equals(MANAGER_PREFIX)).toList();
@@ -113,7 +113,7 @@ public final class Schedule {
         return role.equals(MANAGER_PREFIX) && random.nextInt(4) != 0 ? PRIMARY : role + number;
       }
       case POWER_CUT -> {
-        // Also of the only one: what it has promised must be there when it comes back.
+        // Also of the only one: its acknowledged writes must be there after its restart.
         return ZOOKEEPER_PREFIX + (1 + random.nextInt(roles.getOrDefault(ZOOKEEPER_PREFIX, 1)));
       }
       case HAND_OVER -> {
@@ -129,7 +129,7 @@ public final class Schedule {
     return shortest + random.nextInt(longest - shortest + 1);
   }
 
-  /** Gives each of its elements once, in random order, and begins again. */
+  /** Returns each of its elements once, in random order, and begins again. */
   private static final class Bag<T> {
 
     private final List<T> all;

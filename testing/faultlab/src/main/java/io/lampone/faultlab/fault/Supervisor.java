@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Looks after a cluster as long as it lives: who ends by himself is started again, as the
- * supervisor of a real cluster would do it, and who leads is noted.
+ * Supervises a cluster for its whole life: restarts members that exit, as the supervisor of a real
+ * cluster would, and records the primaries.
  */
 public final class Supervisor implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class Supervisor implements AutoCloseable {
 
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** The primary seen last; used by the supervisor's thread only. */
+  /** The last observed primary; used by the supervisor's thread only. */
   private String lastPrimary = "";
 
   private Supervisor(Victims victims, FaultWorks works, Clock clock, Consumer<String> progress) {
@@ -83,7 +83,7 @@ public final class Supervisor implements AutoCloseable {
     held.remove(member);
   }
 
-  /** Every process runs, and everything gets through. */
+  /** Starts all processes, and opens all directions. */
   void healAll() throws IOException, InterruptedException {
     if (victims.network().isPresent()) {
       victims.network().get().heal();
@@ -92,8 +92,8 @@ public final class Supervisor implements AutoCloseable {
   }
 
   /**
-   * Returns the primaries seen since then, each with the time it was first seen; the first is the
-   * one of that time.
+   * Returns the primaries since then, each with the time it was first seen; the first is the one of
+   * that time.
    */
   List<Takeover> takeoversSince(long nanos) {
     List<Takeover> all = List.copyOf(takeovers);
@@ -120,7 +120,7 @@ public final class Supervisor implements AutoCloseable {
     }
   }
 
-  /** One who cannot be started now is tried again a little later. */
+  /** Restarts dead members; one that cannot start now is retried a little later. */
   private void look() throws InterruptedException {
     try {
       victims.machines().restartDead(held);

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Runs commands of the system that take no time. */
+/** Runs short commands of the system. */
 final class SystemCommands {
 
   private SystemCommands() {}
@@ -12,8 +12,8 @@ final class SystemCommands {
   /**
    * Runs a command and waits for its end.
    *
-   * @return what it has said
-   * @throws IOException if it fails: with what it has said
+   * @return its output
+   * @throws IOException with its output, if it fails
    */
   static String run(String... command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -25,7 +25,7 @@ final class Unsynced {
   /** Length of the path, offset, length of the file before, length of the old bytes, time. */
   private static final int HEAD = 5 * Long.BYTES;
 
-  /** Linux writes by itself what has waited for so long. */
+  /** Age at which Linux writes dirty pages back by itself. */
   private static final long WRITTEN_BACK_NANOS = TimeUnit.SECONDS.toNanos(35);
 
   private Unsynced() {}
@@ -33,11 +33,11 @@ final class Unsynced {
   private record Write(Path file, long offset, long lengthBefore, byte[] old, long nanos) {}
 
   /**
-   * Puts everything back.
+   * Restores all old content.
    *
    * @param kept the folder in which the library has kept it, empty afterwards
    * @param nowNanos on the monotonic clock
-   * @return how many writes are gone
+   * @return number of writes removed
    */
   static int takeAway(Path kept, long nowNanos) throws IOException {
     List<Path> files;
@@ -50,7 +50,7 @@ final class Unsynced {
       Collections.reverse(writes);
       for (Write write : writes) {
         if (nowNanos - write.nanos() >= WRITTEN_BACK_NANOS) {
-          // And what was written before it.
+          // All earlier writes were written back, too.
           break;
         }
         gone += takeAway(write, String.valueOf(file.getFileName())) ? 1 : 0;
@@ -60,7 +60,7 @@ final class Unsynced {
     return gone;
   }
 
-  /** All of it has reached the disk; who writes meanwhile keeps what he writes from now on. */
+  /** Discards the kept content of synced writes; that of concurrent writes stays. */
   static void forget(Path kept) throws IOException {
     List<Path> files;
     try (Stream<Path> all = Files.list(kept)) {

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The results of many rounds: what each workload has shown under each fault, and how long clients
- * needed to get on again after each kind of fault.
+ * Results of many rounds: those of each workload under each fault, and the recovery times of
+ * clients after each kind of fault.
  */
 public final class CampaignTable {
 
@@ -39,7 +39,7 @@ public final class CampaignTable {
   /** Subjects of the rounds in which no fault was done. */
   private final List<String> inVain = new ArrayList<>();
 
-  /** Rounds in which something was collected. */
+  /** Number of rounds in which data was collected. */
   private int collecting;
 
   private int rounds;
@@ -48,10 +48,10 @@ public final class CampaignTable {
   private long anomalies;
 
   /**
-   * One more round.
+   * Adds a round.
    *
-   * @param fault what it was about
-   * @param result what {@link RunReport#json} wrote, or {@link #FAILURE}
+   * @param fault of the round
+   * @param result written by {@link RunReport#json}, or {@link #FAILURE}
    */
   public void add(String fault, JsonNode result) {
     rounds++;
@@ -207,7 +207,7 @@ public final class CampaignTable {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < widths.length; i++) {
           String gap = " ".repeat(widths[i] - row.get(i).length());
-          // Names stand to the left, numbers to the right.
+          // Names are aligned left, numbers right.
           line.append(i == 0 ? row.get(i) + gap : "  " + gap + row.get(i));
         }
         lines.add(line.toString());

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.IntToDoubleFunction;
 
-/** One drawing of a page: something over time, in inline SVG. */
+/** One drawing of a page, over time, in inline SVG. */
 final class Chart {
 
   static final int WIDTH = 1_000;
@@ -70,7 +70,7 @@ final class Chart {
   }
 
   /**
-   * A bar for each thing that lasted.
+   * Returns a chart of bars.
    *
    * @param rows their names, from above
    */
@@ -92,13 +92,13 @@ final class Chart {
   }
 
   /**
-   * Something that lasted.
+   * One bar: an interval.
    *
-   * @param row in which row it is drawn
+   * @param row in which it is drawn
    * @param from seconds after the start
    * @param to likewise
    * @param style its class in the style sheet
-   * @param label what is shown to whoever points at it
+   * @param label text of its tooltip
    */
   record Bar(String row, double from, double to, String style, String label) {}
 

@@ -11,20 +11,19 @@ import java.util.regex.Pattern;
 /**
  * Counts of what region servers have collected, taken from their logs.
  *
- * @param files that were written by flushes and compactions which have left out or frozen something
+ * @param files written by flushes and compactions which have dropped or frozen a cell
  * @param dropped cells that were left out
  * @param frozen cells that were written as committed at birth
  */
 public record Collected(long files, long dropped, long frozen) {
 
-  /** Of nothing. */
   public static final Collected NOTHING = new Collected(0, 0, 0);
 
-  /** As CollectingScanner says it. */
+  /** A log line of CollectingScanner. */
   private static final Pattern LINE =
       Pattern.compile(" Collected, region=.* dropped=([0-9]+) frozen=([0-9]+)$");
 
-  /** Everything that these logs tell; one that is not there tells nothing. */
+  /** Returns the sums over these logs; a missing log counts as empty. */
   public static Collected read(List<Path> logs) throws IOException {
     Collected all = NOTHING;
     for (Path log : logs) {

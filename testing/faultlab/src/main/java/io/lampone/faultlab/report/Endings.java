@@ -20,7 +20,7 @@ import java.util.Map;
  */
 public record Endings(List<TransactionEnd> all, List<String> violations) {
 
-  /** Looks through a history. */
+  /** Reads a history. */
   public static Endings read(Path file, String violation) throws IOException {
     ObjectReader json = new ObjectMapper().reader();
     Map<Long, Long> begun = new HashMap<>();

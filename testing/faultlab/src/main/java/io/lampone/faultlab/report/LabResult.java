@@ -11,13 +11,13 @@ import java.util.TreeMap;
 /**
  * The last line of a run. Scripts rely on these names.
  *
- * @param checked transactions that were judged
- * @param anomalies of the judge and of the workloads' own checks
+ * @param checked transactions that were checked
+ * @param anomalies of the checker and of the workloads' checks
  * @param faults that were really done
  * @param unknown transactions whose outcome the client never knew
- * @param recoveryP99Millis time until clients got on again after a fault
- * @param kindsNotDone kinds of faults that were asked for, and of which none was done
- * @param events how often each protocol event happened, by name; those that did not are left out
+ * @param recoveryP99Millis time until clients made progress again after a fault
+ * @param kindsNotDone requested kinds of faults, of which none was done
+ * @param events counts of protocol events by name, without zeros
  * @param neverSeen events that a long run must see and that did not happen
  */
 @JsonPropertyOrder({
@@ -73,7 +73,7 @@ public record LabResult(
     }
   }
 
-  /** Reads what {@link #toJson} wrote. */
+  /** Reads the format of {@link #toJson}. */
   public static LabResult parse(String line) {
     try {
       return new ObjectMapper().readValue(line, LabResult.class);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToDoubleFunction;
 
-/** A run as one HTML page that needs nothing else. */
+/** A run as one self-contained HTML page. */
 final class Page {
 
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);

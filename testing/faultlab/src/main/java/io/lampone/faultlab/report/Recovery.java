@@ -19,7 +19,7 @@ public record Recovery(InjectedFault fault, long millis) {
   /** Throughput is counted in steps of this. */
   static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** So many steps make the second that is looked at. */
+  /** Steps in the window, which is one second. */
   private static final int STEPS_OF_WINDOW = 5;
 
   /** Number of windows whose median is the throughput before the fault. */

@@ -21,13 +21,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** Results of a run, as they become known; for a person, and as figures. */
+/** Results of a run, as they become known; for a reader, and as figures. */
 public final class RunReport {
 
   /** Ends a report without any. */
   public static final String NO_ANOMALY = "no anomaly";
 
-  /** After their number, on a line of its own; behind it they follow. */
+  /** Text after the number of anomalies, on a separate line; the anomalies follow it. */
   public static final String ANOMALIES = " ANOMALIES:";
 
   /** The field of {@link #json} that holds a list for each kind of fault. */
@@ -39,10 +39,10 @@ public final class RunReport {
   /** The field of {@link #json} that holds the figures of each workload. */
   public static final String WORKLOADS = "workloads";
 
-  /** The field of {@link #json} that holds what {@link Collected} says, and {@link #TOO_OLD}. */
+  /** The field of {@link #json} with the figures of {@link Collected}, and {@link #TOO_OLD}. */
   public static final String COLLECTED = "collected";
 
-  /** The field of {@link #COLLECTED} that says how often a snapshot was too old. */
+  /** The field of {@link #COLLECTED} with the number of snapshots that were too old. */
   public static final String TOO_OLD = "tooOld";
 
   private static final double HALF = 0.5;
@@ -72,15 +72,15 @@ public final class RunReport {
     this.endNanos = startNanos;
   }
 
-  /** From now on nothing happens to the cluster any more. */
+  /** Records the end of all faults. */
   public void loadEnded(long nanos) {
     endNanos = nanos;
   }
 
   /**
-   * Everything that was done to the cluster, and who led when.
+   * Records all faults, and the primaries.
    *
-   * @param asked which kinds were wanted
+   * @param asked the requested kinds
    */
   public void faults(List<FaultKind> asked, List<InjectedFault> injected, List<Takeover> seen) {
     wanted.addAll(asked);
@@ -128,19 +128,19 @@ public final class RunReport {
     return RequiredEvents.read().neverSeen(events(), labels);
   }
 
-  /** One HTML page that needs nothing else. */
+  /** Returns one self-contained HTML page. */
   public String html() {
     RunTimeline timeline = RunTimeline.of(endings, startNanos, endNanos);
     return new Page(startNanos, timeline).html(faults, takeovers, lines(), anomalyCount == 0);
   }
 
-  /** Something that must not be. */
+  /** Records a violation. */
   public void violation(String text) {
     anomalies.add(text);
     anomalyCount++;
   }
 
-  /** Something that must not be in a workload. */
+  /** Records a violation in a workload. */
   public void violation(WorkloadKind kind, String text) {
     violation(text);
     add(kind, new WorkloadFigures(0, 0, 0, 1));
@@ -155,7 +155,7 @@ public final class RunReport {
     judged.add("             " + text);
   }
 
-  /** A history, and what was found in it. */
+  /** Records a history, and the findings in it. */
   public void history(WorkloadKind kind, Path file, Verdict verdict, List<String> found, long count)
       throws IOException {
     Endings read = Endings.read(file, HistoryWriter.VIOLATION);
@@ -284,7 +284,7 @@ public final class RunReport {
         Recovery.percentile(millis, NEARLY_ALL));
   }
 
-  /** Of what has met a process; a ZooKeeper server that is missed by nobody says nothing of rs. */
+  /** Returns recovery times by role: the kill of a ZooKeeper server may disturb no client. */
   private Map<FaultKind, Map<String, List<Long>>> recoveryMillisByRole() {
     Map<FaultKind, Map<String, List<Long>>> millis = new TreeMap<>();
     for (Recovery each : recoveries()) {
@@ -310,7 +310,7 @@ public final class RunReport {
   }
 
   /**
-   * The figures, and each recovery by kind of fault, and by role: for whoever puts runs together.
+   * Returns the figures, and each recovery by kind of fault, and by role: for summaries of runs.
    */
   public String json() {
     ObjectMapper json = new ObjectMapper();

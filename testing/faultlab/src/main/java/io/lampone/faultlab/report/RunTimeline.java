@@ -21,8 +21,8 @@ record RunTimeline(List<Second> seconds) {
   /**
    * One second.
    *
-   * @param ok acknowledged in it
-   * @param p50Millis how long those had taken
+   * @param ok transactions acknowledged in it
+   * @param p50Millis median of their durations
    * @param p99Millis likewise
    * @param others without effect or unknown, by cause
    */

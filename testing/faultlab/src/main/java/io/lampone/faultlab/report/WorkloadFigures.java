@@ -10,7 +10,6 @@ package io.lampone.faultlab.report;
  */
 public record WorkloadFigures(long checked, long committed, long unknown, long anomalies) {
 
-  /** Of nothing. */
   public static final WorkloadFigures NONE = new WorkloadFigures(0, 0, 0, 0);
 
   /** Both together. */

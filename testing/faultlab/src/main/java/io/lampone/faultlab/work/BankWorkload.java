@@ -12,14 +12,14 @@ import java.util.stream.LongStream;
 
 /**
  * Transfers between accounts. No money is made or lost in any snapshot of all accounts: {@link
- * BankCheck}. An account that nobody has written yet holds {@link #OPENING_BALANCE}.
+ * BankCheck}. An account never written holds {@link #OPENING_BALANCE}.
  */
 public final class BankWorkload implements LabWorkload {
 
   static final int ACCOUNTS = 12;
   public static final long OPENING_BALANCE = 1_000;
 
-  /** Of twenty transactions, so many look at all accounts: by gets, by a scan. */
+  /** Number of transactions of which the following ones read all accounts: by gets, by a scan. */
   private static final int OF = 20;
 
   private static final int BY_GETS = 4;

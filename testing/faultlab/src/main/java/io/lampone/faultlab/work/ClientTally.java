@@ -24,7 +24,7 @@ public final class ClientTally {
   private final Recorder micros = new Recorder(LONGEST_MICROS, 2);
 
   /**
-   * @param kinds what the client does
+   * @param kinds workloads of the client
    */
   public ClientTally(Collection<WorkloadKind> kinds) {
     kinds.forEach(kind -> ok.put(kind, new AtomicLong()));

@@ -16,9 +16,9 @@ import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Counters. Each increment also puts an element at the end of a list in the same row, atomically:
- * so whoever reads a row sees a counter that is as large as the list is long, and the judge of the
- * lists judges the counter too. Increments come by the fast path and by regular transactions.
+ * Counters. Each increment also appends an element to a list in the same row, atomically: so every
+ * reader of a row sees a counter equal to the length of the list, and the checker of the lists
+ * checks the counter too. Increments use the fast path and regular transactions.
  */
 final class CounterWorkload implements LabWorkload {
 

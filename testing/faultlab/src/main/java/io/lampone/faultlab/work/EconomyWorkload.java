@@ -16,10 +16,10 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Money that changes hands, and audits by a scan of all accounts. An account holds its balance in a
- * register, which the history knows, and in two columns of the second family that are deleted when
- * nothing is left, each by itself or with the family, which it cannot express. An audit sees to it
- * that all always agree. Some payments are made and undone before another one.
+ * Payments, and audits by a scan of all accounts. An account holds its balance in a register, which
+ * is part of the history, and in two columns of the second family, which are deleted at a balance
+ * of zero, each by itself or with the family; the history cannot express these. An audit verifies
+ * that all agree. Some payments are made and undone before another one.
  */
 final class EconomyWorkload implements LabWorkload {
 
@@ -45,7 +45,7 @@ final class EconomyWorkload implements LabWorkload {
     }
   }
 
-  /** A part, or everything: then the payer's account closes. */
+  /** Pays a part of the balance, or all of it: then the payer's account closes. */
   private static void pay(LabClientSession session, Steps steps) throws IOException {
     RandomGenerator random = session.random();
     List<Long> all = accounts();

@@ -28,18 +28,18 @@ public final class HistoryCells {
 
   private static final byte[] FAMILY_BYTES = FAMILY.getBytes(StandardCharsets.UTF_8);
 
-  /** For what no history knows of: it is deleted as a whole. */
+  /** Family of columns that are not part of a history: it is deleted as a whole. */
   private static final byte[] SECOND_BYTES = "g".getBytes(StandardCharsets.UTF_8);
 
   private static final int BUCKETS = 256;
 
-  /** In a key, the number of its table stands above these bits. */
+  /** In a key, the number of its table is above these bits. */
   private static final int TABLE_SHIFT = 40;
 
   /** From a key to that of the same cell in the next table. */
   private static final long TWIN = 1L << TABLE_SHIFT;
 
-  /** So many keys, of half as many rows, stand together: a scan can read them and no others. */
+  /** Number of keys, of half as many rows, in a group: a scan can read them and no others. */
   public static final int GROUP = 32;
 
   /** Multiplier of Knuth's hash: neighbours lie far from each other. */
@@ -55,7 +55,7 @@ public final class HistoryCells {
     return SPLITS;
   }
 
-  /** The key of a column, 0 or 1, of a row that stands alone in its group. */
+  /** Returns the key of a column, 0 or 1, of a row that is alone in its group. */
   public static long lone(long row, int column) {
     return GROUP * row + column;
   }

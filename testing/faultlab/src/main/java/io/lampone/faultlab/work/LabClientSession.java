@@ -27,13 +27,13 @@ import org.apache.hadoop.hbase.client.Table;
 /** One thread of a client: runs transactions of a workload, one at a time, and records each. */
 public final class LabClientSession {
 
-  /** Before it reads, one of so many waits if any does: who only reads, and commits then. */
+  /** One of so many read-only transactions waits before it reads, if any waits at all. */
   private static final int READERS_WAIT_IN = 15;
 
   /** Others meet a conflict mostly when they have waited; at each of two places one of so many. */
   private static final int WRITERS_WAIT_IN = 150;
 
-  /** One of so many transactions goes through the asynchronous interface of the client. */
+  /** One of so many transactions uses the asynchronous interface of the client. */
   private static final int ASYNCHRONOUS_IN = 4;
 
   /** From the beginning of a wait to that of the next one at least so many times its length. */
@@ -96,14 +96,14 @@ public final class LabClientSession {
   }
 
   /**
-   * Runs one regular transaction; whatever becomes of it is recorded and not repeated.
+   * Runs one regular transaction; its outcome is recorded, and it is not repeated.
    *
-   * @return whether it has committed
+   * @return true if it has committed
    */
   boolean transaction(TransactionOptions options, Body body) {
     recorder.begin();
     TransactionOptions isolated = options;
-    // What only reads has the state of its snapshot either way, and some of it scans.
+    // Read-only transactions read their snapshot at both levels, and some of them scan.
     if (!options.readOnly()
         && options.isolation().isEmpty()
         && serializablePercent > 0
@@ -130,12 +130,12 @@ public final class LabClientSession {
     try {
       transaction.close();
     } catch (IOException ignored) {
-      // Its end is recorded; what it has left behind is for readers to resolve.
+      // Its end is recorded; readers resolve its leftovers.
     }
     return committed;
   }
 
-  /** Its snapshot, or what it has read, becomes old meanwhile. */
+  /** Waits in some cases, so that its snapshot, or its reads, become old. */
   private void mayWait(int oneOf) {
     if (longestWaitMillis > 0 && recorder.now() - busyUntil >= 0 && random.nextInt(oneOf) == 0) {
       long millis = random.nextLong(longestWaitMillis);
@@ -154,7 +154,7 @@ public final class LabClientSession {
       mayWait(waitsIn);
       body.run(steps);
     } catch (IOException | UncheckedIOException e) {
-      // Nobody may ever see what it has written so far.
+      // The writes so far must never become visible.
       recorder.invoke(steps.operations());
       recorder.failed(unwrap(e));
       return false;
@@ -191,7 +191,7 @@ public final class LabClientSession {
       boolean wrote = steps.operations().stream().anyMatch(each -> !(each instanceof Read));
       recorder.ok(steps.operations(), "", start, wrote ? recorder.tick() : 0, false);
     } catch (IOException e) {
-      // What it has written until then is there all the same.
+      // Its writes so far remain.
       recorder.invoke(List.of());
       recorder.unknown(Recorder.cause(e), "");
     }
@@ -200,13 +200,13 @@ public final class LabClientSession {
   /**
    * A read of the fast path.
    *
-   * @param look sees the result too
+   * @param look receives the result too
    */
   void fastRead(long key, Get get, Consumer<Result> look) {
     fastRead(key, "", fast -> fast.get(get), look);
   }
 
-  /** A read of the fast path that misses nothing of what returned before: {@link LatestCheck}. */
+  /** Reads the latest state by the fast path: {@link LatestCheck}. */
   void latestRead(long key) {
     fastRead(key, LatestCheck.NAME, fast -> fast.getLatest(Steps.get(key)), seen -> {});
   }
@@ -227,9 +227,9 @@ public final class LabClientSession {
   /**
    * A write of the fast path.
    *
-   * @param key one of those that it writes
-   * @param writes what it writes, as the history knows it
-   * @param done the same with what the result shows to have been there before
+   * @param key one of the keys that it writes
+   * @param writes its writes, in the terms of the history
+   * @param done the same, with the previous values that the result shows
    */
   void fastWrite(
       long key,
@@ -241,7 +241,7 @@ public final class LabClientSession {
     finishFast(key, call, done);
   }
 
-  /** Reads, and writes if nothing has changed since: one transaction of the history. */
+  /** Reads, and writes if the value has not changed since: one transaction of the history. */
   <T> void fastReadThenWrite(
       long key,
       FastCall<T> read,

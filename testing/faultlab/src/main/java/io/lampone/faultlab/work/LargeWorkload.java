@@ -24,11 +24,11 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * Transactions of 1 to 5,000 rows in tables of both conflict levels, and reads of what they have
- * left by scans of all kinds, inside writing transactions, too. A group is written as a whole; its
- * stamp is a register of the history, and each byte of its rows follows from the stamp: see {@link
- * Group}. So what a scan has shown is one more read of the register: the judge of histories finds a
- * group that is torn, stale or not whole.
+ * Transactions of 1 to 5,000 rows in tables of both conflict levels, and reads of them by scans of
+ * all kinds, inside writing transactions, too. A group is written as a whole; its stamp is a
+ * register of the history, and each byte of its rows follows from the stamp: see {@link Group}. So
+ * the result of a scan is one more read of the register: the checker of histories finds a group
+ * that is torn, stale or incomplete.
  *
  * <p>Groups without rows are also written by the fast path.
  */
@@ -82,7 +82,7 @@ final class LargeWorkload implements LabWorkload {
     return new Group(Group.LONE + random.nextInt(Group.COUNT - Group.LONE));
   }
 
-  /** A number of rows whose logarithm is evenly distributed; sometimes none. */
+  /** Draws a number of rows whose logarithm is evenly distributed; sometimes none. */
   private static int rows(Group group, RandomGenerator random) {
     return (int) Math.pow(group.mostRows() + 1.0, random.nextDouble())
         - (random.nextInt(OF) == 0 ? 1 : 0);
@@ -145,7 +145,7 @@ final class LargeWorkload implements LabWorkload {
     }
   }
 
-  /** Everything, in one snapshot. */
+  /** Reads all groups, in one snapshot. */
   private static void lookAtAll(LabClientSession session, Steps steps) throws IOException {
     List<List<Result>> all = new ArrayList<>();
     for (int number = 0; number < Group.TABLES; number++) {
@@ -245,7 +245,7 @@ final class LargeWorkload implements LabWorkload {
     }
   }
 
-  /** The end of a transaction that does not want to commit. */
+  /** Deliberate rollback at the end of a transaction. */
   static final class RolledBackException extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.random.RandomGenerator;
 
 /**
- * The keys of lists: a few at a time, some chosen more often than others. A list that has become
- * long is left for a new one, so that reading it stays cheap, and so are the others of its rows.
- * Each client finds out by itself when it is time. Thread-safe.
+ * The keys of lists: a few at a time, some chosen more often than others. A long list is replaced
+ * by a new one, so that reading it stays cheap, and so are the others of its rows. Each client
+ * decides that by itself. Thread-safe.
  */
 final class ListKeys {
 
@@ -37,7 +37,7 @@ final class ListKeys {
     return tables == 1 ? key : HistoryCells.in(random.nextInt(tables), key);
   }
 
-  /** The same column of the row that stands with this one, in the same region. */
+  /** Returns the same column of the row paired with this one, in the same region. */
   static long below(long key) {
     return key ^ 2;
   }

@@ -13,22 +13,22 @@ import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 
 /**
- * Keys that are written once, by transactions that write nothing else, and readers of many of them
- * at once: of any two readers one must see all that the other sees ({@link OneOrderCheck}). Few
- * keys read by gets are the long fork of the literature; a group that is scanned is a set.
+ * Keys that are written once, by transactions without other writes, and readers of many of them at
+ * once: of any two readers one must see all that the other sees ({@link OneOrderCheck}). Few keys
+ * read by gets are the long fork of the literature; a group that is scanned is a set.
  */
 final class LongForkWorkload implements LabWorkload {
 
-  /** Keys of a long fork, each in a row of its own. */
+  /** Keys of a long fork, each in a separate row. */
   private static final int FEW = 4;
 
   private final boolean scans;
 
-  /** Clients find out by themselves when a group is full. */
+  /** Current group; each client detects by itself when a group is full. */
   private final AtomicLong group = new AtomicLong();
 
   /**
-   * @param scans whether whole groups are scanned
+   * @param scans true if whole groups are scanned
    */
   LongForkWorkload(boolean scans) {
     this.scans = scans;

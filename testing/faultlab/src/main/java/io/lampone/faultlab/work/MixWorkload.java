@@ -12,8 +12,8 @@ import org.apache.hadoop.hbase.client.Append;
 
 /**
  * Lists that grow by the fast path, by commits in one region and by regular transactions, all on
- * the same keys, of one table or of several. An append that is applied twice stands twice in a
- * list, one that is lost is missing in it.
+ * the same keys, of one table or of several. An append applied twice appears twice in a list; a
+ * lost one is missing.
  */
 final class MixWorkload implements LabWorkload {
 
@@ -86,7 +86,7 @@ final class MixWorkload implements LabWorkload {
         rows.get(0), intended, fast -> fast.applyTogether(appends), committed -> intended);
   }
 
-  /** And then reads what it has left, if the answer shows it. */
+  /** Adds reads of the resulting lists, if the reply contains them. */
   private List<Operation> after(List<Long> columns, List<Operation> done, Committed committed) {
     if (committed.result().isEmpty()) {
       return done;

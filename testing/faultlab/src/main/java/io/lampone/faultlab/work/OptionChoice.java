@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 /** With which options the lab's transactions run. They are never repeated: each is recorded. */
 public final class OptionChoice {
 
-  /** The shortest way to commit that the product finds. */
+  /** The shortest way to commit that the client chooses. */
   static final TransactionOptions SHORTEST = TransactionOptions.DEFAULT.withRetries(0);
 
   /** By intents and validation, whatever is written. */

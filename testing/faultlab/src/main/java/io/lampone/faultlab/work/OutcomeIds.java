@@ -6,7 +6,7 @@ import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 
-/** The names under which a history keeps transactions whose outcome is unknown. */
+/** Ids of transactions with an unknown outcome, as written in a history. */
 public final class OutcomeIds {
 
   /** Before the name of an operation of the fast path. */

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import org.apache.hadoop.hbase.client.Connection;
 
-/** The bank on a table of plain HBase: what happens without transactions. */
+/** The bank on a table of plain HBase, without transactions. */
 final class PlainBankWorkload implements LabWorkload {
 
   private static final int AUDITS_IN = 3;

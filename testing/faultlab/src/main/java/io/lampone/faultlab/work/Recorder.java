@@ -12,8 +12,8 @@ import io.lampone.protocol.time.Clock;
 import java.util.List;
 
 /**
- * Writes down what one logical client does, a transaction at a time. What is not certain stays
- * unknown; the client then goes on under another number, because an order through an unknown
+ * Records the operations of one logical client, a transaction at a time. Uncertain outcomes stay
+ * unknown; the client then continues under another number, because an order through an unknown
  * outcome would be wrong.
  */
 public final class Recorder {
@@ -48,7 +48,7 @@ public final class Recorder {
     serializable = true;
   }
 
-  /** Its commit is about to be asked for; all that it writes is known. */
+  /** Records that its commit is about to be requested, with all its writes. */
   void invoke(List<Operation> operations) {
     writer.invoke(process, began, operations);
   }
@@ -89,7 +89,7 @@ public final class Recorder {
     tally.ok(kind, now - began);
   }
 
-  /** It was the last one, and has read everything. */
+  /** Records the last transaction, which has read all keys. */
   public void lastLook(List<Operation> operations, long start) {
     writer.lastLook(
         new HistoryTransaction(
@@ -113,7 +113,7 @@ public final class Recorder {
     tally.failed();
   }
 
-  /** The same, because of this; what no fault explains is a violation besides. */
+  /** Records a failure and its cause; one that no fault explains is a violation as well. */
   void failed(Exception thrown) {
     Unexplained.of(thrown).ifPresent(this::violation);
     failed(cause(thrown));
@@ -136,7 +136,7 @@ public final class Recorder {
     return clock.monotonicNanos() << Byte.SIZE;
   }
 
-  /** Something that must not be, whatever the judge says. */
+  /** Records a violation, independent of the checker. */
   public void violation(String text) {
     writer.violation(text);
   }
@@ -156,7 +156,7 @@ public final class Recorder {
     }
   }
 
-  /** A word that says why. */
+  /** Returns one word for the cause. */
   static String cause(Exception thrown) {
     return thrown instanceof LamponeException known
         ? known.code().name()

@@ -38,7 +38,7 @@ public final class Steps {
 
   /**
    * @param tables the workload's
-   * @param violations hears of what no operation can express, and must not be
+   * @param violations receives violations that no operation can express
    */
   Steps(List<Table> tables, Consumer<String> violations) {
     this(tables, violations, null);
@@ -62,7 +62,7 @@ public final class Steps {
     void run() throws IOException;
   }
 
-  /** Does something behind a savepoint and goes back there: nobody may ever see it. */
+  /** Runs a part behind a savepoint and rolls back to it: its writes must never be visible. */
   void undone(Part part) throws IOException {
     if (transaction != null) {
       Savepoint before = transaction.savepoint();
@@ -80,7 +80,7 @@ public final class Steps {
     return transaction == null ? 0 : transaction.startTimestamp();
   }
 
-  /** Everything so far, reads with what they returned. */
+  /** Returns all operations so far, reads with their results. */
   public List<Operation> operations() {
     return List.copyOf(operations);
   }
@@ -90,7 +90,7 @@ public final class Steps {
     return List.copyOf(scans);
   }
 
-  /** The list, or the register alone, or nothing. */
+  /** Returns the list, the value of the register, or an empty list. */
   List<Long> read(long key) throws IOException {
     return saw(key, HistoryCells.elements(value(table(key).get(get(key)), key)));
   }
@@ -109,7 +109,7 @@ public final class Steps {
     return all;
   }
 
-  /** The same by scans of whole tables; what they do not return is absent. */
+  /** Reads the keys by scans of whole tables; keys that are not returned are absent. */
   Map<Long, List<Long>> scanAll(List<Long> keys) throws IOException {
     for (int number = 0; number < tables.size(); number++) {
       scanned(HistoryCells.in(number, 0), HistoryCells.last(number));
@@ -143,7 +143,7 @@ public final class Steps {
     return all;
   }
 
-  /** Everything that a scan of a table gives, each row as it came. */
+  /** Returns all rows of a scan of a table, each as received. */
   public List<Result> rows(int number, Scan scan) throws IOException {
     List<Result> rows = new ArrayList<>();
     ScanOrder order = new ScanOrder(violations);
@@ -156,7 +156,7 @@ public final class Steps {
     return rows;
   }
 
-  /** All keys of a group by a scan of its rows; what it does not return is absent. */
+  /** Reads all keys of a group by a scan of its rows; keys that are not returned are absent. */
   Map<Long, List<Long>> scanGroup(long group) throws IOException {
     long first = group * HistoryCells.GROUP;
     long last = first + HistoryCells.GROUP - 1;
@@ -169,7 +169,7 @@ public final class Steps {
     return scan(scan, LongStream.range(first, first + HistoryCells.GROUP).boxed().toList());
   }
 
-  /** Puts a value into a register, without a look. */
+  /** Puts a value into a register without reading it. */
   void write(long key, long value) throws IOException {
     table(key).put(put(key, List.of(value)));
     wrote(key, value);

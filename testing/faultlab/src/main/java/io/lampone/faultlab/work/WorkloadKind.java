@@ -35,7 +35,7 @@ public enum WorkloadKind {
   ECONOMY("economy", false),
   /** Elements that are added, and scans that must not lose any. */
   SET("set", false),
-  /** Increments of the fast path and by transactions; nobody sees a counter go back. */
+  /** Increments of the fast path and by transactions; no reader sees a counter decrease. */
   COUNTER("counter", true),
   /** The mix on the same rows of two tables. */
   TWO_TABLES("two-tables", true),
@@ -43,10 +43,10 @@ public enum WorkloadKind {
    * Transactions of up to thousands of rows in tables of both levels, read by scans of all kinds.
    */
   LARGE("large", false),
-  /** A bank without transactions: the lab must find it out. */
+  /** A bank without transactions: the lab must detect that. */
   PLAIN_BANK("plain-bank", false);
 
-  /** The kinds that {@code all} stands for: those that are expected to be clean. */
+  /** The kinds of {@code all}: those that are expected to be clean. */
   public static final List<WorkloadKind> HONEST =
       Arrays.stream(values()).filter(kind -> kind != PLAIN_BANK).toList();
 
@@ -73,9 +73,9 @@ public enum WorkloadKind {
   }
 
   /**
-   * The tables on which it works; {@link HistoryCells} says which keys lie in which.
+   * Returns its tables; {@link HistoryCells} maps keys to them.
    *
-   * @param round another one has other tables
+   * @param round each round has different tables
    */
   public List<TableName> tables(long round) {
     String first = PREFIX + label + "-" + round;
@@ -90,7 +90,7 @@ public enum WorkloadKind {
     };
   }
 
-  /** Returns the workload whose tables the header of a history names. */
+  /** Returns the workload with the tables in the header of a history. */
   public static Optional<WorkloadKind> ofTables(String names) {
     String first = names.split(",", -1)[0];
     String name = first.substring(first.indexOf(':') + 1);

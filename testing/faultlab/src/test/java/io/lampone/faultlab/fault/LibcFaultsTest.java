@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is said to be spoilt is spoilt, in a Java process, while it runs. */
+/** Tests that each fault takes effect, in a Java process, while it runs. */
 class LibcFaultsTest {
 
   private static final String MEMBER = "zk1";
@@ -81,7 +81,7 @@ class LibcFaultsTest {
   void aFullDiskTakesWhatFitsAndRefusesTheRestUntilThereIsRoom() throws Exception {
     libcFaults.fullDisk(MEMBER, 10);
     assertThat(ask("write " + file + " 0 0123456789abcdef")).contains("No space left on device");
-    // The process may have written something else meanwhile.
+    // The process may have written other data meanwhile.
     assertThat(Files.readString(file)).hasSizeLessThanOrEqualTo(10);
     assertThat("0123456789").startsWith(Files.readString(file));
     assertThat(ask("write " + file + " 0 x")).contains("No space left on device");
@@ -111,7 +111,7 @@ class LibcFaultsTest {
     long began = System.nanoTime();
     ask("write " + file + " 0 synced");
     ask("sync " + file);
-    // Over it, behind it, and over what was behind it.
+    // Over it, behind it, and over the data behind it.
     ask("write " + file + " 2 NOT");
     ask("write " + file + " 6 -longer");
     ask("write " + file + " 8 !!!!!!!!!!");

@@ -9,8 +9,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process whose clock and disk are spoilt: does what it is told on its standard input, and
- * answers each line with one line.
+ * A process with a disturbed clock and disk: executes commands from its standard input, and answers
+ * each line with one line.
  */
 final class SpoiltProcess {
 
@@ -54,7 +54,7 @@ final class SpoiltProcess {
     }
   }
 
-  /** How many nanoseconds it took. */
+  /** Returns the duration in nanoseconds. */
   private static String sync(String file) throws IOException {
     try (RandomAccessFile open = new RandomAccessFile(file, "rw")) {
       long start = System.nanoTime();

@@ -16,7 +16,7 @@ class RecoveryTest {
 
   @Test
   void recoveryIsTheTimeUntilHalfOfTheThroughputIsBackForGood() {
-    // A hundred a second, but nothing between the 10th and the 14th second.
+    // A hundred a second, but none between the 10th and the 14th second.
     List<TransactionEnd> endings = endings(10, 14);
     List<Recovery> all = Recovery.of(List.of(fault(10, "")), endings, 30 * SECOND);
     assertThat(all)

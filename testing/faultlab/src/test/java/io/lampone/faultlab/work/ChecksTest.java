@@ -16,7 +16,7 @@ import java.util.List;
 import org.apache.hadoop.hbase.TableName;
 import org.junit.jupiter.api.Test;
 
-/** Each check finds what it is for, and nothing in a history without it. */
+/** Each check finds its anomaly, and reports none in a history without it. */
 class ChecksTest {
 
   private static final int LAST_PROCESS = new Stamps(Stamps.LAST_CLIENT).process();
@@ -39,7 +39,7 @@ class ChecksTest {
   private List<String> bank(long first, long second) {
     List<Operation> reads = new ArrayList<>();
     for (long account : BankWorkload.accounts()) {
-      // Nobody has written the others.
+      // The others were never written.
       List<Long> found =
           account == 0
               ? List.of(stamps.value(first))

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ListKeysTest {
 
-  /** More draws than it takes to meet each of a few keys. */
+  /** Enough draws to meet each of a few keys. */
   private static final int DRAWS = 2_000;
 
   private static final int FULL = 80;

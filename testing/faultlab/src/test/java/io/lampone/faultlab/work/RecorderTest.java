@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a client writes down of a failure, and which failures must not be. */
+/** Tests of the recorded outcome of a failure, and of failures that are violations. */
 class RecorderTest {
 
   private final StringWriter lines = new StringWriter();

@@ -19,7 +19,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
-/** What a scan gives wrongly is a violation, and not made fit. */
+/** A wrong result of a scan is a violation, and not repaired. */
 class StepsTest {
 
   private final List<String> violations = new ArrayList<>();
@@ -78,7 +78,7 @@ class StepsTest {
     assertThat(violations).singleElement().asString().contains("nobody has asked for it");
   }
 
-  /** The judge takes what is not read in the range for absent. */
+  /** The checker considers keys of the range absent if they are not read. */
   @Test
   void theRangeOfAScanIsRecorded() throws IOException {
     Steps steps = new Steps(List.of(giving(), giving()), violations::add);
@@ -97,7 +97,7 @@ class StepsTest {
     return steps.operations();
   }
 
-  /** A row as it is given, by the places of its keys. */
+  /** Returns a row with the values at these places of its keys. */
   private Result row(int... places) {
     return Result.create(
         Arrays.stream(places).mapToObj(place -> cell(keys.get(place), place)).toList());

@@ -12,10 +12,10 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * What happened to keys each of which holds the number of writes that it has had. Every write adds
- * one to each of its keys, whichever way it takes; so the number that a write leaves is its place
- * in the order of the key's writes, and the number that a snapshot shows is how many writes it
- * sees. Both must agree with the order of the commit timestamps.
+ * History of keys each of which holds the number of its writes. Every write adds one to each of its
+ * keys, by any path; so the number that a write leaves is its place in the order of the key's
+ * writes, and the number in a snapshot is the number of writes that it sees. Both must agree with
+ * the order of the commit timestamps.
  *
  * <p>Thread-safe while it is recorded.
  */
@@ -26,11 +26,11 @@ final class CountedHistory {
    *
    * @param start its snapshot; 0 for the fast path
    * @param commit its commit timestamp
-   * @param left what it left in each key, as far as it knows
+   * @param left the number that it left in each key, as far as known
    */
   record Write(String kind, long start, long commit, Map<String, Long> left) {}
 
-  /** A snapshot: what it showed. */
+  /** A snapshot and the numbers that it showed. */
   record Snapshot(long start, Map<String, Long> seen) {}
 
   private final ConcurrentLinkedQueue<Write> writes = new ConcurrentLinkedQueue<>();
@@ -60,9 +60,9 @@ final class CountedHistory {
   }
 
   /**
-   * Checks everything.
+   * Checks the whole history.
    *
-   * @param last what each key holds in the end
+   * @param last final number of each key
    */
   void check(Map<String, Long> last) {
     Map<String, List<Write>> byKey = new HashMap<>();

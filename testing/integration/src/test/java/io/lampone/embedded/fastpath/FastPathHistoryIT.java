@@ -48,8 +48,8 @@ import org.junit.jupiter.api.io.TempDir;
  * Random fast-path, one-region and regular transactions over few keys, while replies are lost,
  * regions move, split and merge, and servers die and come back: snapshot isolation by the order of
  * versions, no write lost or applied twice, versions of a key strictly increasing, sessions that
- * never go back. {@code -Dlampone.test.seed=N} repeats what the clients decide (not when it meets
- * what), {@code -Dlampone.test.seconds=N} runs longer.
+ * never go back. {@code -Dlampone.test.seed=N} repeats the clients' choices (not their
+ * interleaving), {@code -Dlampone.test.seconds=N} runs longer.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FastPathHistoryIT {
@@ -106,7 +106,7 @@ class FastPathHistoryIT {
       throws Exception {
     long startNanos = System.nanoTime();
     AtomicBoolean failed = new AtomicBoolean();
-    // A slow machine gets the time that it needs to show what it should.
+    // A slow machine runs until the required events have happened.
     AtomicBoolean shown = new AtomicBoolean();
     BooleanSupplier goOn =
         () -> {
@@ -195,7 +195,7 @@ class FastPathHistoryIT {
     return last;
   }
 
-  /** What happens to regions and servers. */
+  /** Random events of regions and servers. */
   private record Chaos(EmbeddedHBase hbase, Connection connection, TableName table, Random random) {
 
     private static final int PAUSE_MILLIS = 1500;
@@ -204,7 +204,7 @@ class FastPathHistoryIT {
     void run(BooleanSupplier goOn, AtomicBoolean shown) throws Exception {
       Map<String, Integer> done = new TreeMap<>();
       for (int i = 0; goOn.getAsBoolean(); i++) {
-        // A server dies now and then only: bringing its regions back takes seconds.
+        // A server dies only now and then: recovery of its regions takes seconds.
         String what =
             i % 6 == 5 ? "kill" : List.of("move", "move", "split", "merge").get(random.nextInt(4));
         try (Admin admin = connection.getAdmin()) {

@@ -42,7 +42,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * What operations cost in units of native ones, interleaved in one thread. Not a test: {@code main}
+ * Cost of operations in units of native ones, interleaved in one thread. Not a test: {@code main}
  * takes seconds and bytes of a value, and prints medians in microseconds and ratios.
  */
 final class FastPathMeasurement {
@@ -190,7 +190,7 @@ final class FastPathMeasurement {
     return all;
   }
 
-  /** What the server's part of a fast-path read costs: our request, by HBase's blocking client. */
+  /** Measures the server's part of a fast-path read: our request, by HBase's blocking client. */
   private void rawGet(byte[] row) throws IOException {
     Get get = new Get(row);
     get.setAttribute(FastReadRequest.ATTRIBUTE, FastReadRequest.of(0, 0, false).encode());

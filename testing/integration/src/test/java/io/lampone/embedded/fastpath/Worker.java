@@ -38,18 +38,18 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** One client that does what its random numbers say, and records how it ended. */
+/** One client that draws its operations at random, and records their outcomes. */
 final class Worker {
 
   static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);
   static final byte[] COLUMN = "n".getBytes(StandardCharsets.UTF_8);
 
-  /** What a write has left in a key is not known: its reply was lost. */
+  /** Unknown number left in a key by a write: its reply was lost. */
   static final long UNKNOWN = -1;
 
   private static final TransactionOptions SEVERAL = TransactionOptions.DEFAULT.withRetries(0);
 
-  /** How an operation may end where servers die and others write the same rows. */
+  /** Allowed failures of an operation while servers die and others write the same rows. */
   private static final Set<Code> ALLOWED =
       Set.of(
           Code.CONFLICT,
@@ -66,9 +66,9 @@ final class Worker {
   private final Random random;
   private final CountedHistory history;
   private final FastPathTable fast;
-  // the highest number that this client knows a key to have had: it must never see less
+  // the highest number of a key that this client has seen: it must never see less
   private final Map<String, Long> known = new HashMap<>();
-  // writes whose outcome is to be asked for in the end
+  // writes whose outcome is looked up at the end
   private final ConcurrentLinkedQueue<Doubt> doubts = new ConcurrentLinkedQueue<>();
 
   /** A write whose outcome is unknown. */
@@ -165,7 +165,7 @@ final class Worker {
     }
   }
 
-  /** Two neighbours; refused where a region begins between them. */
+  /** Writes two neighbours; refused where a region begins between them. */
   private void fastTogether() throws IOException {
     int first = random.nextInt(keys.size() - 1);
     List<String> two = List.of(keys.get(first), keys.get(first + 1));
@@ -262,7 +262,7 @@ final class Worker {
     }
   }
 
-  /** A session never sees less than it has seen or done. */
+  /** Requires that a session never sees less than it has seen or written. */
   private long saw(String key, long number) {
     assertThat(number)
         .as("a session went back, key=%s", key)
@@ -275,7 +275,7 @@ final class Worker {
     doubts.add(new Doubt(kind, 0, id, chosen));
   }
 
-  /** Asks what became of what was unknown; gives how many there were. */
+  /** Looks up unknown outcomes; returns their number. */
   int settle(LamponeClient asking) throws IOException {
     List<Doubt> open = new ArrayList<>(doubts);
     for (Doubt doubt : open) {

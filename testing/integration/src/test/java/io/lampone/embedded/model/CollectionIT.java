@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Whatever is flushed and compacted, at whatever safe point: every snapshot from the safe point on
- * reads what it read before. {@code -Dlampone.test.seed=N} runs the history of that seed first, 0
- * that of any seed; {@code -Dlampone.test.collection.histories=N} as many as wanted, {@code
+ * Tests that flushes and compactions at any safe point leave the reads of every snapshot from the
+ * safe point on unchanged. {@code -Dlampone.test.seed=N} runs the history of that seed first, 0
+ * that of any seed; {@code -Dlampone.test.collection.histories=N} sets their number, {@code
  * -Dlampone.test.collection.steps=N} makes them longer, {@code
  * -Dlampone.test.collection.every-snapshot=true} reads every snapshot after every step.
  */

@@ -33,9 +33,9 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 
 /**
  * A random history on tables that are flushed and compacted at random safe points, and moved, with
- * clients that die: after each step a random snapshot from the safe point on is read and held
- * against the {@link Model}, several after those that collect or raise the safe point, all of them
- * at the end; {@code -Dlampone.test.collection.every-snapshot=true} reads all of them after every
+ * clients that die: after each step a random snapshot from the safe point on is read and compared
+ * with the {@link Model}, several after those that collect or raise the safe point, all of them at
+ * the end; {@code -Dlampone.test.collection.every-snapshot=true} reads all of them after every
  * step. One thread; the seed decides everything but timestamps.
  *
  * <p>Not thread-safe.
@@ -73,7 +73,7 @@ final class CollectionRun {
   private long safePoint;
   private int begun;
 
-  /** What was done. */
+  /** Counts of the steps. */
   private int collections;
 
   private int commits;
@@ -96,7 +96,7 @@ final class CollectionRun {
     this.cluster = cluster;
     this.buffering = buffering;
     this.streaming = streaming;
-    // In every other history what is held back of a row is soon too much.
+    // In every other history the limit of retained versions of a row is soon exceeded.
     this.names =
         playground
             .createTables(LEVELS, random.nextBoolean() ? Map.of(HELD_CELLS, "3") : Map.of())
@@ -106,9 +106,9 @@ final class CollectionRun {
   }
 
   /**
-   * Makes so many steps.
+   * Runs so many steps.
    *
-   * @throws AssertionError with seed and steps, if a snapshot shows anything else than the model
+   * @throws AssertionError with seed and steps, if a snapshot differs from the model
    */
   void run(int wanted) {
     try {
@@ -122,7 +122,7 @@ final class CollectionRun {
     }
   }
 
-  /** Whether clients have died, and so much has gone that the test has seen a collection. */
+  /** Returns true if clients have died, and enough was removed to prove a collection. */
   boolean hasCollected() {
     return deadClients > 0 && cellsLeft < actions && metadataLeft < cellsLeft / 2;
   }
@@ -172,7 +172,7 @@ final class CollectionRun {
     }
   }
 
-  /** At the end nobody is left open, everything may be collected, and is. */
+  /** Ends all transactions, and collects all that may be collected. */
   private void settle() throws Exception {
     for (Session session : List.copyOf(open)) {
       session.real().rollback();
@@ -200,7 +200,7 @@ final class CollectionRun {
   private void transaction() throws IOException {
     boolean oneRow = random.nextInt(3) == 0;
     boolean dies = random.nextInt(TRANSACTIONS_OF_A_DEATH) == 0;
-    // Of a client that buffers nothing would be left.
+    // A client that buffers its writes would leave none behind.
     LamponeClient client = dies || random.nextInt(3) == 0 ? streaming : buffering;
     Session session = Session.begin(begun++, client.begin(), model, names, true);
     remember(session.model().start());
@@ -237,7 +237,7 @@ final class CollectionRun {
     }
   }
 
-  /** Somebody else has won, or a fast write would not wait any longer. */
+  /** Handles a lost conflict, or a fast write that would not wait any longer. */
   private void lost(Session session, LamponeException e) throws LamponeException {
     if (!(e instanceof ConflictException) && e.code() != LamponeException.Code.ABORTED) {
       throw e;
@@ -245,7 +245,7 @@ final class CollectionRun {
     note(session, "ends: " + e.code());
   }
 
-  /** Writes something and takes it back. */
+  /** Writes a value and rolls it back. */
   private void savepoint(Session session, int table, Bytes row) throws IOException {
     int modelled = session.model().savepoint();
     var real = session.real().savepoint();
@@ -354,7 +354,7 @@ final class CollectionRun {
     return delete;
   }
 
-  /** Raises the safe point to somewhere in the past, but not above what somebody still reads at. */
+  /** Raises the safe point to a random past timestamp, but not above an open reader's snapshot. */
   private void advance() throws Exception {
     if (past.isEmpty()) {
       return;
@@ -368,7 +368,7 @@ final class CollectionRun {
     }
     safePoint = cluster.advanceSafePoint(wanted).get(60, TimeUnit.SECONDS);
     note("safe point " + safePoint);
-    // Any server that has heard of it may collect by it; every one will have to.
+    // Any server that has read it may collect by it; every one will have to.
     past.removeIf(timestamp -> timestamp < safePoint);
   }
 
@@ -409,7 +409,7 @@ final class CollectionRun {
     return regions;
   }
 
-  /** Every snapshot that shows something else than the one before it. */
+  /** Checks every snapshot that differs from the one before it. */
   private void checkEverySnapshot() throws Exception {
     for (long snapshot : List.copyOf(past)) {
       check(Math.max(safePoint, snapshot));
@@ -429,7 +429,7 @@ final class CollectionRun {
       try {
         reads.any(readOnly(session));
       } catch (LamponeException e) {
-        // A scan sends what is buffered, and may meet the winner.
+        // A scan flushes buffered writes, and may meet the winner.
         open.remove(session);
         lost(session, e);
       }

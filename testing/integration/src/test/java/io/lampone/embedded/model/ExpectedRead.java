@@ -16,8 +16,8 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.filter.Filter;
 
 /**
- * What a read must show: the options of {@link ReadSpec} applied to the rows that a transaction
- * sees, as HBase applies them to a table that holds one version of each cell and nothing else.
+ * Expected result of a read: the options of {@link ReadSpec} applied to the rows that a transaction
+ * sees, as HBase applies them to a table with exactly one version of each cell.
  */
 final class ExpectedRead {
 
@@ -31,7 +31,7 @@ final class ExpectedRead {
     this.splitKeys = splitKeys;
   }
 
-  /** The row of a Get; without cells if there is nothing to see. */
+  /** Returns the row of a Get; without cells if there are none to see. */
   SeenRow get(Bytes key, ReadSpec spec) throws IOException {
     List<Cell> cells = new RowReader(spec, false).read(key);
     return SeenRow.of(key, cells);
@@ -47,7 +47,7 @@ final class ExpectedRead {
       if (range.limit() > 0 && rows.size() == range.limit()) {
         break;
       }
-      // HBase gives each region a filter of its own.
+      // HBase creates a separate filter for each region.
       Bytes regionOfKey = splitKeys.floor(key);
       if (region == null ? regionOfKey != null : !region.equals(regionOfKey)) {
         region = regionOfKey;
@@ -131,8 +131,8 @@ final class ExpectedRead {
           case NEXT_ROW -> doneFamilies.add(family);
           case SEEK_NEXT_USING_HINT -> {
             Cell wanted = filter.getNextCellHint(cell);
-            // Each family has a scanner of its own: a hint moves that of its cell only. And none is
-            // moved forward inside a row by a scan that goes backward.
+            // Each family has a separate scanner: a hint moves that of its cell only. And none is
+            // moved forward inside a row by a reversed scan.
             if (filter.isReversed()) {
               hint = null;
             } else if (wanted != null && sameFamily(wanted, cell)) {

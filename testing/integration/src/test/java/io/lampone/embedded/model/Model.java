@@ -14,9 +14,9 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Transactional tables as they should be, in memory: every version of every column by commit
- * timestamp, and what every committed transaction wrote. As simple as it can be; it knows nothing
- * of intents, leaders and buffers.
+ * Model of transactional tables, in memory: every version of every column by commit timestamp, and
+ * the writes of every committed transaction. As simple as possible, without intents, leaders and
+ * buffers.
  *
  * <p>Not thread-safe.
  */
@@ -28,16 +28,16 @@ final class Model {
   private final NavigableMap<Long, Committed> commits = new TreeMap<>();
 
   /**
-   * What a committed transaction wrote: what is left of it after its rollbacks to savepoints, and
-   * everything, which it may have been validated for.
+   * Writes of a committed transaction: those that remain after its rollbacks to savepoints, and all
+   * of them, for which it may have been validated.
    */
   private record Committed(List<ModelWrite> lasting, List<ModelWrite> ever) {}
 
   /**
-   * What a transaction has left in a column.
+   * Result of a transaction in a column.
    *
    * @param value empty = deleted
-   * @param expiry snapshots above it do not see it, nor anything older
+   * @param expiry snapshots above it do not see it, nor any older version
    */
   private record Version(Optional<Bytes> value, long expiry) {
     static final Version DELETED = new Version(Optional.empty(), Long.MAX_VALUE);
@@ -58,12 +58,12 @@ final class Model {
     levels.forEach(level -> tables.add(new TreeMap<>()));
   }
 
-  /** Every row key that was ever written, whether anybody sees it or not. */
+  /** Returns every row key ever written, visible or not. */
   NavigableSet<Bytes> keys(int table) {
     return new TreeSet<>(tables.get(table).keySet());
   }
 
-  /** The row as a snapshot sees it: what committed strictly below {@code timestamp}. */
+  /** Returns the row as seen by a snapshot: commits strictly below {@code timestamp}. */
   NavigableMap<Column, Bytes> row(int table, Bytes key, long timestamp) {
     NavigableMap<Column, Bytes> seen = new TreeMap<>();
     tables
@@ -79,15 +79,15 @@ final class Model {
     return seen;
   }
 
-  /** Whether the transaction must be refused: somebody who committed since wrote the same. */
+  /** Returns true if the transaction must be refused: a later commit wrote the same. */
   boolean mustConflict(ModelTransaction transaction) {
     return newer(transaction).stream()
         .anyMatch(c -> conflict(c.lasting(), transaction.lastingWrites()));
   }
 
   /**
-   * Whether the transaction may be refused: also for what either of the two has undone, because
-   * that may have been sent and validated.
+   * Returns true if the transaction may be refused: also for writes that either of the two has
+   * undone, because they may have been sent and validated.
    */
   boolean mayConflict(ModelTransaction transaction) {
     return newer(transaction).stream().anyMatch(c -> conflict(c.ever(), transaction.everWritten()));

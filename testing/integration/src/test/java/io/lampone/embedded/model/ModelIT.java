@@ -29,26 +29,23 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Random transactions against a model: every read, and whether every commit succeeds, is predicted.
+ * Random transactions against a model: every read, and the success of every commit, is predicted.
  * Transactions are abandoned with their intents in place, the work after commits is lost, regions
- * are flushed, compacted and moved, and none of that may show.
+ * are flushed, compacted and moved, and none of that may be visible.
  *
- * <p>The run is divided into episodes, each on new tables and with a seed of its own, which a
- * failure prints. {@code -Dlampone.test.seed=N} runs the episode of that seed first, 0 that of any
- * seed, {@code -Dlampone.test.operations=N} as many operations as wanted.
+ * <p>The run is divided into episodes, each on new tables and with a separate seed, which a failure
+ * prints. {@code -Dlampone.test.seed=N} runs the episode of that seed first, 0 that of any seed,
+ * {@code -Dlampone.test.operations=N} sets the number of operations.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 60, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ModelIT {
 
-  /**
-   * What is run unless another seed is asked for: a build fails for what has changed, not by
-   * chance.
-   */
+  /** Default seed: a build fails because of a change, not by chance. */
   private static final long SEED = 41_000;
 
-  /** Asks for a seed that nobody has run yet. */
+  /** Requests a new random seed. */
   private static final long ANY_SEED = 0;
 
   private static final int OPERATIONS = Integer.getInteger("lampone.test.operations", 50_000);
@@ -140,7 +137,7 @@ class ModelIT {
         .withMessageContaining("expected");
   }
 
-  /** The test of the test: the model takes the tables for ones with another conflict level. */
+  /** The test of the test: the model has another conflict level than the tables. */
   @Test
   void aCommitThatTheModelForbidsIsFound() throws IOException {
     Worker worker =
@@ -151,7 +148,7 @@ class ModelIT {
         .withMessageContaining("a conflict");
   }
 
-  /** The test of the test: the model allows what the tables must refuse. */
+  /** The test of the test: the model allows a commit that the tables must refuse. */
   @Test
   void aConflictThatTheModelRulesOutIsFound() throws IOException {
     Worker worker =

@@ -7,8 +7,7 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 
 /**
- * A transaction as it should be: a snapshot, and its own writes laid over it in the order in which
- * they were made.
+ * Model of a transaction: a snapshot, with its own writes over it in their order.
  *
  * <p>Not thread-safe.
  */
@@ -33,7 +32,7 @@ final class ModelTransaction {
     ever.add(write);
   }
 
-  /** To be given back to {@link #rollbackTo}. */
+  /** Returns the argument of {@link #rollbackTo}. */
   int savepoint() {
     return lasting.size();
   }
@@ -50,7 +49,7 @@ final class ModelTransaction {
     return List.copyOf(ever);
   }
 
-  /** The row as the transaction sees it. */
+  /** Returns the row as the transaction sees it. */
   NavigableMap<Column, Bytes> row(int table, Bytes key) {
     NavigableMap<Column, Bytes> seen = model.row(table, key, start);
     for (ModelWrite write : lasting) {
@@ -66,7 +65,7 @@ final class ModelTransaction {
     return seen;
   }
 
-  /** Every row key that the transaction could see. */
+  /** Returns every row key that the transaction could see. */
   NavigableSet<Bytes> keys(int table) {
     NavigableSet<Bytes> keys = model.keys(table);
     lasting.stream().filter(write -> write.table() == table).forEach(w -> keys.add(w.row()));

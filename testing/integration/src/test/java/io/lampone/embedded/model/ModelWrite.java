@@ -4,13 +4,13 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 
 /**
- * One thing that a transaction does to one row.
+ * One write of a transaction to one row.
  *
  * @param table number of the table
  * @param row the row
- * @param kind what is done
- * @param column the column; the qualifier of a wide delete means nothing
- * @param value what is put; empty for deletes
+ * @param kind of the write
+ * @param column the column; the qualifier of a wide delete has no meaning
+ * @param value new value; empty for deletes
  * @param lifetimeMillis how long after the writer's version the value expires; 0 = never
  */
 record ModelWrite(
@@ -39,7 +39,7 @@ record ModelWrite(
         table, row, Kind.DELETE_FAMILY, new Column(family, Bytes.EMPTY), Bytes.EMPTY, 0);
   }
 
-  /** Whether only one of two transactions may commit if one wrote this and the other that. */
+  /** Returns true if only one of two transactions with these writes may commit. */
   boolean conflictsWith(ModelWrite other, ConflictLevel level) {
     if (table != other.table || !row.equals(other.row)) {
       return false;

@@ -43,7 +43,7 @@ final class Operations {
   private int pagesBeyondTheFilter;
 
   /**
-   * @param tamper stands between the real answers and the comparison, for the test of the test
+   * @param tamper changes real results before the comparison, for the test of the test
    */
   Operations(Random random, RandomSpecs specs, UnaryOperator<Result> tamper) {
     this.random = random;
@@ -51,17 +51,17 @@ final class Operations {
     this.tamper = tamper;
   }
 
-  /** What the last operation was, for people. */
+  /** Returns a description of the last operation. */
   String text() {
     return text.toString();
   }
 
-  /** Pages that were longer than their filter says, because the scanner had been opened again. */
+  /** Returns the number of pages longer than their filter, because the scanner was reopened. */
   int pagesBeyondTheFilter() {
     return pagesBeyondTheFilter;
   }
 
-  /** Does one operation. What it throws of Lampone's own exceptions is the caller's business. */
+  /** Runs one operation. The caller handles Lampone's own exceptions. */
   void any(Session session) throws IOException, InterruptedException {
     text.setLength(0);
     int table = random.nextInt(session.tables().size());
@@ -154,9 +154,9 @@ final class Operations {
   }
 
   /**
-   * A page filter counts rows from where its scanner began: HBase promises no more than that. A
-   * scanner that had to be opened again shows more rows, but never leaves one out before the page
-   * is full, and never shows one that is not there.
+   * Checks a page. A page filter counts rows from the start of its scanner: HBase promises no more
+   * than that. A reopened scanner shows more rows, but never omits one before the page is full, and
+   * never shows one that does not exist.
    */
   private void checkLongPages(
       Session session, int table, ScanSpec spec, PageFilter page, List<SeenRow> actual)
@@ -320,7 +320,7 @@ final class Operations {
     Mismatch.check(text(), holds, done);
   }
 
-  /** Sets a condition and says whether it holds. */
+  /** Sets a condition and returns true if it holds. */
   private boolean randomCondition(
       Session session, int table, Bytes row, CheckAndMutate.Builder check) throws IOException {
     Column column = specs.column();
@@ -358,7 +358,7 @@ final class Operations {
     }
   }
 
-  /** As HBase has it: the constant stands to the left of the operator. */
+  /** Compares as HBase does: the constant is on the left of the operator. */
   private static boolean compares(int order, CompareOperator operator) {
     return switch (operator) {
       case LESS -> order < 0;

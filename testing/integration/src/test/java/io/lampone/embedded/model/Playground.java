@@ -27,8 +27,8 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * Tables for the workers, on which the work after every other commit goes wrong once or twice: what
- * comes to heal followers or to finish leaders is refused at first, so that readers do it.
+ * Tables for the workers, on which the work after every other commit fails once or twice: requests
+ * to heal followers or to finish leaders are refused at first, so that readers do it.
  */
 final class Playground implements Closeable {
 

@@ -30,8 +30,8 @@ import org.apache.hadoop.hbase.filter.ValueFilter;
 
 /**
  * Random keys, values and reads. Keys come from small pools, so that transactions meet; the pools
- * hold what is easily got wrong: no bytes, all zeros, all ones, one key the beginning of another,
- * and qualifiers that sort just before and just behind the reserved ones.
+ * hold edge cases: no bytes, all zeros, all ones, one key a prefix of another, and qualifiers that
+ * sort just before and just behind the reserved ones.
  */
 final class RandomSpecs {
 
@@ -102,7 +102,7 @@ final class RandomSpecs {
     };
   }
 
-  /** Whether values of a family may have a TTL of their own. */
+  /** Returns the TTL setting for cells of a family. */
   static String cellsExpireIn(Bytes family) {
     return Boolean.toString(family.equals(FAMILIES.get(0)));
   }
@@ -122,7 +122,7 @@ final class RandomSpecs {
     return Bytes.wrap(org.apache.hadoop.hbase.util.Bytes.toBytes((long) random.nextInt(1_000)));
   }
 
-  /** What a read asks for; {@code forScan} adds what has no meaning for one row. */
+  /** Draws the options of a read; {@code forScan} adds those without meaning for one row. */
   ReadSpec read(boolean forScan) {
     Map<Bytes, Set<Bytes>> columns = new LinkedHashMap<>();
     if (random.nextInt(2) == 0) {
@@ -164,7 +164,7 @@ final class RandomSpecs {
         random.nextInt(3) == 0,
         reversed,
         limit,
-        // HBase refuses a batch with a filter that looks at whole rows.
+        // HBase refuses a batch with a filter on whole rows.
         parts && random.nextInt(3) == 0 ? 1 + random.nextInt(4) : 0,
         random.nextInt(3) == 0 ? 1 + random.nextInt(5) : 0,
         random.nextInt(4) == 0 ? 1 + random.nextInt(2_000) : 0,
@@ -178,8 +178,7 @@ final class RandomSpecs {
   private Supplier<Filter> filter(boolean forScan, int depth) {
     switch (random.nextInt(forScan && depth == 0 ? 11 : depth < 2 ? 10 : 8)) {
       case 0:
-        // HBase compares a row that is shorter than the prefix with what lies behind the row in
-        // memory.
+        // HBase compares a row that is shorter than the prefix with the memory behind the row.
         byte[] whole = prefix(row());
         byte[] prefix = Arrays.copyOf(whole, Math.min(SHORTEST_KEY, whole.length));
         if (prefix.length > 0 && prefix[0] == Byte.MAX_VALUE) {

@@ -11,16 +11,16 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.Filter;
 
 /**
- * What a read asks for besides its rows.
+ * Options of a read besides its rows.
  *
  * @param columns by family; an empty set means all of the family, an empty map every family
- * @param filters makes the filter, each time a new one because filters keep state; empty for none
- * @param filterText what that filter is, for people
+ * @param filters creates the filter, each time a new one because filters keep state; empty for none
+ * @param filterText description of that filter
  */
 record ReadSpec(
     Map<Bytes, Set<Bytes>> columns, Optional<Supplier<Filter>> filters, String filterText) {
 
-  /** Everything. */
+  /** Reads all columns. */
   static final ReadSpec ALL = new ReadSpec(Map.of(), Optional.empty(), "none");
 
   Optional<Filter> newFilter() {

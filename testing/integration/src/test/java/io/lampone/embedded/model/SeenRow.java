@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Result;
 
-/** A row as a read shows it: only what snapshot isolation speaks of, so no timestamps. */
+/** A row as a read shows it, without timestamps, on which snapshot isolation makes no promise. */
 record SeenRow(Bytes key, List<SeenCell> cells) {
 
   private static final int SHORT = 16;
@@ -20,7 +20,7 @@ record SeenRow(Bytes key, List<SeenCell> cells) {
     }
   }
 
-  /** A value for people: long ones only look different if they are. */
+  /** Formats a value for messages: long ones only look different if they are. */
   static String brief(Bytes value) {
     return value.length() <= SHORT
         ? value.toString()
@@ -44,7 +44,7 @@ record SeenRow(Bytes key, List<SeenCell> cells) {
     return of(key, result.isEmpty() ? List.of() : result.listCells());
   }
 
-  /** The rows of scan results; a row that came in several results is put together again. */
+  /** Returns the rows of scan results; a row in several results is joined. */
   static List<SeenRow> of(List<Result> results) {
     List<SeenRow> rows = new ArrayList<>();
     for (Result result : results) {

@@ -11,7 +11,7 @@ import org.apache.hadoop.hbase.client.Table;
  * A transaction under way, in reality and in the model.
  *
  * @param number counts the transactions of a worker, for messages
- * @param writes whether it may write
+ * @param writes true if it may write
  * @param savepoints those that can be rolled back to
  */
 record Session(

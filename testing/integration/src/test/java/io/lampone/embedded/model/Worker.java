@@ -18,9 +18,9 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Result;
 
 /**
- * Runs random transactions on tables of its own, several of them interleaved in one thread, and
- * holds everything that they see, and how they end, against the {@link Model}. Which transaction
- * makes which step is decided by the seed alone.
+ * Runs random transactions on separate tables, several of them interleaved in one thread, and
+ * compares all their reads, and their outcomes, with the {@link Model}. Only the seed decides the
+ * interleaving.
  *
  * <p>Not thread-safe.
  */
@@ -44,13 +44,13 @@ final class Worker {
   private final Tally tally = new Tally();
   private int begun;
 
-  /** Something that changes where and how rows are stored, and must not change what is read. */
+  /** Event that changes the place or form of stored rows, and must not change reads. */
   @FunctionalInterface
   interface Disturbance {
     String disturb(Random random) throws IOException;
   }
 
-  /** What a worker has done. */
+  /** Counts of a worker's operations. */
   static final class Tally {
     int operations;
     int committed;
@@ -94,11 +94,11 @@ final class Worker {
   }
 
   /**
-   * @param seed decides everything
+   * @param seed decides all random choices
    * @param clients each transaction belongs to one of them
    * @param names empty transactional tables with the families and borders of {@link RandomSpecs}
-   * @param levels what the model believes of the tables
-   * @param tamper stands between the real answers and the comparison
+   * @param levels conflict levels of the tables in the model
+   * @param tamper changes real results before the comparison
    */
   Worker(
       long seed,
@@ -243,7 +243,7 @@ final class Worker {
     end(session);
   }
 
-  /** As if its client had died: what it has sent stays. */
+  /** Abandons a transaction, as if its client had died: its sent writes stay. */
   private void abandon(Session session) {
     note(session, "abandoned");
     tally.abandoned++;
@@ -285,7 +285,7 @@ final class Worker {
     try {
       session.real().close();
     } catch (IOException e) {
-      // The worker has ended; what is left open is left to readers, of whom there are none.
+      // The worker has ended; its open transactions are left to readers, of which there are none.
     }
   }
 }

@@ -13,8 +13,8 @@ import java.util.Locale;
  * @param tests hash of the tests
  * @param commit that was built
  * @param effort seeds of the simulator, seconds of the lab, 1 for tests
- * @param found whether something failed
- * @param seconds until it failed, or until the layer had ended
+ * @param found true if a check failed
+ * @param seconds until the failure, or until the layer had ended
  * @param by the test, invariant or anomaly that found it
  */
 record LayerOutcome(

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs the layers by Maven and {@code bin/lampone} of the working copy. */
 final class LayerRuns implements Workbench {
 
-  /** Seeds after which the simulator is asked for violations: most are found by the first. */
+  /** Seeds after which the simulator's violations are read: the first finds most of them. */
   private static final List<Integer> SEEDS = List.of(200, 1_000, 5_000);
 
   /** The first round of the lab is short; the others are long enough for collections. */

@@ -14,11 +14,11 @@ import java.util.stream.IntStream;
 
 /**
  * Runs planted bugs through the layers, cheap layers first, and stops at the first that finds a
- * bug. What is known of this product already is not run again.
+ * bug. Results for this product are not computed again.
  */
 final class MutationCampaign {
 
-  /** A run that takes so much longer than one without a bug has found it. */
+  /** A run that takes so many times as long as one without a bug has found it. */
   private static final double LIMIT_FACTOR = 4;
 
   private static final Duration LIMIT_MORE = Duration.ofMinutes(2);
@@ -38,8 +38,8 @@ final class MutationCampaign {
    * Layers and limits of a campaign.
    *
    * @param layers in the order in which they run
-   * @param allLayers whether layers behind the first that finds a bug run too
-   * @param endNanos monotonic time after which nothing is started
+   * @param allLayers true if layers behind the first that finds a bug run too
+   * @param endNanos monotonic time after which no run is started
    */
   record Plan(List<MutationLayer> layers, boolean allLayers, long endNanos) {}
 
@@ -67,7 +67,7 @@ final class MutationCampaign {
   }
 
   /**
-   * Runs what is not known yet, as far as time goes.
+   * Runs the missing layers, within the time.
    *
    * @return the results, with those of earlier runs
    * @throws CommandException if a layer fails without a bug
@@ -134,7 +134,7 @@ final class MutationCampaign {
     return LIMIT_MORE.plusMillis(Math.round(control * LIMIT_FACTOR * 1_000));
   }
 
-  /** Runs each layer that will be needed without a bug: one that fails then finds everything. */
+  /** Runs each required layer without a bug: a layer that fails then would find every bug. */
   private void runControls(List<PlantedBug> bugs) throws IOException, InterruptedException {
     for (PlantedBug bug : bugs) {
       for (MutationLayer layer : isDone(bug) ? List.<MutationLayer>of() : missing(bug)) {
@@ -193,7 +193,7 @@ final class MutationCampaign {
     return new MutationMatrix.Row(bug, shown, !known.isEmpty(), isDone(bug));
   }
 
-  /** Returns what was known of the bug on the last product before this one that it ran on. */
+  /** Returns the outcomes of the bug on the newest earlier product that it ran on. */
   private List<LayerOutcome> older(PlantedBug bug) {
     List<LayerOutcome> all = new ArrayList<>();
     for (MutationLayer layer : MutationLayer.values()) {
@@ -202,7 +202,7 @@ final class MutationCampaign {
     return all.stream().filter(each -> each.product().equals(all.get(0).product())).toList();
   }
 
-  /** Returns what is known of a bug and this product, in the order of the layers. */
+  /** Returns the outcomes of a bug on this product, in the order of the layers. */
   private List<LayerOutcome> known(PlantedBug bug) {
     List<LayerOutcome> known = new ArrayList<>();
     for (MutationLayer layer : MutationLayer.values()) {

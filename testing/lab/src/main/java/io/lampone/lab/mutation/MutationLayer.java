@@ -11,7 +11,7 @@ public enum MutationLayer {
   UNIT,
   /** Seeds of the simulator. */
   SIMULATOR,
-  /** Random operations against models of what they must see. */
+  /** Random operations compared with models of the expected results. */
   MODELS,
   /** Anomalies of the literature. */
   ANOMALIES,

@@ -19,8 +19,8 @@ record MutationMatrix(List<Row> rows, Map<String, String> failed) {
    * One planted bug.
    *
    * @param outcomes in the order of the layers; all of one product
-   * @param isCurrent whether that is the product of this campaign
-   * @param isDone whether each layer that was needed has run
+   * @param isCurrent true if that is the product of this campaign
+   * @param isDone true if each required layer has run
    */
   record Row(PlantedBug bug, List<LayerOutcome> outcomes, boolean isCurrent, boolean isDone) {
 
@@ -116,7 +116,7 @@ record MutationMatrix(List<Row> rows, Map<String, String> failed) {
     return lines;
   }
 
-  /** Returns the table of the planted bugs of which something is known. */
+  /** Returns the table of the planted bugs with outcomes. */
   List<String> toMarkdown() {
     StringBuilder head = new StringBuilder("| planted bug | area | effect | undoes |");
     StringBuilder rule = new StringBuilder("|---|---|---|---|---|");

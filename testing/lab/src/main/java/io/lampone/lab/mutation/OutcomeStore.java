@@ -23,7 +23,7 @@ final class OutcomeStore {
   private final Path file;
   private final List<LayerOutcome> outcomes = new ArrayList<>();
 
-  /** Reads what the file holds; an absent one is empty. */
+  /** Reads the file; an absent one is empty. */
   OutcomeStore(Path file) throws IOException {
     this.file = file;
     for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
@@ -52,10 +52,10 @@ final class OutcomeStore {
   }
 
   /**
-   * Returns the newest outcome that still holds. The product must be the same; for one that found
-   * nothing the tests too, and it must not have tried less.
+   * Returns the newest outcome that is still valid. The product must be the same; if it found no
+   * bug, the tests must be the same too, with at least the same effort.
    *
-   * @param wanted the outcome to be had; its result does not count
+   * @param wanted the required outcome; its result does not count
    */
   Optional<LayerOutcome> find(LayerOutcome wanted) {
     return newest(

@@ -3,14 +3,14 @@ package io.lampone.lab.mutation;
 import java.util.List;
 
 /**
- * Small change of the product that makes it wrong; but for the patch, an entry of the index.
+ * Small change of the product that makes it wrong; except for the patch, an entry of the index.
  *
  * @param name of its file, without {@code .patch}
  * @param area part of the product, one of {@link MutantIndex#AREAS}
  * @param module folder of the Maven module that it changes
  * @param effect on users, one of {@link MutantIndex#EFFECTS}
  * @param origin commit whose fix it undoes, or empty
- * @param says what is wrong, one sentence
+ * @param says description of the bug, one sentence
  * @param equivalent why no user can see it, or empty
  * @param patch unified diff
  */

@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Built copy of a clone's head, with a local repository of its own: neither the user's tree nor the
- * user's repository gets anything of a planted bug.
+ * Built copy of a clone's head, with a separate local repository: a planted bug never enters the
+ * user's tree or repository.
  */
 final class WorkingCopy {
 
@@ -44,7 +44,7 @@ final class WorkingCopy {
           "-am",
           "-pl");
 
-  /** Compiles files of the module in $1; the module's jar is made of its folder of classes. */
+  /** Compiles files of the module in $1; the module's jar is made from its classes folder. */
   private static final String COMPILE =
       "cd \"$1\" && shift && ${JAVA_HOME:+$JAVA_HOME/bin/}javac --release 17 -parameters -g -nowarn -proc:none"
           + " -d target/classes -cp \"target/classes:$(<target/campaign.classpath)\" \"$@\""
@@ -60,10 +60,10 @@ final class WorkingCopy {
   private final Map<String, String> environment;
 
   /**
-   * Names a copy, which need not be there.
+   * Names a copy, which may not exist yet.
    *
    * @param folder for tree and repository
-   * @param modules that are built with what they need, separated by commas
+   * @param modules that are built with their dependencies, separated by commas
    */
   WorkingCopy(Path folder, Path logs, String modules) {
     this.folder = folder;
@@ -109,7 +109,7 @@ final class WorkingCopy {
     Files.writeString(mark(), tree.commit());
   }
 
-  /** A module's jar is then in one place, where a planted bug changes it. */
+  /** Links the installed jars, so that a planted bug changes a module's jar in one place. */
   private void linkInstalledJars() throws IOException {
     Path installed = root.resolveSibling("repository/io/lampone");
     try (Stream<Path> built = Files.find(root, 4, (path, is) -> isJar(path) && is.isRegularFile());
@@ -127,7 +127,7 @@ final class WorkingCopy {
     return path.getFileName().toString().matches("lampone-.*-SNAPSHOT\\.jar");
   }
 
-  /** File that says of which commit the copy is, without a planted bug. */
+  /** Returns the file with the commit of the copy, present only without a planted bug. */
   private Path mark() {
     return root.resolve("target/campaign.commit");
   }
@@ -149,7 +149,7 @@ final class WorkingCopy {
   }
 
   /**
-   * Applies a patch and builds what it changes.
+   * Applies a patch and builds the changed parts.
    *
    * @throws PatchFailedException if one of both fails
    */
@@ -166,7 +166,7 @@ final class WorkingCopy {
     compile(bug);
   }
 
-  /** Takes the patch back and builds the same again. */
+  /** Reverts the patch and builds the same parts again. */
   void restore(PlantedBug bug) throws IOException, InterruptedException {
     SourceTree.git(root, "checkout", "-q", "--", ".");
     compile(bug);

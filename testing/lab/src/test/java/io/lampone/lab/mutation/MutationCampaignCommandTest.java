@@ -57,7 +57,7 @@ class MutationCampaignCommandTest {
     assertThat(errors.toString()).contains("'no-such-bug'", "index.json");
   }
 
-  /** Layers name tests that exist, in the module where they are, and each area has some. */
+  /** Layers name tests that exist, in their modules, and each area has some. */
   @Test
   void testsOfTheLayers_exist() throws IOException {
     Properties layers = new Properties();

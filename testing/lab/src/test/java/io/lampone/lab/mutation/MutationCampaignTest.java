@@ -183,7 +183,7 @@ class MutationCampaignTest {
         line -> {});
   }
 
-  /** Workbench whose runs take as long as they are told, by its own clock. */
+  /** Workbench whose runs take a configured time, by its own clock. */
   private static final class FakeBench implements Workbench, Clock {
 
     private final List<String> runs = new ArrayList<>();

@@ -139,7 +139,7 @@ final class FastScript {
           List<Operation> done = new ArrayList<>();
           for (int i = 0; i < some.size(); i++) {
             String key = some.get(i).toUtf8();
-            // Who was applied before is not told what it has left.
+            // An operation that was applied before returns no cells.
             if (outcomes != null && !outcomes.get(i).cells().isEmpty()) {
               List<Long> after = Lists.decode(Optional.of(outcomes.get(i).cells().get(0).value()));
               done.add(new Operation.Read(key, after.subList(0, after.size() - 1)));
@@ -186,7 +186,7 @@ final class FastScript {
         outcomes -> List.of(readOf(row, found.row()), new Operation.Append(row.toUtf8(), element)));
   }
 
-  /** Puts or deletes without reading; the judge does not hear of it. */
+  /** Puts or deletes without reading; not part of the history. */
   private void blind(Bytes row, boolean deletes) {
     OperationId id = client.core().names().next();
     Schema.Column column = chance.pick(Schema.REGISTERS);
@@ -260,7 +260,7 @@ final class FastScript {
   }
 
   private void failed(OperationId id, Throwable failure, boolean together, Story story) {
-    // What is to be changed together may lie in two regions by now.
+    // Rows of one atomic request may lie in two regions by now.
     if (!(together && FutureFailures.unwrap(failure) instanceof IllegalArgumentException)) {
       NoUnforeseenFailure.require(client.world(), failure);
     }

@@ -24,8 +24,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The end of a run, when all faults are over: one client reads everything, writes to every row by
- * the fast path, so that whatever is left there is brought to its end, and reads everything again.
+ * The end of a run, after all faults: one client reads all rows, writes to each by the fast path,
+ * so that all leftovers there are resolved, and reads them again.
  */
 public final class Finish {
 

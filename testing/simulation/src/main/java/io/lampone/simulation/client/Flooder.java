@@ -18,16 +18,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A hostile principal with proofs of its own, which fills the memories that it shares with others:
- * it has transactions with many hashes validated, and asks regions about operations that it makes
- * up.
+ * A hostile principal with valid proofs, which fills the memories that it shares with others: it
+ * requests validation of transactions with many hashes, and queries regions for made-up operations.
  */
 public final class Flooder extends SimulatedMachine {
 
   /** Its name, also as a principal and user. */
   public static final String NAME = "flooder";
 
-  /** A user that has asked for nothing. */
+  /** A user without requests. */
   private static final String NEWCOMER = "newcomer";
 
   private static final long SALT = 0x1A5714571A571457L;

@@ -50,9 +50,9 @@ final class ForeignTimestamps {
   }
 
   /**
-   * Sends one that is as high as the record in ZooKeeper says that it may be.
+   * Sends a timestamp as high as the record in ZooKeeper allows.
    *
-   * @param newestSeen what is known to have been issued
+   * @param newestSeen newest timestamp seen in a transaction cell
    */
   void send(long newestSeen) {
     long bound = cluster.coordination().record().map(ManagerRecord::bound).orElse(0L);

@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Views of the clients of a run, in the format txnhist/1, and by the writer of the torture lab. The
- * simulator knows the outcome of everything; none of it is in there: what a client did not know is
- * unknown, and stays it.
+ * Views of the clients of a run, in the format txnhist/1, with the writer of the fault lab. The
+ * simulator's knowledge of outcomes is left out: an outcome unknown to the client stays unknown.
  */
 public final class HistoryFile {
 
@@ -22,12 +21,12 @@ public final class HistoryFile {
 
   private final List<Line> lines = new ArrayList<>();
 
-  /** Something to be written that happened at a moment of true time. */
+  /** One line of the history, at a moment of true time. */
   private record Line(long nanos, Consumer<HistoryWriter> what) {}
 
   private HistoryFile() {}
 
-  /** Writes everything; closing {@code target} is left to whoever has opened it. */
+  /** Writes the history; the caller closes {@code target}. */
   public static void write(
       Writer target, History.Header header, HistoryRecorder recorder, FaultHistory faults) {
     HistoryFile file = new HistoryFile();

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Writes down what clients saw, for the judge of histories. */
+/** Records what clients saw, for the checker of histories. */
 public final class HistoryRecorder {
 
   private final World world;
@@ -28,16 +28,16 @@ public final class HistoryRecorder {
   /**
    * One end.
    *
-   * @param seen what its client saw
-   * @param id who it is in the store
-   * @param endedNanos when it was written down
-   * @param why it failed, or is unknown
-   * @param last whether everything had been healed, and everybody else had ended
+   * @param seen the client's view
+   * @param id identity in the store
+   * @param endedNanos time of the record
+   * @param why cause of a failure or of an unknown outcome
+   * @param last true if everything had been healed and all other processes had ended
    */
   record Entry(
       HistoryTransaction seen, OperationId id, long endedNanos, String why, boolean last) {}
 
-  /** Returns a number for a process that does one thing after the other. */
+  /** Returns the number of a new sequential process. */
   int newProcess() {
     return processes++;
   }
@@ -99,10 +99,10 @@ public final class HistoryRecorder {
   /**
    * Process of an operation, and the operation's begin.
    *
-   * @param fast whether by the fast path
-   * @param last whether everything has been healed, and every other process has ended
-   * @param serializable whether it is a serializable transaction
-   * @param scans what it has scanned
+   * @param fast true for the fast path
+   * @param last true if everything has been healed and every other process has ended
+   * @param serializable true for a serializable transaction
+   * @param scans the ranges that it has scanned
    */
   record HistoryProcess(
       int process,
@@ -132,8 +132,8 @@ public final class HistoryRecorder {
   }
 
   /**
-   * The history for the judge. What became of those whose client does not know is looked up: the
-   * judge need not guess.
+   * Returns the history for the checker. Outcomes unknown to clients are looked up, so that the
+   * checker need not guess them.
    */
   public History history(History.Header header, Commits commits) {
     List<HistoryTransaction> resolved = new ArrayList<>();

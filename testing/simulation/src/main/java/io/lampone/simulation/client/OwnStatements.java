@@ -42,18 +42,18 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transactions of a hostile client's own, in rows of its own, and what servers have stated of them:
- * grants, passes, fates and issued timestamps. It shows these in the place of what it makes up for
- * the transactions of others. When one of its own has ended it begins it again under the old grant:
- * has it validated with other hashes, writes, commits and aborts. Nothing of that changes what was
- * decided.
+ * A hostile client's own transactions, in its own rows, with the statements that servers have made
+ * of them: grants, passes, fates and issued timestamps. The client shows these in place of
+ * forgeries for the transactions of others. After one of its transactions has ended the client
+ * begins it again under the old grant: requests its validation with other hashes, writes, commits
+ * and aborts. None of that changes a decision.
  */
 final class OwnStatements {
 
   private static final long SALT = 0x0B5E55ED0B5E55EDL;
   private static final int ONE_STRANGER_IN = 2;
 
-  /** Why a transaction manager may refuse to say again what another one or itself has said. */
+  /** Reasons for which a transaction manager may refuse to repeat a decision. */
   private static final Set<Validator.Reason> FORGETFUL =
       EnumSet.of(
           Validator.Reason.BELOW_FLOOR,
@@ -75,7 +75,7 @@ final class OwnStatements {
   private final List<Fate> fates = new ArrayList<>();
   private int begun;
 
-  /** A transaction of its own. */
+  /** One of the client's own transactions. */
   private record Own(Begin begin, Bytes row, boolean conditional) {
 
     long start() {
@@ -102,27 +102,27 @@ final class OwnStatements {
     this.manager = manager;
   }
 
-  /** Returns a secret of a grant: of its own, or the one that was made up. */
+  /** Returns the secret of a grant: that of an own transaction, or the forged one. */
   Tag secret(Tag madeUp) {
     return pick(secrets, madeUp);
   }
 
-  /** Returns a statement that a transaction has passed: of its own, or the one that was made up. */
+  /** Returns the statement that a transaction has passed: of an own one, or the forged one. */
   Tag pass(Tag madeUp) {
     return pick(passes, madeUp);
   }
 
-  /** Returns a statement that a transaction never passes: of its own, or the one made up. */
+  /** Returns the statement that a transaction never passes: of an own one, or the forged one. */
   Tag voided(Tag madeUp) {
     return pick(voids, madeUp);
   }
 
-  /** Returns a fate: of a transaction of its own, or the one that was made up. */
+  /** Returns a fate: that of an own transaction, or the forged one. */
   Fate fate(Fate madeUp) {
     return pick(fates, madeUp);
   }
 
-  /** Returns the shade of a secret: of its own, or the one that was made up. */
+  /** Returns the shade of a secret: that of an own transaction, or the forged one. */
   long shade(long madeUp) {
     return pick(
         secrets.stream()
@@ -184,7 +184,7 @@ final class OwnStatements {
         (served, answer) -> new RegionReads(served).snapshot(List.of(own.row), read, answer));
   }
 
-  /** Begins again what has ended, in every way that its grant and its pass allow. */
+  /** Begins an ended transaction again, in every way that its grant and its pass allow. */
   private CompletableFuture<?> again(Own own, Validation first, Outcome ended) {
     if (ended.isDecided()) {
       keep(fates, ended.fate());
@@ -216,8 +216,9 @@ final class OwnStatements {
   }
 
   /**
-   * A decision, and an assigned timestamp, is given again, or refused for good by a transaction
-   * manager that has forgotten it or has not made it. Nothing is checked, so nothing is in the way.
+   * Requires that a decision, or an assigned timestamp, is repeated, or refused for good by a
+   * transaction manager that has forgotten it or has not made it. Nothing is checked, so nothing
+   * conflicts.
    */
   private void requireSame(Own own, Validation first, Validation second) {
     boolean same =
@@ -231,9 +232,9 @@ final class OwnStatements {
   }
 
   /**
-   * After a commit or an abort that its owner may ask for the leader is decided. It has committed
-   * at the timestamp that its client was given, if that was given one; and where that was to check
-   * something, only if that commits it.
+   * Requires a possible end after a commit or an abort that the owner may request of the leader. A
+   * committed transaction has the commit timestamp that its client received, if it received one; a
+   * conditional one is committed only by its client.
    */
   private void requirePossible(Own own, boolean commits, Validation answer, Outcome ended) {
     boolean possible;
@@ -326,7 +327,7 @@ final class OwnStatements {
         own.row, (served, answer) -> new RegionReads(served).leader(own.row, request, answer));
   }
 
-  /** Asks for something that changes nothing any more; it may be refused. */
+  /** Sends a request that changes nothing any more, and may be refused. */
   private CompletableFuture<?> tried(Own own, Outcome ended, RegionRequest request) {
     return send(own, request)
         .handle(

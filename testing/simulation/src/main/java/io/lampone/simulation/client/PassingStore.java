@@ -13,7 +13,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 
-/** A store that asks another; a mutant changes a question or an answer. */
+/** Delegating store; a mutant changes a request or a reply. */
 public class PassingStore implements TransactionStore {
 
   private final TransactionStore store;

@@ -28,8 +28,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads of one client: rows are read, intents that are pointed to are resolved together, and what
- * pointed is read again with the judgments.
+ * Reads of one client: rows are read, the intents met are resolved together, and their rows are
+ * read again with the judgments.
  */
 public final class Reads {
 
@@ -42,9 +42,9 @@ public final class Reads {
   }
 
   /**
-   * Rows in a transaction's snapshot, without its own buffered writes.
+   * Reads rows in a transaction's snapshot, without its buffered writes.
    *
-   * @param together whether the rows of one region are read by one scan
+   * @param together true if the rows of one region are read by one scan
    */
   CompletableFuture<Map<Bytes, RowView>> rows(
       OpenTransaction transaction, List<Bytes> rows, boolean together) {
@@ -148,7 +148,7 @@ public final class Reads {
             });
   }
 
-  /** Tells a transaction that it has read all columns of some rows. */
+  /** Records in a transaction that it has read all columns of some rows. */
   static void keep(OpenTransaction transaction, ConflictLevel level, List<Bytes> some) {
     if (!transaction.reads().isKept()) {
       return;
@@ -164,7 +164,7 @@ public final class Reads {
     }
   }
 
-  /** Returns a column as a transaction sees it that has written to its row. */
+  /** Returns a column as seen by a transaction that has written to its row. */
   static Optional<Bytes> overlaid(RowOverlay own, Schema.Column column, Optional<Bytes> stored) {
     RowOverlay.FamilyOverlay family = own.families().get(column.family());
     if (family == null) {

@@ -22,12 +22,12 @@ import java.util.stream.Collectors;
 /**
  * A scan: a part of a table, in either direction, of one family or of all, which may end early.
  *
- * @param names of the rows of the simulator that it may look at, in its order
+ * @param names of the simulator's rows in its range, in its order
  * @param rows the part of the table
- * @param reversed whether it goes from the last row to the first one
+ * @param reversed true from the last row to the first one
  * @param families that are read
- * @param limit after so many rows that it has returned it ends; 0 = none
- * @param closedAfter the same, where the application ends it; 0 = never
+ * @param limit number of returned rows after which it ends; 0 = none
+ * @param closedAfter number of returned rows after which the application closes it; 0 = never
  */
 record ScanPlan(
     List<Bytes> names,
@@ -44,8 +44,8 @@ record ScanPlan(
   /**
    * Draws a scan.
    *
-   * @param names of the rows, which are one table's
-   * @param all whether the table has no others
+   * @param names of the rows, all of one table
+   * @param all true if the table has no others
    */
   static ScanPlan draw(Chance chance, List<Bytes> names, boolean all) {
     List<Bytes> sorted = names.stream().sorted().toList();
@@ -86,11 +86,11 @@ record ScanPlan(
   }
 
   /**
-   * Looks at one row after the other.
+   * Visits one row after the other.
    *
    * @param views of all rows, by name
-   * @param progress is told
-   * @return the views of those that were looked at
+   * @param progress receives each returned row, and the end
+   * @return the views of the rows visited
    */
   List<RowView> lookAt(Map<Bytes, RowView> views, ScanProgress progress) {
     List<RowView> seen = new ArrayList<>();
@@ -114,7 +114,7 @@ record ScanPlan(
     return seen;
   }
 
-  /** Returns what was looked at, as the judge has it; empty if it was nothing. */
+  /** Returns the visited range in the checker's terms; empty if no row was visited. */
   static Optional<KeyRange> range(List<RowView> seen) {
     List<String> sorted = seen.stream().map(view -> view.row().toUtf8()).sorted().toList();
     return sorted.isEmpty()

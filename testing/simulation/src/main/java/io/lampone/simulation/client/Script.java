@@ -80,7 +80,7 @@ final class Script {
     this.chance = client.world().chance();
     this.invokedNanos = client.world().nowNanos();
     this.process = client.process();
-    // Where there are onlookers the others have several rows to be met at.
+    // With onlookers the other clients write several rows, so that they can be met.
     int rarer = isMetByOnlookers() ? RARER_BESIDE_ONLOOKERS : 1;
     this.readOnly = client.isOnlooker() || chance.oneIn(ONE_READ_ONLY_IN * rarer);
     this.inOneRegion = chance.oneIn(ONE_IN_ONE_REGION_IN * rarer);
@@ -145,7 +145,7 @@ final class Script {
     think();
   }
 
-  /** Wants its snapshot to stay, as the client's library does for transactions that take long. */
+  /** Places a hold on its snapshot, as the client library does for long transactions. */
   private void hold(long snapshot) {
     long nanos = (long) (HOLD.toNanos() * HONEST_CLOCK);
     client.askPrimary(
@@ -232,7 +232,7 @@ final class Script {
     return open().overlay(Schema.table(row), Schema.key(row));
   }
 
-  /** A scan does not know of buffered writes: they are sent first. */
+  /** Scans. A scan does not see buffered writes: they are flushed first. */
   private CompletableFuture<?> scan() {
     if (serializable) {
       String table = Schema.table(chance.pick(rows));
@@ -323,7 +323,7 @@ final class Script {
     return write(row, column, IntentKind.DELETE_COLUMN, Bytes.EMPTY);
   }
 
-  /** Family g holds no lists, so the judge need not know of it. */
+  /** Deletes a family. Family g holds no lists, so the checker needs no record of it. */
   private CompletableFuture<?> deleteFamily(Bytes row) {
     Schema.COLUMNS.stream()
         .filter(column -> column.family().equals(Schema.G))
@@ -396,7 +396,7 @@ final class Script {
     long start = open().startTimestamp();
     client.say(() -> "ENDED start=" + start + " outcome=" + outcome);
     if (outcome instanceof CommitOutcome.Committed committed) {
-      // Whoever has written something is told when it was committed.
+      // Every transaction that has written reports its commit timestamp.
       if (committed.commitTimestamp() != 0 || !writePlan.writes().isEmpty()) {
         client.invariantChecker().acknowledged(start, committed.commitTimestamp());
       }
@@ -416,7 +416,7 @@ final class Script {
       client.invariantChecker().denied(start);
       record(Outcome.FAILED, start, 0, outcome.getClass().getSimpleName());
       if (isMetByOnlookers() && !readOnly) {
-        // While servers know better it would fail again: its share is for when they do not.
+        // While servers have read the newer record it would fail again: wait until they have not.
         client.after(chance.nanosUpTo(LONGEST_SULK), ended);
         return;
       }
@@ -424,7 +424,7 @@ final class Script {
     ended.run();
   }
 
-  /** Asks for an unknown outcome by id. */
+  /** Looks up an unknown outcome by id. */
   private void ask(CommitOutcome.Unknown unknown) {
     client
         .core()
@@ -466,7 +466,7 @@ final class Script {
             why);
   }
 
-  /** The client dies: nobody will ever know the end from it. */
+  /** Records that the client died: the end stays unknown. */
   void lastWords() {
     if (!over) {
       record(Outcome.UNKNOWN, open == null ? 0 : open.startTimestamp(), 0, HistoryWriter.NO_END);

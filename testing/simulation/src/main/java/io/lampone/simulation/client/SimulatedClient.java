@@ -30,7 +30,7 @@ public final class SimulatedClient extends SimulatedMachine {
 
   private static final Duration REBIRTH = Duration.ofMillis(40);
 
-  /** Of the clients, where transactions of the old time are to be met. */
+  /** Number of onlookers, in runs where transactions of the old epoch are to be met. */
   private static final int ONLOOKERS = 2;
 
   private static final int LOOKS_EACH = 5;
@@ -52,10 +52,10 @@ public final class SimulatedClient extends SimulatedMachine {
   private ManagerPort port;
   private int process;
 
-  /** True if it only reads one row, again and again, and so meets what others have left. */
+  /** True if it only reads one row, again and again, and so meets the intents of others. */
   private final boolean onlooker;
 
-  /** The row that an onlooker reads: servers of other rows do not hear of its floor. */
+  /** The row that an onlooker reads: servers of other rows do not receive its floor. */
   private final Bytes lookedAt;
 
   /** Writes down the operation under way, as one of unknown end. */
@@ -134,7 +134,7 @@ public final class SimulatedClient extends SimulatedMachine {
     process = recorder.newProcess();
   }
 
-  /** Sets what to write down on a death before the end of what it does now. */
+  /** Sets the record to write if the client dies before the end of its current operation. */
   void onDeath(Runnable words) {
     lastWords = words;
   }
@@ -207,13 +207,13 @@ public final class SimulatedClient extends SimulatedMachine {
     }
   }
 
-  /** The run ends: what is still under way is something whose end nobody knows. */
+  /** Ends the run: records an unknown end for the operation under way. */
   public void fallSilent() {
     lastWords.run();
     lastWords = () -> {};
   }
 
-  /** Dies at any point, and comes back without a memory of it. */
+  /** Dies at any point, and restarts without memory. */
   public void crash() {
     die();
     lastWords.run();

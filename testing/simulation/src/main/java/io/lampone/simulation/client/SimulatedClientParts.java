@@ -114,7 +114,7 @@ record SimulatedClientParts(
         progress);
   }
 
-  /** Tells who asks for a commit timestamp under a condition. */
+  /** Reports transactions that request a commit timestamp under a condition. */
   private static TransactionManager validating(
       TransactionManager manager, InvariantChecker checker) {
     return new PassingManager(manager) {
@@ -128,7 +128,7 @@ record SimulatedClientParts(
     };
   }
 
-  /** Tells who commits its own transaction. */
+  /** Reports transactions that are committed by their own client. */
   private static TransactionStore committing(TransactionStore store, InvariantChecker checker) {
     return new PassingStore(store) {
       @Override
@@ -140,7 +140,7 @@ record SimulatedClientParts(
     };
   }
 
-  /** One client of three may not ask the leaders of the intents that it meets. */
+  /** Returns false for one client of three: it may not query the leaders of other intents. */
   private static boolean hasRights(SimulatedMachine client) {
     return Math.floorMod(client.name().hashCode(), 3) != 0;
   }

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The fast path over simulated calls: each request is sent once, and how it ended is told. */
+/** The fast path over simulated calls: sends each request once, and returns how it ended. */
 final class SimulatedFastStore implements FastPathStore {
 
   private final RegionCalls calls;

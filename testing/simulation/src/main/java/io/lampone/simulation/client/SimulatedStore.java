@@ -168,9 +168,9 @@ public final class SimulatedStore implements TransactionStore {
   }
 
   /**
-   * Those of the first region, and then the others.
+   * Certifies the rows of the first region, and then the others.
    *
-   * @param rows what is left of the range
+   * @param rows the rest of the range
    */
   private Step<RangeFindings> certify(RangeCertification wanted, List<Bytes> rows) {
     if (rows.isEmpty()) {

@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client that takes its time when all of its intents are in place, before it asks whether it may
- * commit: as one does that stands still just then. It goes on a little after its transaction has
- * become one of the old time, so that somebody of the new one may have met it.
+ * A client that pauses when all of its intents are in place, before it requests validation. It
+ * continues a little after a newer epoch has begun, so that a transaction of that epoch may have
+ * met its intents.
  */
 final class SlowClient extends PassingManager {
 

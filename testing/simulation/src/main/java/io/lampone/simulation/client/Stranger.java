@@ -53,18 +53,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A hostile client, which may write and read all rows. It sees the start timestamps of honest
- * transactions, writes under them with a grant that it has made up, puts leaders with them into
- * rows of its own, decides those as it likes, sends heals and judgments, and decides honest
- * transactions on their own leaders and finishes them, with statements that it has made up or has
- * been told of another leader. It asks for commit timestamps of theirs, under a condition or not,
- * and has what they might have read certified. It reads, writes and certifies with timestamps that
- * have not been issued yet. In half of its runs it shows what it was given for transactions of its
- * own as well. Nothing of that must reach the rows of others, but that their transactions are
- * aborted: there all invariants hold.
+ * transactions, writes under them with a forged grant, puts leaders with them into its own rows,
+ * decides those as it likes, sends heals and judgments, and decides honest transactions on their
+ * own leaders and finishes them, with statements that are forged or were made of another leader. It
+ * requests commit timestamps for them, with and without a condition, and certification of their
+ * possible reads. It reads, writes and certifies with timestamps not issued yet. In half of its
+ * runs it also shows statements made of its own transactions. The only allowed effect on the rows
+ * of others is that their transactions abort: there all invariants hold.
  */
 public final class Stranger extends SimulatedMachine {
 
-  /** One run of so many has one. What it draws it draws for itself: other runs are as without. */
+  /** One run in so many has a stranger, which draws separately: other runs do not change. */
   private static final int ONE_RUN_IN = 4;
 
   static final long SALT = 0x5bd1e9955bd1e995L;
@@ -82,13 +81,13 @@ public final class Stranger extends SimulatedMachine {
   private final ForeignTimestamps foreign;
   private int attacks;
 
-  /** Of the transactions whose intents were seen, the leaders that these name. */
+  /** The leaders named by the intents seen, by start timestamp. */
   private final Map<Long, RowFamily> leaders = new HashMap<>();
 
-  /** Of those that have been seen committed and not finished, the commit timestamps. */
+  /** Commit timestamps of transactions seen committed and not finished, by start timestamp. */
   private final Map<Long, Long> committed = new TreeMap<>();
 
-  /** Fates that servers have stated of leaders, of its own and of others, by start timestamp. */
+  /** Fates that servers have stated of leaders, its own and others', by start timestamp. */
   private final Map<Long, Map<RowFamily, Fate>> told = new HashMap<>();
 
   /** The newest timestamp in any transaction cell. */
@@ -131,7 +130,7 @@ public final class Stranger extends SimulatedMachine {
     return row.toUtf8().startsWith(OWN);
   }
 
-  /** From now on it does nothing any more. */
+  /** Ends all attacks. */
   public void end() {
     over = true;
   }
@@ -221,9 +220,9 @@ public final class Stranger extends SimulatedMachine {
   }
 
   /**
-   * As a user who alters a table: takes the observer off, puts a commit into the transaction's own
-   * leader, or a committed follower of it into another row, puts the observer back and asks. The
-   * cell is there for no other request: honest ones would find the leader corrupt.
+   * Acts as a user with the right to alter a table: removes the observer, puts a commit into the
+   * transaction's leader, or a committed follower of it into another row, restores the observer and
+   * queries. No other request sees the cell: honest ones would find the leader corrupt.
    */
   private CompletableFuture<?> forge(long start, long commit) {
     RowFamily leader = leaders.get(start);
@@ -265,7 +264,7 @@ public final class Stranger extends SimulatedMachine {
         row, (served, answer) -> new RegionReads(served).snapshot(List.of(row), request, answer));
   }
 
-  /** Returns claims on a transaction: one made up, and all that was stated of its leaders. */
+  /** Returns claims on a transaction: a forged one, and all that were stated of its leaders. */
   private List<Map.Entry<RowFamily, Fate>> claims(long start, long commit, RowFamily leader) {
     List<Map.Entry<RowFamily, Fate>> claims = new ArrayList<>();
     claims.add(Map.entry(leader, own.fate(new Fate(commit, guess(start)))));
@@ -289,7 +288,7 @@ public final class Stranger extends SimulatedMachine {
             : new AbortLeader(start, 0, leader.row(), leader.family(), chance.oneIn(2), proof));
   }
 
-  /** Makes a committed leader FINAL, whatever its followers are. */
+  /** Makes a committed leader FINAL, whatever the state of its followers. */
   private CompletableFuture<?> finish() {
     if (committed.isEmpty()) {
       return CompletableFuture.completedFuture(null);
@@ -311,8 +310,7 @@ public final class Stranger extends SimulatedMachine {
   }
 
   /**
-   * Asks for a commit timestamp of the transaction while it is still writing, and without telling
-   * what it writes.
+   * Requests a commit timestamp of the transaction while it is still writing, without its writes.
    */
   private CompletableFuture<?> validate(long start) {
     boolean conditional = chance.oneIn(2);
@@ -323,7 +321,7 @@ public final class Stranger extends SimulatedMachine {
     return manager.validate(request).handle((answered, refused) -> null);
   }
 
-  /** Puts a value of its own into a row of the transaction, as if that had flushed it. */
+  /** Puts a value into a row of the transaction, as if the transaction had flushed it. */
   private CompletableFuture<?> overwrite(long start, List<RowFamily> victims) {
     RowFamily victim = chance.pick(victims);
     IntentCell cell =
@@ -346,7 +344,7 @@ public final class Stranger extends SimulatedMachine {
     return new Grant(start, 0, own.secret(guess(start)));
   }
 
-  /** The rows in which a transaction has undecided intents, as a reader sees them. */
+  /** Returns the rows in which a transaction has undecided intents, as a reader sees them. */
   private SortedMap<Long, List<RowFamily>> intents() {
     SortedMap<Long, List<RowFamily>> found = new TreeMap<>();
     for (RegionServer server : cluster.master().servers()) {
@@ -407,7 +405,7 @@ public final class Stranger extends SimulatedMachine {
     RowFamily own = leaders.getOrDefault(start, leader);
     for (Bytes row : rows) {
       Map.Entry<RowFamily, Fate> claim = chance.pick(claims(start, commit, leader));
-      // As it was told, or as if it had been told of the transaction's own leader.
+      // The leader as stated, or replaced by the transaction's own leader.
       RowFamily named = chance.oneIn(2) ? claim.getKey() : own;
       all.add(send(row, new Heal(start, 0, List.of(Schema.key(row)), named, claim.getValue())));
     }

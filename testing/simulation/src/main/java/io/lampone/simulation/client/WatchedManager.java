@@ -9,13 +9,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Transaction manager of an honest client, which reports what is refused as too old. */
+/** Transaction manager of an honest client, which reports refusals as too old. */
 final class WatchedManager extends PassingManager {
 
   private final World world;
   private final InvariantChecker checker;
 
-  /** By start timestamp, the true time at which it was asked for. */
+  /** True time of each begin request, by start timestamp. */
   private final Map<Long, Long> askedNanos = new HashMap<>();
 
   WatchedManager(TransactionManager manager, World world, InvariantChecker checker) {

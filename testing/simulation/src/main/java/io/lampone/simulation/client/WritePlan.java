@@ -51,7 +51,7 @@ final class WritePlan {
     return scans;
   }
 
-  /** Returns the value written there; empty if nothing was. */
+  /** Returns the value written there; empty if none was. */
   Optional<Optional<Bytes>> written(Place place) {
     return Optional.ofNullable(writes.get(place));
   }
@@ -62,7 +62,7 @@ final class WritePlan {
             slot, new HashMap<>(writes), new ArrayList<>(operations), new ArrayList<>(scans)));
   }
 
-  /** Goes back to one of the savepoints, if there is one; that one stays, later ones are gone. */
+  /** Rolls back to one of the savepoints, if there is one; it stays, later ones are removed. */
   Optional<Integer> rollBack(Chance chance) {
     while (savepoints.size() > 1 && chance.oneIn(2)) {
       savepoints.pop();

@@ -6,14 +6,14 @@ import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.RegionRequest;
 import java.util.List;
 
-/** First attempts as if their session had known of more than it did when it sent them. */
+/** Rewrites first attempts as if their session had carried a higher mark when it sent them. */
 public final class AsIfKnown {
 
   private AsIfKnown() {}
 
   /**
-   * @param mark what it is made to have known
-   * @param safePoint what lies below it stays so, and is refused
+   * @param mark raised mark of the first attempts
+   * @param safePoint first attempts with a mark below it remain unchanged, and are refused
    */
   public static RegionRequest upTo(long mark, long safePoint, RegionRequest request) {
     if (request instanceof FastWrite write) {

@@ -3,9 +3,7 @@ package io.lampone.simulation.hbase;
 import io.lampone.coprocessor.core.visibility.Certification;
 import java.io.IOException;
 
-/**
- * A certification in a region, step by step; a mutant leaves something out, or changes the order.
- */
+/** Certification in a region, step by step; a mutant omits or reorders steps. */
 public interface CertifySteps {
 
   /** Checks the request and raises the clock. */
@@ -14,10 +12,9 @@ public interface CertifySteps {
   /** Returns true if it waits for writes that have drawn and are not visible. */
   boolean waits();
 
-  /** Looks at the row. */
   long look();
 
-  /** Checks that what was seen is all there is. */
+  /** Checks that the certification read all that is there. */
   void confirm();
 
   static CertifySteps of(Certification real) {

@@ -5,7 +5,7 @@ import io.lampone.coprocessor.core.retention.CollectionScope;
 import io.lampone.coprocessor.core.retention.FamilyCollector;
 import io.lampone.coprocessor.core.retention.RetentionDecision;
 
-/** The real collector; a mutant sees something else, or disposes of it otherwise. */
+/** The real collector; a mutant changes its input or its decision. */
 public class Collecting {
 
   private final FamilyCollector collector;

@@ -18,19 +18,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One flush or compaction of a region. What it reads is fixed when it begins: the writes of some
- * files, which follow each other, or what is in no file yet. The real collector judges them, row by
- * row and family by family, as it does in HBase's scanner.
+ * One flush or compaction of a region. Its input is fixed at its start: the writes of some adjacent
+ * files, or those that are in no file yet. The real collector judges them, row by row and family by
+ * family, as in HBase's scanner.
  *
- * @param after the number of the newest write that is older than what is read
- * @param upTo the number of the newest write that is read
+ * @param after number of the newest write older than the input
+ * @param upTo number of the newest write of the input
  */
 public record Compaction(long after, long upTo, CollectionScope scope) {
 
   /**
-   * One value that goes, or is rewritten.
+   * One value that is removed or rewritten.
    *
-   * @param frozen what stands at the frozen version from then on; null = nothing
+   * @param frozen value at the frozen version afterwards; null = none
    */
   public record Change(
       Bytes row,
@@ -64,7 +64,7 @@ public record Compaction(long after, long upTo, CollectionScope scope) {
   }
 
   /**
-   * Draws one from what there is.
+   * Draws a compaction.
    *
    * @param files their ends, oldest first
    * @param visibleUpTo the newest write that is visible
@@ -92,7 +92,7 @@ public record Compaction(long after, long upTo, CollectionScope scope) {
         after, upTo, new CollectionScope(safePoint, complete, upTo, FamilyRetention.DEFAULT));
   }
 
-  /** Reads and judges everything. */
+  /** Reads and judges the whole input. */
   Result read(NavigableMap<Bytes, RowCells> rows, Parts parts) {
     Collecting collecting = parts.collecting(scope);
     List<Change> changes = new ArrayList<>();

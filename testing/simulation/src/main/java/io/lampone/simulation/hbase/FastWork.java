@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Work at a region whose writes are committed at birth, or a look-up. */
+/** A lookup, or a request at a region whose writes are committed at birth. */
 final class FastWork implements ServedRegion.Work<FastReply> {
 
   private final ServedRegion region;
@@ -24,7 +24,7 @@ final class FastWork implements ServedRegion.Work<FastReply> {
   private @Nullable FastAttempt attempt;
 
   /**
-   * @param user to whom the region counts what it is asked to remember
+   * @param user to whose quota the region charges the operations that it remembers
    */
   FastWork(ServedRegion region, String user, RegionRequest request) {
     this.region = region;
@@ -76,7 +76,7 @@ final class FastWork implements ServedRegion.Work<FastReply> {
     RegionGuards guards = region.guards();
     FastReply reply = new FastReply(outcomes, guards.mark(FastReply.highest(outcomes)));
     if (outcomes.stream().noneMatch(o -> o.kind() == FastReply.Kind.COMMITTED)) {
-      // What was found and not changed is a read: nothing in the log vouches for it.
+      // An outcome that was found and not changed is a read: no log append proves the session.
       guards.requireSession();
     }
     return reply;

@@ -42,16 +42,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The healer of one region server: goes through the regions that are open there, and has the real
- * {@link Settlement} settle what transactions have left behind. How it finds that, and how it
- * reaches regions, are the simulator's.
+ * Healer of one region server: scans the regions open there, and the real {@link Settlement}
+ * settles what transactions have left behind. The simulator supplies the scan and the calls to
+ * regions.
  */
 final class HealerProcess {
 
   private static final Comparator<TransactionId> BY_START =
       Comparator.comparingLong(TransactionId::startTimestamp).thenComparing(TransactionId::leader);
 
-  /** It leaves alone what is younger, in timestamps: whoever wrote it is still at work. */
+  /** Minimum age, in timestamps, of what is healed: younger transactions are still running. */
   private static final long DELAY_NANOS = Duration.ofMillis(40).toNanos();
 
   private static final Duration ASSIGNED_PATIENCE = Duration.ofMillis(150);
@@ -84,7 +84,7 @@ final class HealerProcess {
     this.assigned = new AssignedTransactions(server.clock(), ASSIGNED_PATIENCE);
   }
 
-  /** One pass; {@code ended} when it is over, whatever came of it. */
+  /** Runs one pass, then {@code ended}, whatever the result. */
   void pass(Runnable ended) {
     NavigableMap<TransactionId, Leftover> found = new TreeMap<>(BY_START);
     long before = Timestamps.tick(server.versions().current()) - DELAY_NANOS;
@@ -147,7 +147,7 @@ final class HealerProcess {
             });
   }
 
-  /** Finds out about an intent for a reader, unless that is under way. */
+  /** Resolves an intent for a reader, unless that is under way. */
   void resolve(TransactionId id, RowFamily met) {
     if (!resolving.add(id)) {
       return;
@@ -182,7 +182,7 @@ final class HealerProcess {
     return replay.await(() -> server.port().status(start, StatusSource.NO_SNAPSHOT));
   }
 
-  /** Every request carries the floor that the server knows. */
+  /** Store whose requests all carry the server's current floor. */
   private final class Store implements HealingStore {
 
     private final Replay replay;

@@ -47,7 +47,7 @@ public final class Janitor implements Invariant {
     }
   }
 
-  /** From now on everything stays as it is. */
+  /** Ends flushes, compactions and advances of the safe point. */
   public void end() {
     over = true;
   }

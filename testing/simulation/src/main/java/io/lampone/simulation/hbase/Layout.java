@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Regions as seen at some time: by their first rows.
+ * Regions at some time, by their first rows.
  *
  * @param starts never changed once it is shared
  */

@@ -17,9 +17,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * HBase's master: which server has which region. When a server's session has expired it fences off
- * the logs of its regions and opens them elsewhere; it moves, splits and merges regions when told
- * to.
+ * HBase's master: assigns regions to servers. When a server's session has expired it fences off the
+ * logs of its regions and opens them elsewhere; it moves, splits and merges regions on request.
  */
 public final class Master {
 
@@ -183,7 +182,7 @@ public final class Master {
     return locate(region).filter(RegionServer::isUp).isPresent();
   }
 
-  /** A region ends: whoever still has it can append nothing any more. */
+  /** Ends a region: its server can append no more. */
   private void forget(RegionLog ended) {
     ended.fence();
     logs.remove(ended.region());
@@ -205,7 +204,7 @@ public final class Master {
 
   /**
    * Takes a region from its server; runs {@code then} once, when nothing is under way there any
-   * more or the server has died: one that dies while it closes a region never says so.
+   * more or the server has died: a server that dies during the close sends no reply.
    */
   private void close(int region, Runnable then) {
     RegionServer old = locate(region).orElseThrow();
@@ -248,7 +247,7 @@ public final class Master {
   private void bury(RegionServer server) {
     server.say("SESSION EXPIRED");
     if (server.isUp()) {
-      // It finds out some time after it runs again: until then it is a zombie.
+      // The server detects the expiry some time after it resumes: until then it is a zombie.
       server.after(
           world.chance().nanosUpTo(DISCOVERY),
           () -> {
@@ -278,7 +277,7 @@ public final class Master {
         });
   }
 
-  /** One that aborts by itself before it finds out comes back, too. */
+  /** Restarts a server that aborts by itself before it detects the expiry of its session. */
   private void awaitRebirth(RegionServer server, RegionServer.ZooKeeperSession old) {
     machine.after(
         WATCH,

@@ -9,7 +9,7 @@ import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 
-/** Guards that ask others; a mutant leaves something out. */
+/** Delegating guards; a mutant omits a check. */
 public class PassingGuards implements RegionGuards {
 
   private final RegionGuards guards;

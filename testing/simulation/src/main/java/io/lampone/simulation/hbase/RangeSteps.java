@@ -3,10 +3,10 @@ package io.lampone.simulation.hbase;
 import io.lampone.coprocessor.core.fence.RegionGuards;
 import io.lampone.protocol.request.CertifyScan;
 
-/** A certification of a range in a region; a mutant leaves something out. */
+/** Certification of a range in a region; a mutant omits a step. */
 public class RangeSteps {
 
-  /** Returns what is asked for, as the region takes it. */
+  /** Returns the request that the region certifies. */
   public CertifyScan request(CertifyScan sent) {
     return sent;
   }

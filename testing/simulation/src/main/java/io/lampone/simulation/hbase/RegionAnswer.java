@@ -8,9 +8,9 @@ public sealed interface RegionAnswer<T> {
   /** It was carried out. */
   record Done<T>(T value) implements RegionAnswer<T> {}
 
-  /** Our code said no. */
+  /** Refusal by our code. */
   record Refusing<T>(Refusal refusal) implements RegionAnswer<T> {}
 
-  /** HBase said no: the region is not here; nothing was done. */
+  /** Refusal by HBase: the region is not here; nothing was done. */
   record NotServing<T>() implements RegionAnswer<T> {}
 }

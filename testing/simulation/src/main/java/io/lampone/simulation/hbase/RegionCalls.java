@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Calls of one client to regions, as HBase's client makes them: it remembers where regions are,
- * finds out when that is wrong, and repeats what nobody answers.
+ * Calls of one client to regions, as HBase's client makes them: caches the locations of regions,
+ * refreshes them when they are wrong, and repeats calls without a reply.
  */
 public final class RegionCalls {
 
@@ -30,7 +30,7 @@ public final class RegionCalls {
   private static final Duration OPERATION_TIMEOUT = Duration.ofMillis(1_500);
   private static final Duration DOUBLED_LATEST = Duration.ofMillis(500);
 
-  /** A double that comes while its sender is still at the same transaction. */
+  /** Longest delay of a duplicate that arrives while its transaction is still running. */
   private static final Duration DOUBLED_SOON = Duration.ofMillis(30);
 
   /** Shortest hold-up of a request, after which the sender has repeated it. */
@@ -45,7 +45,7 @@ public final class RegionCalls {
   private final Master master;
   private final Map<Integer, RegionServer> known = new HashMap<>();
 
-  /** Regions as this client knows them. */
+  /** Cached locations of the regions. */
   private Layout layout;
 
   /** Work at the region. */
@@ -60,17 +60,17 @@ public final class RegionCalls {
     this.layout = master.layout();
   }
 
-  /** Returns the user whose requests these are. */
+  /** Returns the user of these requests. */
   public String user() {
     return client.name();
   }
 
-  /** Returns the regions as this client knows them. */
+  /** Returns the cached locations of the regions. */
   public Layout layout() {
     return layout;
   }
 
-  /** Looks again where everything is. */
+  /** Refreshes the locations of all regions. */
   public void locateAgain() {
     layout = master.layout();
   }
@@ -80,7 +80,7 @@ public final class RegionCalls {
     locateAgain();
   }
 
-  /** One attempt: what the server said, or nothing if nobody said anything. */
+  /** Makes one attempt; returns the server's reply, or empty if none arrived. */
   public <T> CompletableFuture<Optional<RegionAnswer<T>>> once(
       int region, boolean mayBeDoubled, Handler<T> handler) {
     CompletableFuture<Optional<RegionAnswer<T>>> end = new CompletableFuture<>();
@@ -120,8 +120,8 @@ public final class RegionCalls {
   }
 
   /**
-   * Something that is held up until its sender has given it up, and while it is, its region may go
-   * away and come back.
+   * Returns for how long a request is held up: 0, or longer than its sender waits. Meanwhile its
+   * region may move away and back.
    */
   private long heldUpNanos(int region) {
     Chance chance = client.world().chance();
@@ -174,9 +174,9 @@ public final class RegionCalls {
   }
 
   /**
-   * Sends again until it is done, refused for good, or time is up: one request for each region, as
-   * regions are when it is sent. Fails with {@link StoreRefusedException} or {@link
-   * StoreUnavailableException}.
+   * Sends again until the requests are done, refused for good, or time is up: one request for each
+   * region, by the layout at the time of sending. Fails with {@link StoreRefusedException} or
+   * {@link StoreUnavailableException}.
    *
    * @param rows their names
    * @param request made of the rows that lie together

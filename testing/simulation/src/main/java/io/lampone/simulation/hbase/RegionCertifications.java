@@ -25,8 +25,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Certifications at one region. That of a range looks at one row after the other, each at a moment
- * of its own.
+ * Certifications at one region. Certification of a range reads one row after the other, each at a
+ * different moment.
  */
 public final class RegionCertifications {
 
@@ -171,7 +171,7 @@ public final class RegionCertifications {
     }
   }
 
-  /** Look at several rows, one event each. */
+  /** Read of several rows, one event each. */
   private final class Look {
 
     private final RangeSteps steps;

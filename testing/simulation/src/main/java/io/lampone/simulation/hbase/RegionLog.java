@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 
 /**
  * Durable state of one region: log and files together. Opening the region fences off its previous
- * server; a zombie can append nothing any more.
+ * server; a zombie can append no more.
  */
 public final class RegionLog {
 
@@ -84,7 +84,7 @@ public final class RegionLog {
   }
 
   /**
-   * Appends the cells of one request, all or nothing; tells the number of the write, or nothing if
+   * Appends the cells of one request, all or nothing; returns the number of the write, or empty if
    * the opening is not the newest.
    */
   public OptionalLong append(long by, List<RowWrite> writes) {
@@ -105,14 +105,14 @@ public final class RegionLog {
     return sequence;
   }
 
-  /** Ends of the files, by number of write, oldest first; what is newer is in no file yet. */
+  /** Returns the ends of the files, by number of write, oldest first, without unflushed writes. */
   List<Long> files() {
     return files;
   }
 
   /**
-   * A flush or compaction has ended: its changes count from now on, its file takes the place of
-   * those that it has read. False if the opening is not the newest: nothing has changed then.
+   * Applies a finished flush or compaction: its file replaces those that it has read. Returns
+   * false, and changes nothing, if the opening is not the newest.
    */
   public boolean replace(long by, Compaction.Result result) {
     if (by != opening) {
@@ -126,7 +126,7 @@ public final class RegionLog {
     return true;
   }
 
-  /** Returns the state that an opening finds: everything that was ever appended. */
+  /** Returns the state at an opening: all writes ever appended. */
   NavigableMap<Bytes, RowCells> replay() {
     NavigableMap<Bytes, RowCells> copy = new TreeMap<>();
     rows.forEach((row, cells) -> copy.put(row, cells.copy()));

@@ -35,8 +35,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Reads at one region. A read of one or several rows happens at one moment; what it may not see yet
- * it waits for, without holding anybody up.
+ * Reads at one region. A read of one or several rows happens at one moment; it waits, without
+ * blocking others, for what it may not see yet.
  */
 public final class RegionReads {
 
@@ -131,7 +131,7 @@ public final class RegionReads {
         });
   }
 
-  /** Answers on a transaction while its cell is one that came past the observer. */
+  /** Answers on a transaction as if its cell were one that bypassed the observer. */
   public void forged(
       RowFamily place,
       long start,

@@ -135,7 +135,7 @@ public final class RegionServer extends SimulatedMachine {
     known = new KnownRows(REMEMBERED_ROWS);
   }
 
-  /** For so long every write takes long. */
+  /** Slows every write down for {@code nanos}. */
   public void slowDisk(long nanos) {
     say("SLOW DISK nanos=" + nanos);
     diskSlowUntilNanos = world().nowNanos() + nanos;
@@ -146,9 +146,9 @@ public final class RegionServer extends SimulatedMachine {
   }
 
   /**
-   * Returns true if only a fenced transaction manager can still let a write through. In a run that
-   * looks for rivals it stays out of sight for long; where its transaction is to be met, only its
-   * leader does, and now and then before there is a new one.
+   * Returns true if only a fenced transaction manager can still let a write through. With focus
+   * {@code RIVALS} every such write becomes visible late; with {@code SUPERSEDED} only that of the
+   * leader does, and now and then before there is a new manager.
    */
   boolean isLeftBehind(RegionRequest request) {
     Focus focus = parts.plan().focus();
@@ -182,13 +182,13 @@ public final class RegionServer extends SimulatedMachine {
     return port;
   }
 
-  /** From now on, and after each birth, what transactions leave behind here is settled. */
+  /** From now on, and after each restart, settles here what transactions leave behind. */
   public void healBy(Supplier<RegionCalls> calls) {
     healing = Optional.of(calls);
     heal();
   }
 
-  /** Finds out about an intent for a reader. */
+  /** Resolves an intent for a reader. */
   void resolve(TransactionId id, RowFamily met) {
     resolver.ifPresent(found -> found.resolve(id, met));
   }
@@ -248,14 +248,14 @@ public final class RegionServer extends SimulatedMachine {
                 : new FencedAttempts(clock()));
   }
 
-  /** Opens a region on what is durable of it. */
+  /** Opens a region from its durable state. */
   void open(RegionLog log, long opening) {
     say("OPENS region=" + log.region() + " opening=" + opening);
     regions.put(log.region(), new ServedRegion(this, log, opening, parts.fence(fences)));
     hurryTicks();
   }
 
-  /** Closes a region when what is under way there has ended; then runs {@code closed}. */
+  /** Closes a region when its work under way has ended; then runs {@code closed}. */
   void close(int number, Runnable closed) {
     ServedRegion region = regions.get(number);
     if (region != null) {
@@ -268,7 +268,7 @@ public final class RegionServer extends SimulatedMachine {
     }
   }
 
-  /** Asks for ticks at once. */
+  /** Requests ticks at once. */
   void hurryTicks() {
     after(HURRY_PAUSE, this::fetchTicks);
   }
@@ -294,7 +294,7 @@ public final class RegionServer extends SimulatedMachine {
     }
     fetching = true;
     long request = timestampBatches.send();
-    // All ticks of an arrival are of one epoch, as they are where one connection brings them.
+    // All ticks of an arrival are of one epoch, as they are on one connection.
     Set<Long> epochs = new HashSet<>();
     List<CompletableFuture<Begin>> asked = new ArrayList<>();
     for (int i = 0; i < TICKS; i++) {
@@ -315,7 +315,7 @@ public final class RegionServer extends SimulatedMachine {
             });
   }
 
-  /** The session as ZooKeeper keeps it, and as the server asks after it. */
+  /** The session in ZooKeeper, and the server's view of it. */
   public static final class ZooKeeperSession implements OwnSession {
 
     public static final Duration TIMEOUT = Duration.ofMillis(450);
@@ -357,7 +357,7 @@ public final class RegionServer extends SimulatedMachine {
           });
     }
 
-    /** Returns true if ZooKeeper has given it up; once it has, it stays so. */
+    /** Returns true if ZooKeeper has expired the session; this is final. */
     boolean isExpired() {
       expired |= server.world().nowNanos() - heardNanos >= TIMEOUT.toNanos();
       return expired;

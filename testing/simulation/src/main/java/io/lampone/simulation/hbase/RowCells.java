@@ -19,7 +19,7 @@ public final class RowCells {
    * A value and the operation that wrote it.
    *
    * @param sequence its number in the store's order of writes
-   * @param older what was written before at the same version, and may lie in another file
+   * @param older value written before at the same version; may be in another file
    */
   public record Value(Bytes bytes, OperationId id, long sequence, @Nullable Value older) {
 
@@ -61,7 +61,7 @@ public final class RowCells {
         .compute(version, (v, before) -> made.apply(before));
   }
 
-  /** Takes one value away, or puts it at another version without the id of its operation. */
+  /** Removes one value, or moves it to the frozen version without the id of its operation. */
   void change(Compaction.Change change) {
     NavigableMap<Long, Value> versions =
         Objects.requireNonNull(family(change.family()).get(change.qualifier()));
@@ -77,7 +77,7 @@ public final class RowCells {
     }
   }
 
-  /** The same, as if everything had been written so much later. */
+  /** Returns a copy with all sequence numbers raised by {@code sequences}. */
   RowCells later(long sequences) {
     RowCells copy = new RowCells();
     families.forEach(

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Exclusive row locks of one region: whoever wants some waits until all of them are free. */
+/** Exclusive row locks of one region: a request waits until all rows that it locks are free. */
 final class RowLocks {
 
   private final Set<Bytes> locked = new HashSet<>();
@@ -25,7 +25,7 @@ final class RowLocks {
     next.run();
   }
 
-  /** Returns true if one of the rows is locked. A loop: streams took a fifth of a run here. */
+  /** Returns true if one of the rows is locked. A loop: streams cost a fifth of a run here. */
   private boolean isLocked(List<Bytes> rows) {
     for (Bytes row : rows) {
       if (locked.contains(row)) {

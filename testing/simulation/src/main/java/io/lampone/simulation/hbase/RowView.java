@@ -24,7 +24,7 @@ import java.util.Set;
  * Row as a server shows it: values, or the intents that have to be resolved first.
  *
  * @param row its name
- * @param values by column; one that is absent or deleted is not there
+ * @param values by column, without absent and deleted ones
  * @param pointers intents of unknown fate; if there are any, the values mean nothing
  */
 public record RowView(Bytes row, Map<Schema.Column, Bytes> values, List<Intent> pointers) {

@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One region at one server: a store with row locks, a log, and visibility in the order of the log.
- * What decides is the region server's own code; what is simulated is HBase. Between the steps of a
- * write anything may happen.
+ * The region server's own code decides; HBase is simulated. Events may interleave between any two
+ * steps of a write.
  */
 public final class ServedRegion {
 
@@ -136,7 +136,7 @@ public final class ServedRegion {
     return fast;
   }
 
-  /** Returns the recently drawn versions; knows more once the gate is open. */
+  /** Returns the recently drawn versions; complete only once the gate is open. */
   RecentVersions recent() {
     gate.isOpen();
     return fast.recent();
@@ -160,7 +160,7 @@ public final class ServedRegion {
     return Schema.table(log.span().from());
   }
 
-  /** Everything that is visible here at this moment. */
+  /** Passes all rows that are visible at this moment to {@code action}. */
   public void eachRow(BiConsumer<Bytes, RowCells> action) {
     rows.forEach(action);
   }
@@ -180,14 +180,14 @@ public final class ServedRegion {
     }
   }
 
-  /** A little later, as the next step of something. */
+  /** Schedules the next step of an operation, a little later. */
   void next(Runnable action) {
     Chance chance = server.world().chance();
     boolean slow = chance.oneIn(server.parts().plan().oneSlowIn());
     server.after(chance.nanosUpTo(slow ? LONG_STEP : STEP), action);
   }
 
-  /** The next step of a write: on a slow disk what is appended stays out of sight for long. */
+  /** Schedules the next step of a write: on a slow disk an append becomes visible much later. */
   private void nextOfWrite(RegionRequest request, Runnable action) {
     if (server.isDiskSlow() || server.isLeftBehind(request)) {
       server.after(server.world().chance().nanosUpTo(SLOW_DISK_STEP), action);
@@ -226,7 +226,7 @@ public final class ServedRegion {
   }
 
   /**
-   * A request whose writes are committed at birth, or a look-up.
+   * Serves a lookup, or a request whose writes are committed at birth.
    *
    * @param user its sender
    */
@@ -242,7 +242,7 @@ public final class ServedRegion {
         });
   }
 
-  /** Flushes, or compacts some files or all, if nothing of the kind is under way. */
+  /** Flushes, or compacts some or all files, unless a flush or compaction is under way. */
   void compact() {
     if (compacting || isClosing()) {
       return;
@@ -254,7 +254,7 @@ public final class ServedRegion {
         compaction -> {
           compacting = true;
           Compaction.Result result = compaction.read(rows, server.parts());
-          // What is written meanwhile is in none of its files; what is read reads the old ones.
+          // Writes made meanwhile are in none of its files; reads use the old ones.
           server.after(
               server.world().chance().nanosUpTo(LONGEST_COMPACTION),
               () -> {
@@ -269,7 +269,7 @@ public final class ServedRegion {
         });
   }
 
-  /** As the hooks do before anything else: what was sent may be older than a split. */
+  /** Checks first, like the hooks, that the keys lie here: a request may be older than a split. */
   private void requireHere(List<Bytes> keys) {
     if (!keys.stream().map(this::name).allMatch(log.span()::contains)) {
       throw Refused.because(Refusal.Code.WRONG_REGION, "row is not in region=" + log.region());
@@ -280,7 +280,7 @@ public final class ServedRegion {
     return new TableRules(table(), server.parts().plan().level(), 0, 0);
   }
 
-  /** Runs something that may refuse. */
+  /** Runs work that may refuse. */
   <T> void answering(Consumer<RegionAnswer<T>> answer, Runnable work) {
     try {
       work.run();
@@ -374,7 +374,7 @@ public final class ServedRegion {
       Consumer<RegionAnswer<T>> answer) {
     OptionalLong sequence = log.append(opening, writes);
     if (sequence.isEmpty()) {
-      // The log belongs to another server by now: this one aborts, and answers nobody any more.
+      // The log belongs to another server by now: this one aborts, and sends no more replies.
       server.say(() -> "FENCED OFF region=" + log.region());
       server.crash();
       return;

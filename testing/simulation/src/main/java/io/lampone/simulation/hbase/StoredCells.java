@@ -18,7 +18,7 @@ public final class StoredCells implements StoredRow {
   private final RowCells cells;
 
   /**
-   * @param name of the row, which says its table
+   * @param name of the row, which contains its table
    */
   public StoredCells(Bytes name, RowCells cells) {
     this.name = name;

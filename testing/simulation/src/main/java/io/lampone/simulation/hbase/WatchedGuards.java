@@ -5,7 +5,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.simulation.invariant.InvariantChecker;
 
-/** Guards of which the invariants hear what they let readers claim. */
+/** Guards that report each accepted claim of a reader to the invariants. */
 final class WatchedGuards extends PassingGuards {
 
   private final InvariantChecker invariantChecker;

@@ -5,7 +5,7 @@ import io.lampone.simulation.world.World;
 import java.util.HashSet;
 import java.util.Set;
 
-/** A transaction that is said to have left no trace has not committed, and never commits. */
+/** Invariant that a transaction reported as ended without effect never commits. */
 public final class AbortedStaysAborted implements Invariant, Commits.Listener {
 
   private final World world;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Operations of the fast path are applied once, and not after it was said that they were not. */
+/** Invariant that fast-path operations apply once, and never after a report that they did not. */
 public final class AppliedOnce implements Invariant {
 
   private final World world;

@@ -13,8 +13,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * A region server's clock holds no timestamp of an epoch whose record the server has not read, and
- * none above the last one that was issued.
+ * Invariant that a region server's clock holds no timestamp of an epoch whose record the server has
+ * not read, and none above the last one that was issued.
  */
 public final class ClockNotAhead implements Invariant {
 

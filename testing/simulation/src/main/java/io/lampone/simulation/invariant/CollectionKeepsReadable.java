@@ -22,14 +22,13 @@ import java.util.TreeSet;
 
 /**
  * Invariant that collection keeps what readable snapshots show: after each flush and compaction
- * every row that it has changed shows to each snapshot from the safe point on what has been
- * committed below it. What a row shows changes only where something of it was committed: so it is
- * checked at the snapshots right below each of these commits, at the one at the safe point, and at
- * the newest.
+ * every changed row shows to each snapshot from the safe point on what has been committed below it.
+ * The view of a row changes only at commits to it: so it is checked at the snapshots right below
+ * each of these commits, at the one at the safe point, and at the newest.
  *
- * <p>A server that has just opened a region may know of an older safe point than the one by which
- * the region was collected where it was before. What is older than that is readable no more, and is
- * not promised: so a row is checked from the highest safe point by which it was ever collected.
+ * <p>A server that has just opened a region may have an older safe point than the one by which the
+ * region was collected on its previous server. Older snapshots are not readable any more: so a row
+ * is checked from the highest safe point by which it was ever collected.
  */
 public final class CollectionKeepsReadable implements Invariant {
 
@@ -38,7 +37,7 @@ public final class CollectionKeepsReadable implements Invariant {
   private final World world;
   private final Commits commits;
 
-  /** By row the highest safe point by which something of it was collected. */
+  /** Highest safe point by which a row was collected, by row. */
   private final Map<Bytes, Long> collectedBelow = new HashMap<>();
 
   public CollectionKeepsReadable(World world, Commits commits) {
@@ -58,7 +57,7 @@ public final class CollectionKeepsReadable implements Invariant {
     }
   }
 
-  /** Of all snapshots from {@code readable} on those to which the row may show something else. */
+  /** Returns the snapshots from {@code readable} on at which the view of the row may change. */
   private Set<Long> snapshots(Bytes row, long readable) {
     Set<Long> all = new TreeSet<>(List.of(readable, NEWEST));
     for (Schema.Column column : Schema.COLUMNS) {

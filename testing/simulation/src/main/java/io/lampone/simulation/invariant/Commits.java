@@ -22,12 +22,12 @@ import java.util.TreeMap;
 
 /**
  * Commits according to the durable cells: a regular transaction counts from the moment at which its
- * leader is COMMITTED, everything else from the moment at which it is in a log. Notifies {@link
+ * leader is COMMITTED, all other writes from the moment at which they are in a log. Notifies {@link
  * Listener listeners} of each commit.
  */
 public final class Commits implements Invariant {
 
-  /** By start timestamp, what a transaction writes if it commits. */
+  /** Writes of a transaction if it commits, by start timestamp. */
   private final Map<Long, Map<Place, Optional<Bytes>>> intended = new HashMap<>();
 
   /** By start timestamp, the commit timestamp. */
@@ -41,7 +41,7 @@ public final class Commits implements Invariant {
 
   private final List<Listener> listeners = new ArrayList<>();
 
-  /** Hears of commits. */
+  /** Listener of commits. */
   interface Listener {
     /**
      * @param start of the transaction; 0 for an operation of the fast path
@@ -63,7 +63,7 @@ public final class Commits implements Invariant {
     return id.isTransaction() ? commitOf(id.counter()) : Optional.ofNullable(applied.get(id));
   }
 
-  /** The newest version of a place below a snapshot; empty if nothing was ever written there. */
+  /** Returns the newest version of a place below a snapshot; empty if there is none. */
   Optional<Map.Entry<Long, Optional<Bytes>>> below(Place place, long snapshot) {
     TreeMap<Long, Optional<Bytes>> found = versions.get(place);
     return found == null ? Optional.empty() : Optional.ofNullable(found.lowerEntry(snapshot));

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commit entry of a transaction leaves PENDING once, and nothing leaves what it has become but
- * COMMITTED to FINAL. No follower says anything else, or anything before it. FINAL comes after all
+ * Invariant that the commit entry of a transaction leaves PENDING once, and a decided state changes
+ * only from COMMITTED to FINAL. No follower contradicts or precedes it. FINAL is later than all
  * followers.
  */
 public final class DecidedOnce implements Invariant {
@@ -29,7 +29,7 @@ public final class DecidedOnce implements Invariant {
   /** By start timestamp, the newest state of the leader. */
   private final Map<Long, TransactionCell> leaders = new HashMap<>();
 
-  /** Whose followers were aborted while there was no leader. */
+  /** Transactions whose followers were aborted while there was no leader. */
   private final Set<Long> abandoned = new HashSet<>();
 
   /** Followers that are PENDING, by start timestamp. */
@@ -45,7 +45,7 @@ public final class DecidedOnce implements Invariant {
 
   @Override
   public void appended(RegionLog log, List<RegionLog.RowWrite> writes) {
-    // The leader may stand in the same row as a follower: all cells of a row change together.
+    // The leader may be in the same row as a follower: all cells of a row change together.
     for (RegionLog.RowWrite write : writes) {
       each(write, true);
     }

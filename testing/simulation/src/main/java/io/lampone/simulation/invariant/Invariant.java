@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Something that always holds. It hears of every event that concerns it, at the moment of the
- * event, and says so when it does not hold. Its name is the name of its class.
+ * A property that always holds. It receives every event that concerns it, at the moment of the
+ * event, and reports a violation at once. Its name is the name of its class.
  */
 public interface Invariant {
 
-  /** A transaction manager lets an answer go. */
+  /** A transaction manager sends a reply. */
   default void answered(String manager, long epoch, WireReply reply) {}
 
-  /** A transaction manager has taken an epoch. */
+  /** A transaction manager has acquired an epoch. */
   default void becamePrimary(String manager, long epoch) {}
 
   /**
@@ -33,7 +33,7 @@ public interface Invariant {
   default void admitted(String manager, String principal, double fraction) {}
 
   /**
-   * A transaction is refused because what it needs has been forgotten.
+   * A transaction is refused because the state that it needs has been forgotten.
    *
    * @param begunNanos true time before which it has not begun
    */
@@ -54,7 +54,7 @@ public interface Invariant {
   /** A server answers a read at a snapshot. */
   default void served(RegionServer server, long snapshot) {}
 
-  /** A server believes a reader that a transaction has committed. */
+  /** A server accepts a reader's claim that a transaction has committed. */
   default void judged(long start, long commit) {}
 
   /** A transaction manager has granted a hold on a snapshot, for so long of true time at least. */
@@ -63,19 +63,19 @@ public interface Invariant {
   /** The record has changed. */
   default void recorded(ManagerRecord record) {}
 
-  /** A transaction is about to ask for its commit: what it writes if it commits. */
+  /** A transaction is about to request its commit, with these writes. */
   default void intends(long start, Map<Place, Optional<Bytes>> writes) {}
 
   /** A serializable transaction has begun. */
   default void serializable(long start) {}
 
-  /** The client of a transaction asks for a commit timestamp, under a condition of its own. */
+  /** The client of a transaction requests a commit timestamp, under a condition. */
   default void conditional(long start) {}
 
   /** The client of a transaction commits its leader. */
   default void commitsItself(long start) {}
 
-  /** A transaction has read a column that it has not written; empty = nothing is there. */
+  /** A transaction has read a column that it has not written; empty = no value. */
   default void read(long snapshot, Place place, Optional<Bytes> value) {}
 
   /** A read of the fast path has shown a row. */

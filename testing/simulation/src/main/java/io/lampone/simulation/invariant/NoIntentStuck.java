@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * Invariant that no undecided intent remains when everything is healed and every row has been
- * written by another client: whichever met it brought it to its end. Remains of writes that were
+ * Invariant that no undecided intent remains when everything is healed and another client has
+ * written every row: any client that meets an intent resolves it. Remains of writes that were
  * rolled back to a savepoint block no transaction, and may wait for a healer.
  */
 public final class NoIntentStuck implements Invariant {

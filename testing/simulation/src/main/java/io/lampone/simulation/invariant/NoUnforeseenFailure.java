@@ -12,7 +12,7 @@ import io.lampone.simulation.world.FutureFailures;
 import io.lampone.simulation.world.World;
 import java.util.Set;
 
-/** Invariant: nothing fails in a way that nobody foresaw. */
+/** Invariant that all failures are of the expected kinds. */
 public final class NoUnforeseenFailure {
 
   /** Refusals that requests of our own clients must never get, whatever happens to servers. */

@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant that a read of the latest state shows, of each column, nothing older than any client
- * knew when it began, by an acknowledged commit or by a read. This is a promise of real time, and
- * needs clocks that keep theirs.
+ * Invariant that a read of the latest state shows, of each column, nothing older than the newest
+ * version that any client had seen when it began, by an acknowledged commit or by a read. This is a
+ * promise of real time, and needs clocks within their limits.
  */
 public final class NothingMissed implements Invariant, Commits.Listener {
 
@@ -25,10 +25,10 @@ public final class NothingMissed implements Invariant, Commits.Listener {
   private final Commits commits;
   private final boolean honestClocks;
 
-  /** By commit timestamp, what was committed there. */
+  /** Places of each commit, by commit timestamp. */
   private final Map<Long, Set<Place>> places = new HashMap<>();
 
-  /** Highest commit timestamp known to any client, by place. */
+  /** Highest commit timestamp seen by any client, by place. */
   private final Map<Place, Long> told = new HashMap<>();
 
   private @Nullable Bytes news;
@@ -40,7 +40,7 @@ public final class NothingMissed implements Invariant, Commits.Listener {
     commits.listen(this);
   }
 
-  /** A read that has begun: by column, what it must not miss. */
+  /** A read that has begun: by column, the version that it must not miss. */
   public record Question(Bytes row, Map<Schema.Column, Long> known) {}
 
   @Override

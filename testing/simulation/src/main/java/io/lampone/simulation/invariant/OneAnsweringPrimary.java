@@ -4,8 +4,8 @@ import io.lampone.protocol.wire.WireReply;
 import io.lampone.simulation.world.World;
 
 /**
- * Invariant that a primary answers nothing once another one has taken a later epoch; needs honest
- * clocks.
+ * Invariant that a primary sends no replies once another one has acquired a later epoch; needs
+ * honest clocks.
  */
 public final class OneAnsweringPrimary implements Invariant {
 

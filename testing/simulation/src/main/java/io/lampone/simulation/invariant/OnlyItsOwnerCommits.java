@@ -6,8 +6,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A transaction that has something to check at its commit timestamp is committed by its own client
- * only, which has checked it.
+ * Invariant that a transaction with a check at its commit timestamp is committed only by its own
+ * client, which has made the check.
  */
 public final class OnlyItsOwnerCommits implements Invariant, Commits.Listener {
 

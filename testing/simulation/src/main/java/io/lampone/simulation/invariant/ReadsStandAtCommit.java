@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Committed serializable transactions have read what the commits below their commit timestamps have
- * left, their own aside: when it commits, and for ever.
+ * Invariant that committed serializable transactions have read the state left by the commits below
+ * their commit timestamps, except their own: at their commit, and for ever.
  */
 public final class ReadsStandAtCommit implements Invariant, Commits.Listener {
 
@@ -23,7 +23,7 @@ public final class ReadsStandAtCommit implements Invariant, Commits.Listener {
   /** Start timestamps of serializable transactions. */
   private final Set<Long> serializable = new HashSet<>();
 
-  /** By start timestamp, what was read. */
+  /** Reads of each transaction, by start timestamp. */
   private final Map<Long, List<Seen>> reads = new HashMap<>();
 
   /** Reads of committed serializable transactions, by place. */

@@ -9,9 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A principal that floods a transaction manager turns its tables over no sooner than within their
- * age, while others validate: a transaction that is younger is not refused as too old because of
- * it. Nor does it take all room for operations in doubt, see {@link Flooder}. Needs honest clocks.
+ * Invariant that a principal that floods a transaction manager turns its tables over no sooner than
+ * within their age, while others validate: a younger transaction is not refused as too old because
+ * of it. Nor does it fill all room for operations in doubt, see {@link Flooder}. Needs honest
+ * clocks.
  */
 public final class RoomForOthers implements Invariant {
 

@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A read at a snapshot shows, of each column, what the newest commit below the snapshot has left:
- * when it is read, and for ever. So no commit below a snapshot comes after it was read at.
+ * Invariant that a read at a snapshot shows, of each column, the state left by the newest commit
+ * below the snapshot: at the time of the read, and for ever. So no commit is added below a snapshot
+ * after a read at it.
  */
 public final class StableSnapshots implements Invariant, Commits.Listener {
 
@@ -20,7 +21,7 @@ public final class StableSnapshots implements Invariant, Commits.Listener {
   private final Commits commits;
   private final Map<Place, List<Seen>> reads = new HashMap<>();
 
-  /** A read, and what it has shown. */
+  /** A read, and its result. */
   private record Seen(long snapshot, Optional<Bytes> value) {}
 
   public StableSnapshots(World world, Commits commits) {
@@ -54,7 +55,7 @@ public final class StableSnapshots implements Invariant, Commits.Listener {
   public void committed(long start, long commit, Set<Place> places) {
     for (Place place : places) {
       for (Seen seen : reads.getOrDefault(place, List.of())) {
-        // A delete of what is not there changes nothing: readers need not see it.
+        // A delete of an absent value changes nothing: readers need not see it.
         if (commit < seen.snapshot()
             && !commits
                 .below(place, seen.snapshot())

@@ -12,7 +12,7 @@ import java.time.Duration;
  */
 public final class TimestampsKeepTime implements Invariant {
 
-  /** More than all that is drawn ahead, and than what a clock may be ahead by. */
+  /** Larger than all timestamps drawn ahead, and than the lead of a clock. */
   private static final Duration FAR = Duration.ofHours(1);
 
   private final World world;

@@ -17,7 +17,7 @@ public final class UniqueTimestamps implements Invariant {
   private final Set<Long> issued = new HashSet<>();
   private long highest;
 
-  /** By start timestamp: decisions are given again, and that is no second issue. */
+  /** Commit timestamps of validations: decisions are repeated, and that is no second issue. */
   private final Set<Long> decided = new HashSet<>(Set.of(0L));
 
   public UniqueTimestamps(World world, Coordination coordination, boolean ordered) {
@@ -37,7 +37,7 @@ public final class UniqueTimestamps implements Invariant {
       }
     } else if (reply instanceof WireReply.Validated validated
         && decided.add(commitOf(validated.validation()))) {
-      // A decision that was made in silence may be told much later.
+      // A decision whose reply was lost may be sent much later.
       issued(manager, commitOf(validated.validation()), false);
     }
   }

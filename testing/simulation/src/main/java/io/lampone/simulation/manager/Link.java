@@ -15,10 +15,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * One connection of a client to a transaction manager: what is sent in one direction arrives in its
- * order, until the connection breaks. Then replies are lost, and requests that are under way may
- * still be executed. Who has closed a connection may hear of what had come before; who has not may
- * never learn that it has ended.
+ * One connection of a client to a transaction manager: messages in one direction arrive in order,
+ * until the connection breaks. Then replies are lost, and requests under way may still be executed.
+ * A client that has closed the connection may still receive what was on its way; one that has not
+ * may never notice its end.
  */
 final class Link implements Transport.Connection {
 
@@ -51,7 +51,7 @@ final class Link implements Transport.Connection {
   /** True if the client has ended it. */
   private boolean closed;
 
-  /** The epoch to which the server has welcomed the client, and the one that the client knows. */
+  /** The epoch of the server's welcome, and the one that has arrived at the client. */
   private long welcomedTo;
 
   private long epoch;
@@ -59,7 +59,7 @@ final class Link implements Transport.Connection {
   /** Capabilities that both ends have. */
   private long capabilities;
 
-  /** The highest id of a request that the server has seen. */
+  /** The highest request id that the server has received. */
   private long lastId;
 
   private long lastAtServerNanos;
@@ -94,16 +94,16 @@ final class Link implements Transport.Connection {
     return broken;
   }
 
-  /** The epoch of the primary that has welcomed the client; 0 until it has heard of that. */
+  /** Returns the epoch of the primary that has welcomed the client; 0 until the welcome arrives. */
   long epoch() {
     return epoch;
   }
 
   /**
-   * The server welcomes the client.
+   * Records the server's welcome.
    *
-   * @param offered by the client
-   * @return what both can do. The region server {@link #OLDER} is of a version that does not know
+   * @param offered capabilities of the client
+   * @return the capabilities of both. The region server {@link #OLDER} is of a version without
    *     assigned transactions [Z2]
    */
   long welcomed(long toEpoch, long offered) {
@@ -116,14 +116,14 @@ final class Link implements Transport.Connection {
     return capabilities;
   }
 
-  /** Returns true if the ids of a frame are above all that came before. */
+  /** Returns true if the ids of a frame are above all earlier ones. */
   boolean increases(long firstId, long newLastId) {
     boolean increase = firstId > lastId;
     lastId = newLastId;
     return increase;
   }
 
-  /** Breaks; the client may hear of it. */
+  /** Breaks; the client may be notified. */
   void breakOff() {
     if (!broken && client.incarnation() == clientIncarnation && world.chance().oneIn(2)) {
       client.after(network.delayNanos(), listener::closed);
@@ -131,7 +131,7 @@ final class Link implements Transport.Connection {
     broken = true;
   }
 
-  /** Ends; nothing more is sent, and the client is told that its server has taken leave. */
+  /** Ends in good order: sends a GoAway to the client, and nothing after it. */
   void dismiss() {
     dismissed = true;
     broken = true;
@@ -182,7 +182,7 @@ final class Link implements Transport.Connection {
         });
   }
 
-  /** Sends a frame to the client; one of replies may come twice. */
+  /** Sends a frame to the client; one of replies may be duplicated. */
   void toClient(ByteBuffer frame) {
     if (network.isAnswerLost() || client.incarnation() != clientIncarnation) {
       broken = true;
@@ -213,7 +213,7 @@ final class Link implements Transport.Connection {
     client.after(
         at - world.nowNanos(),
         () -> {
-          // What had come when the client closed the connection comes through.
+          // Replies that were on their way when the client closed the connection may still arrive.
           if (!broken || closed && world.chance().oneIn(2)) {
             news.run();
           }

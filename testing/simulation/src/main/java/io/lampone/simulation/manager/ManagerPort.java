@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Access of a machine to the transaction manager: the real client over simulated connections. The
- * simulator decides what it learns of the primary, and when it loses a connection.
+ * simulator decides which primary it discovers, and when it loses a connection.
  */
 public final class ManagerPort implements TransactionManager {
 
@@ -34,7 +34,7 @@ public final class ManagerPort implements TransactionManager {
   private final SimulatedTransport transport;
   private final TransactionManager client;
 
-  /** Of whom the record does not name; where there are no rivals, the same. */
+  /** Client of a manager that the record does not name; {@link #client} without rivals. */
   private final TransactionManager stray;
 
   public ManagerPort(
@@ -97,7 +97,7 @@ public final class ManagerPort implements TransactionManager {
     return transport.epoch();
   }
 
-  /** Ends the connection: the next request looks for the primary anew. */
+  /** Ends the connection: the next request discovers the primary again. */
   public void disconnect() {
     transport.disconnect();
   }

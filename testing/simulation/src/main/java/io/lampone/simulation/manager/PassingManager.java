@@ -5,7 +5,7 @@ import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TransactionManager;
 import java.util.concurrent.CompletableFuture;
 
-/** A transaction manager that asks another; a mutant changes a question or an answer. */
+/** Delegating transaction manager; a mutant changes a request or a reply. */
 public class PassingManager implements TransactionManager {
 
   private final TransactionManager manager;

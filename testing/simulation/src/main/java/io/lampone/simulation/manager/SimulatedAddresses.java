@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Addresses at which a machine looks for the primary: that of the record; and where that is not
+ * Addresses at which a machine looks for the primary: that of the record or, where that is not
  * reliable, one of the configured addresses, whatever process listens there.
  */
 final class SimulatedAddresses implements AddressSource {

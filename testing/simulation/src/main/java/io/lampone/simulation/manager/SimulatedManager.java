@@ -35,12 +35,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A transaction manager: the real node, and what the real one has around it as event loop. */
+/** Transaction manager: the real node, with a simulated event loop around it. */
 public final class SimulatedManager extends SimulatedMachine implements NodeListener {
 
   private static final Duration BOUND_AHEAD = Duration.ofMillis(600);
 
-  /** A server that lost its session does not give itself away by not knowing the bound [H11]. */
+  /** Larger lead: a server without session is not revealed by an unknown bound [H11]. */
   private static final Duration FAR_BOUND_AHEAD = Duration.ofMillis(1_500);
 
   private static final int RENEWALS_PER_LEASE = 4;
@@ -52,10 +52,10 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   private static final int TRANSFER_CHUNK = 16;
   private static final int PORT = 7411;
 
-  /** For so long a principal leaves the others their entries, where there is a flood. */
+  /** Least age at which a flooding principal displaces the entries of others. */
   public static final Duration TABLE_AGE = Duration.ofSeconds(1);
 
-  /** Lead of a clock at which its transaction manager takes no epoch, where clocks are compared. */
+  /** Lead of a clock at which its transaction manager takes no epoch, if clocks are compared. */
   private static final Duration CLOCK_LIMIT = Duration.ofMinutes(1);
 
   private static final Duration COMPARED_EVERY = Duration.ofMillis(100);
@@ -77,7 +77,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   /** Connections on which a client has been welcomed. */
   private final Set<Link> links = new LinkedHashSet<>();
 
-  /** Frames that have come since the node was sealed. */
+  /** Frames that have arrived since the node was sealed. */
   private final List<Runnable> kept = new ArrayList<>();
 
   private final InetSocketAddress socketAddress;
@@ -114,7 +114,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
         parts.plan().flooded() ? TABLE_AGE : Duration.ZERO);
   }
 
-  /** Returns a resolved address without asking a name service: the host does not exist. */
+  /** Returns a resolved address without a name service: the host does not exist. */
   private static InetSocketAddress resolved(String name) {
     try {
       return new InetSocketAddress(InetAddress.getByAddress(name, new byte[Integer.BYTES]), PORT);
@@ -132,7 +132,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     return socketAddress;
   }
 
-  /** Returns the address for a client that knows no more. */
+  /** Returns the address for a client without other information. */
   PrimaryAddress primaryAddress() {
     return PrimaryAddress.of(InetSocketAddress.createUnresolved(name(), PORT));
   }
@@ -189,8 +189,8 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   }
 
   /**
-   * As on a real event loop timers come after what has arrived: so the first thing that happens
-   * after a pause is that somebody wants an answer [D1].
+   * Runs timers after messages that have arrived, like a real event loop: so the first event after
+   * a pause is a request [D1].
    */
   private void tick() {
     node.tick();
@@ -225,7 +225,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     }
   }
 
-  /** A client is welcomed, or told that this is no primary. */
+  /** Welcomes a client, or rejects it if this is no primary. */
   private void greet(Link link, Handshake.Hello hello) {
     var leading = node.leading();
     if (leading.isEmpty()) {
@@ -291,7 +291,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     return target.position(0).limit(bytes);
   }
 
-  /** Returns 0 if the open frame may be executed, else when to come back. */
+  /** Returns 0 if the open frame may be executed, else the delay before a retry. */
   private int admit(String principal) {
     int validations = cursor.validations();
     long hashes = cursor.recordedHashes();
@@ -307,7 +307,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     return laterMillis;
   }
 
-  /** Executes nothing: says of each request when to come back. */
+  /** Executes nothing: refuses each request with the delay before a retry. */
   private void refuse(int retryAfterMillis) {
     cursor.cut(Integer.MAX_VALUE);
     while (cursor.next()) {
@@ -337,7 +337,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     return node;
   }
 
-  /** Hands over to {@code successor}, if this is the primary and nothing comes between. */
+  /** Hands over to {@code successor}, if this is the primary and both are up. */
   public void handOver(SimulatedManager successor) {
     if (!isUp() || !successor.isUp() || !isLeading()) {
       return;

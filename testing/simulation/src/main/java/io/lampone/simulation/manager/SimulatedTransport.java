@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Transport of a machine to transaction managers: what the real client decides runs over links. */
+/** Transport of a machine to transaction managers: the real client's decisions run over links. */
 final class SimulatedTransport implements Transport {
 
   private final SimulatedMachine owner;
@@ -51,7 +51,7 @@ final class SimulatedTransport implements Transport {
     return network;
   }
 
-  /** The client leaves the server that serves it, and looks for the primary at once. */
+  /** Disconnects the client from its server; it looks for the primary at once. */
   void disconnect() {
     Link link = newest;
     if (link != null && link.epoch() > 0) {
@@ -64,7 +64,7 @@ final class SimulatedTransport implements Transport {
     return epoch;
   }
 
-  /** Something is about to be heard over a connection. */
+  /** Notes the epoch of a connection before a message of it is delivered. */
   void hears(Link link) {
     if (link == newest && link.epoch() > 0) {
       epoch = link.epoch();

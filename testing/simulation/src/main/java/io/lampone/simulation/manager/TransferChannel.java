@@ -9,8 +9,8 @@ import io.lampone.tm.core.transfer.TransferLink;
 import io.lampone.tm.core.transfer.TransferSource;
 
 /**
- * The connection over which a primary hands over: what is sent arrives in its order, until the
- * connection breaks or one of the two dies. Then each hears of it some time later, or never.
+ * The connection over which a primary hands over: messages arrive in order, until the connection
+ * breaks or one of the two dies. Each end notices that some time later, or never.
  */
 final class TransferChannel implements TransferLink, TransferSource {
 

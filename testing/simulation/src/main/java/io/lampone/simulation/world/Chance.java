@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** Everything that is left to chance in one run: one generator, one seed. */
+/** Source of all random choices of one run: one generator, one seed. */
 public final class Chance implements RandomGenerator {
 
   private final SplittableRandom random;

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 
 /**
  * ZooKeeper: one register with versioned compare-and-set, watches, and sessions. It never dies; the
- * way to it does what networks do. A write whose reply is lost, and one that is applied long after
- * it was said to have failed, look the same to the writer.
+ * network to it is faulty. A write whose reply is lost, and one that is applied long after it was
+ * reported as failed, look the same to the writer.
  */
 public final class Coordination {
 
@@ -57,7 +57,7 @@ public final class Coordination {
     return record.map(RecordStore.Reading.Present::record);
   }
 
-  /** Until then nothing that {@code owner} sends arrives here. */
+  /** Drops all messages of {@code owner} until then. */
   void cutOff(SimulatedMachine owner, long untilNanos) {
     cutOffUntilNanos.put(owner, untilNanos);
   }
@@ -66,7 +66,7 @@ public final class Coordination {
     return cutOffUntilNanos.getOrDefault(owner, 0L) > world.nowNanos();
   }
 
-  /** Until then {@code owner} hears of no change that it does not ask for. */
+  /** Delays all notifications to {@code owner} until then; its reads still work. */
   void deafen(SimulatedMachine owner, long untilNanos) {
     deafUntilNanos.put(owner, untilNanos);
   }
@@ -126,17 +126,17 @@ public final class Coordination {
   }
 
   /**
-   * Clock of a transaction manager beside those of others.
+   * Clock of a transaction manager compared with others.
    *
-   * @param aheadOfStore how far it is ahead of the clock here; in ms
-   * @param aheadOfMembers how far it is ahead of what each other one's was when it asked last
+   * @param aheadOfStore lead over the clock here; in ms
+   * @param aheadOfMembers lead over each other manager's clock at that one's last comparison; in ms
    */
   public record ClockComparison(long aheadOfStore, List<Long> aheadOfMembers) {}
 
   /**
    * Compares the clock of a transaction manager.
    *
-   * @param wallMillis what it says
+   * @param wallMillis its reading
    */
   public CompletableFuture<ClockComparison> compare(SimulatedMachine owner, long wallMillis) {
     return operate(
@@ -153,7 +153,7 @@ public final class Coordination {
         });
   }
 
-  /** Returns the record for a client that looks for the primary. */
+  /** Returns the record for a client that discovers the primary. */
   public CompletableFuture<Optional<ManagerRecord>> lookUp(SimulatedMachine owner) {
     return operate(owner, this::record);
   }
@@ -189,8 +189,8 @@ public final class Coordination {
   }
 
   /**
-   * Notifies a watcher, which then reads the record as it is: so a notification on its way when the
-   * watcher became deaf must not arrive either.
+   * Notifies a watcher, which then reads the current record. The delay therefore applies on
+   * arrival: a notification already under way must not arrive either.
    */
   private void tell(Watch watch) {
     long deafNanos = deafUntilNanos.getOrDefault(watch.owner(), 0L) - world.nowNanos();

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Faults of a run, with their ends, under their names in the torture lab; for histories. It changes
+ * Faults of a run, with their ends, under their names in the fault lab; for histories. It changes
  * nothing and draws nothing.
  */
 public final class FaultHistory {
@@ -25,7 +25,7 @@ public final class FaultHistory {
   private final World world;
   private final List<Line> lines = new ArrayList<>();
 
-  /** Something that happened, or ended, at a moment of true time. */
+  /** A fault, or its end, at a moment of true time. */
   public record Line(long nanos, String name, String target) {}
 
   public FaultHistory(World world) {

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Accidents: machines die, stop, and come back; regions move; clocks step. */
+/** Faults: machines die, stop, and come back; regions move; clocks step. */
 public final class FaultInjector implements Invariant {
 
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(900);
@@ -29,7 +29,7 @@ public final class FaultInjector implements Invariant {
   private final Duration every;
   private final boolean rivals;
 
-  /** Isolated transaction managers that believe to be in charge for long. */
+  /** Isolated transaction managers that continue to act as primary. */
   private final List<Lonely> lonely = new ArrayList<>();
 
   private long slowUntilNanos;
@@ -50,7 +50,7 @@ public final class FaultInjector implements Invariant {
     }
   }
 
-  /** From now on nothing happens any more. */
+  /** Ends all faults. */
   public void end() {
     over = true;
   }
@@ -94,7 +94,8 @@ public final class FaultInjector implements Invariant {
       case 1, 2 -> pause(manager, honest ? LONGEST_PAUSE : SHORT_PAUSE);
       case 3 -> {
         Duration step = Duration.ofMillis(chance.nextLong(WALL_STEP.toMillis()));
-        // Forward only a little: timestamps never go back, and a run would live in the future.
+        // Forward only a little: timestamps never go back, and would stay in the future for the
+        // run.
         manager.clock().stepWall(chance.oneIn(2) ? step.negated() : Duration.ofMillis(300));
         faults.done(FaultHistory.CLOCK, manager.name());
       }
@@ -132,8 +133,8 @@ public final class FaultInjector implements Invariant {
   }
 
   /**
-   * It runs on, and for longer than its session lasts it cannot know that others serve in its
-   * place.
+   * Cuts a server off for longer than its session lasts; it keeps running, and cannot detect that
+   * others serve its regions.
    */
   private void loseZooKeeper(RegionServer server) {
     long nanos = RegionServer.ZooKeeperSession.TIMEOUT.toNanos() + chance.nanosUpTo(LONGEST_SLOW);
@@ -171,8 +172,8 @@ public final class FaultInjector implements Invariant {
   }
 
   /**
-   * Its lease outlasts the patience of the others, and it hears nothing of them: two that believe
-   * to be in charge.
+   * Slows the manager's clock and cuts it off: its lease outlasts the others' timeout and it sees
+   * no takeover, so two managers act as primary.
    */
   private void slowDown(SimulatedManager manager) {
     double rate = SLOWEST + chance.nextDouble() / SLOWEST_DIVISOR;
@@ -187,7 +188,7 @@ public final class FaultInjector implements Invariant {
     SimulatedMachine nobody = cluster.coordination().machine();
     nobody.after(nanos, () -> manager.clock().runAt(1.0));
     lonely.add(new Lonely(manager, world.nowNanos() + nanos));
-    // One that hears of the new floor from its requests only, and keeps intents out of sight.
+    // This one sees the new floor only in requests, and makes intents visible late.
     slowUntilNanos = world.nowNanos() + nanos;
     RegionServer deaf = chance.pick(cluster.master().servers());
     for (RegionServer server : cluster.master().servers()) {
@@ -200,7 +201,7 @@ public final class FaultInjector implements Invariant {
     }
   }
 
-  /** Starts a rivalry if the former primary still believes to be in charge. */
+  /** Starts a rivalry if the former primary still acts as one. */
   @Override
   public void becamePrimary(String name, long epoch) {
     List<Lonely> met = lonely.stream().filter(l -> !l.manager().name().equals(name)).toList();
@@ -214,9 +215,8 @@ public final class FaultInjector implements Invariant {
   }
 
   /**
-   * Provokes the moments after a takeover for which the fences exist: some clients go over to the
-   * new one, some of those come back to the old one; intents are still on their way into view;
-   * regions move.
+   * Provokes the moments after a takeover for which the fences exist: some clients switch to the
+   * new primary, some of those return to the old one; intents are not visible yet; regions move.
    */
   private void rivalry(long nanos) {
     if (rivals) {
@@ -233,13 +233,13 @@ public final class FaultInjector implements Invariant {
         client.slowLink(nanos / 2);
       }
     }
-    // Whoever opens a region looks at the record: then there is nothing to be learnt from requests.
+    // A server that opens a region reads the record: then requests bring no newer floor.
     if (cluster.parts().plan().focus() != Focus.SUPERSEDED || chance.oneIn(ONE_MOVES_IN)) {
       moveSome(nanos);
     }
   }
 
-  /** One goes over, and meets what the others still do with the old one, whose answers are slow. */
+  /** Moves one client, or the onlookers, to the new primary, and slows the others down. */
   private void desert(long nanos) {
     if (cluster.parts().plan().focus() == Focus.SUPERSEDED) {
       for (SimulatedClient client : cluster.clients()) {

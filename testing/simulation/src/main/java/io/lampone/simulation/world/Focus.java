@@ -1,36 +1,36 @@
 package io.lampone.simulation.world;
 
 /**
- * Focus of a run. Some mistakes show only where several rare things meet: such a run makes them
- * meet. It changes what is likely, never what is possible.
+ * Focus of a run. Some bugs show only where several rare events meet; a focus makes that likely. It
+ * changes probabilities, never the set of possible runs.
  */
 public enum Focus {
-  /** Anything. */
+  /** No focus. */
   NONE,
 
   /**
-   * A first attempt of the fast path is held up on its way, and comes when its operation has been
-   * repeated where the region had gone to, and the region is back.
+   * A first attempt of the fast path is delayed, and arrives after its operation has been repeated
+   * where the region had moved to, and the region is back.
    */
   LATE_ATTEMPTS,
 
   /**
-   * Two transaction managers believe to be in charge again and again, and no server hears of the
-   * newer one but from requests.
+   * Two transaction managers act as primary again and again, and servers see the newer epoch only
+   * in requests.
    */
   RIVALS,
 
   /**
-   * The same, and transactions of the old time are slow where it matters: their leader comes into
-   * view long after their followers, or they stop between their last intent and their commit. So
-   * readers of the new time meet what only the fenced one can still let through.
+   * As {@link #RIVALS}, and transactions of the old epoch are slow where it matters: their leader
+   * becomes visible long after their followers, or they stop between their last intent and their
+   * commit. So readers of the new epoch meet intents that only the fenced manager can still commit.
    */
   SUPERSEDED,
 
-  /** Answers do not arrive, and what was decided is forgotten before it is asked for again. */
+  /** Replies are lost, and decisions are forgotten before they are requested again. */
   OBLIVION;
 
-  /** Draws one; many runs look for nothing in particular. */
+  /** Draws a focus; many runs have none. */
   static Focus draw(Chance chance) {
     return switch (chance.between(0, 9)) {
       case 0, 1 -> LATE_ATTEMPTS;
@@ -41,7 +41,7 @@ public enum Focus {
     };
   }
 
-  /** Returns true if two transaction managers believe to be in charge again and again. */
+  /** Returns true if two transaction managers act as primary again and again. */
   public boolean hasRivals() {
     return this == RIVALS || this == SUPERSEDED;
   }

@@ -11,7 +11,7 @@ public final class FutureFailures {
 
   private FutureFailures() {}
 
-  /** All values; ends when all have ended, and of several failures a conflict tells the most. */
+  /** Returns all values when all futures have ended; of several failures a conflict comes first. */
   public static <T> CompletableFuture<List<T>> allEnded(List<CompletableFuture<List<T>>> parts) {
     return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
         .handle(

@@ -5,32 +5,32 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Parameters of a run, drawn from its seed first of all. Of every "one in n" 0 means never.
+ * Parameters of a run, drawn first from its seed. For every "one in n" 0 means never.
  *
- * @param focus what the run looks for
+ * @param focus of the run
  * @param clients that run transactions
  * @param transactions of each client
- * @param rows that they fight for
+ * @param rows that they contend for
  * @param level of the table
  * @param localNumbers versions that a region server draws within a tick
  * @param memory entries in the conflict table of a transaction manager
  * @param decisions that a transaction manager remembers
  * @param bufferBytes writes beyond this are flushed early
- * @param honestClocks whether clocks differ less than leases allow for; else real time orders
+ * @param honestClocks true if clocks differ less than leases allow for; else real time orders
  *     nothing
  * @param oneLostIn messages
  * @param oneDoubledIn requests
- * @param oneStuckIn messages that take very long
- * @param faultEvery about the time between two accidents; zero = none
- * @param pace how long clients think between two steps, at most
+ * @param oneStuckIn messages with a very long delay
+ * @param faultEvery about the time between two faults; zero = none
+ * @param pace longest pause of a client between two steps
  * @param lease of a transaction manager
  * @param oneSlowIn messages, and steps of a write
- * @param healEvery at most so long after a pass a healer begins the next one; zero = there are none
+ * @param healEvery longest time between two passes of a healer; zero = no healers
  * @param collectEvery about the time between two flushes or compactions; zero = none
  * @param serializable of 100 transactions that write, those that are serializable
- * @param flooded whether a hostile principal fills the memories that it shares with others; not in
+ * @param flooded true if a hostile principal fills the memories that it shares with others; not in
  *     a run in which they are so small that honest clients fill them
- * @param clocksCompared whether transaction managers compare their clocks, of which one may be a
+ * @param clocksCompared true if transaction managers compare their clocks, of which one may be a
  *     day ahead; only with honest clocks
  * @param session of 100 transactions, those that begin on a start timestamp at hand
  */
@@ -59,7 +59,7 @@ public record Plan(
     boolean clocksCompared,
     int session) {
 
-  /** For a chance of its own, so that runs without serializable transactions are what they were. */
+  /** Salt of a separate generator, so that runs without serializable transactions do not change. */
   private static final long SALT = 0x5E71A112AB1EL;
 
   private static final int ONE_SERIALIZABLE_IN = 3;
@@ -107,7 +107,7 @@ public record Plan(
     boolean quiet = weather == 0;
     boolean honest = !rivals && (oblivion || !chance.oneIn(3));
     boolean faults = weather > 1 || !honest;
-    // What is decided is soon forgotten, and answers do not arrive: who asks again is a stranger.
+    // Decisions are soon forgotten, and replies lost: a repeated request finds no decision.
     boolean forgetful = oblivion || chance.oneIn(5);
     return new Plan(
         focus,
@@ -128,7 +128,7 @@ public record Plan(
         quiet ? 0 : chance.between(15, 100),
         quiet ? 0 : chance.between(60, 400),
         faults ? Duration.ofMillis(rivals ? 30 : chance.between(20, 150)) : Duration.ZERO,
-        // Two that believe to be in charge must meet clients that are still at work.
+        // Two rival primaries must meet clients that are still at work.
         oblivion ? PACES.get(0) : honest ? chance.pick(PACES) : chance.pick(SLOW_PACES),
         honest ? Duration.ofMillis(300) : Duration.ofMillis(80),
         honest ? 45 : 8,

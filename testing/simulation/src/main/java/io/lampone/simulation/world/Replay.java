@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Runs code that waits for answers, in a world without threads: for each answer the code is run
- * again from its beginning, and is given at once all answers that it had before. So it must do the
- * same whenever it is given the same answers, and keep nothing between them.
+ * Runs code that waits for answers, in a world without threads: for each answer the code runs again
+ * from its beginning, and receives at once all answers that it had before. So it must be
+ * deterministic in its answers, and keep no state between runs.
  */
 public final class Replay {
 
@@ -41,7 +41,7 @@ public final class Replay {
     this.code = code;
   }
 
-  /** Runs {@code code}; completes when that has come to its end. */
+  /** Runs {@code code}; completes when the code has reached its end. */
   public static CompletableFuture<Void> of(Blocking code) {
     Replay replay = new Replay(code);
     replay.run();

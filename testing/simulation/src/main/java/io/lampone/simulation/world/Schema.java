@@ -6,13 +6,13 @@ import io.lampone.simulation.hbase.Span;
 import java.util.List;
 
 /**
- * The two tables of every run: which families and columns they have, and where regions are cut.
- * Columns of {@link #LIST} hold lists that grow, which the judge of histories understands; the
- * others hold single values and are also deleted.
+ * The two tables of every run: their families, columns and region boundaries. Columns of {@link
+ * #LIST} hold lists that grow, which the checker of histories understands; the others hold single
+ * values and are also deleted.
  *
- * <p>The tables have the same families, columns and keys, so that nothing but its table tells a row
- * of the one from a row of the other. In the simulator a row is known by its <em>name</em>: its
- * key, and before it the sign of its table. The rules of region servers and clients never see a
+ * <p>The tables have the same families, columns and keys, so that only its table distinguishes a
+ * row of one from a row of the other. In the simulator a row is identified by its <em>name</em>:
+ * the sign of its table, followed by its key. The rules of region servers and clients never see a
  * name.
  */
 public final class Schema {

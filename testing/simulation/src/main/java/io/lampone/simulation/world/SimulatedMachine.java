@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * A process that can die, be born again, and stop for a while without noticing: its clocks go on.
- * What it was still to do dies with it.
+ * A process that can die, restart, and pause without noticing: its clocks continue. A death cancels
+ * its scheduled actions.
  */
 public class SimulatedMachine {
 
@@ -23,7 +23,7 @@ public class SimulatedMachine {
   private long pausedUntilNanos;
   private long linkSlowUntilNanos;
 
-  /** Told once, when this runs again. */
+  /** Called once at the next restart. */
   private Runnable whenUp = () -> {};
 
   public SimulatedMachine(World world, String name) {
@@ -80,7 +80,7 @@ public class SimulatedMachine {
     pausedUntilNanos = Math.max(pausedUntilNanos, world.nowNanos() + nanos);
   }
 
-  /** For so long some of what it sends to a transaction manager takes long. */
+  /** Delays some of its messages to transaction managers for {@code nanos}. */
   public final void slowLink(long nanos) {
     linkSlowUntilNanos = world.nowNanos() + nanos;
   }
@@ -89,7 +89,7 @@ public class SimulatedMachine {
     return world.nowNanos() < linkSlowUntilNanos;
   }
 
-  /** Loses everything that is not stored elsewhere. */
+  /** Dies, and loses its memory. */
   public final void die() {
     if (up) {
       say("DIES");
@@ -99,7 +99,7 @@ public class SimulatedMachine {
     }
   }
 
-  /** Runs again, with nothing in memory. */
+  /** Restarts, with nothing in memory. */
   public final void revive() {
     if (!up) {
       say("BOOTS");
@@ -120,7 +120,7 @@ public class SimulatedMachine {
     }
   }
 
-  /** The same where the text takes time to make. */
+  /** Traces a text that is computed only if the run is traced. */
   public final void say(Supplier<String> what) {
     if (world.isTraced()) {
       world.trace(name, what.get());
@@ -141,7 +141,7 @@ public class SimulatedMachine {
       this.shownNanos = offsetNanos;
     }
 
-    /** Goes on from what it shows now, at another rate. */
+    /** Continues from the current reading, at another rate. */
     public void runAt(double newRate) {
       shownNanos = monotonicNanos();
       wallMillis += elapsedNanos() / NANOS_PER_MILLI;

@@ -2,7 +2,7 @@ package io.lampone.simulation.world;
 
 import java.time.Duration;
 
-/** Messages between machines: they take time, and may get lost, be late, or overtake each other. */
+/** Messages between machines: they take time, and may get lost, delayed or reordered. */
 public final class SimulatedNetwork {
 
   private static final Duration USUAL = Duration.ofNanos(400_000);
@@ -25,7 +25,7 @@ public final class SimulatedNetwork {
     this.plan = plan;
   }
 
-  /** From now on nothing is lost, and nothing late. */
+  /** Ends losses and delays. */
   public void calm() {
     calm = true;
   }
@@ -60,7 +60,7 @@ public final class SimulatedNetwork {
     return behind ? world.chance().nanosUpTo(DISORDER) : 0;
   }
 
-  /** Returns true if a question about a transaction goes to a rival of the primary. */
+  /** Returns true if a query about a transaction goes to a rival of the primary. */
   public boolean strays() {
     return !calm && plan.focus().hasRivals() && !world.chance().oneIn(HOME_ONE_IN);
   }

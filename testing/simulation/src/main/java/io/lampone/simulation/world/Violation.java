@@ -1,10 +1,10 @@
 package io.lampone.simulation.world;
 
 /**
- * Something that must never happen has happened.
+ * Violation of an invariant.
  *
- * @param invariant the name of what does not hold
- * @param text what was seen
- * @param atNanos when, in simulated time
+ * @param invariant name of the invariant
+ * @param text what was observed
+ * @param atNanos simulated time
  */
 public record Violation(String invariant, String text, long atNanos) {}

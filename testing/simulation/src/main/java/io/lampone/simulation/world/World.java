@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * True time, and everything that is still to happen in it. One event after the other, in the order
- * of their times and, at one time, of their making: so one seed is one run.
+ * True time, and all events scheduled in it. Events run in the order of their times and, at the
+ * same time, of their creation: so one seed is one run.
  */
 public final class World {
 
-  /** An event at a machine; a machine that has died since does not see it. */
+  /** An event at a machine; skipped if the machine has died since. */
   private record Event(
       long timeNanos, long number, SimulatedMachine machine, int incarnation, Runnable action)
       implements Comparable<Event> {
@@ -33,7 +33,7 @@ public final class World {
   private long made;
   private long happened;
 
-  /** The first thing that was not as it must be. */
+  /** The first violation. */
   private Optional<Violation> violation = Optional.empty();
 
   public World(Chance chance, Trace trace) {
@@ -43,8 +43,8 @@ public final class World {
   /**
    * A world.
    *
-   * @param heeding false = what is not as it must be is told all the same, but everything goes on,
-   *     so that others may find it too
+   * @param heeding false = violations are recorded, but do not stop the run, so that other checks
+   *     may find the bug too
    */
   public World(Chance chance, Trace trace, boolean heeding) {
     this.chance = chance;
@@ -74,7 +74,7 @@ public final class World {
     schedule(machine, delay.toNanos(), action);
   }
 
-  /** Lets the next event happen; false if there is none, or something is wrong already. */
+  /** Runs the next event; returns false if there is none, or an invariant is violated already. */
   public boolean step() {
     Event event = events.poll();
     if (event == null || !goesOn()) {
@@ -86,7 +86,7 @@ public final class World {
       return true;
     }
     if (machine.pausedUntilNanos() > nowNanos) {
-      // Keeps its number, so that a machine that wakes up finds everything in its order.
+      // Keeps its number, so that a machine that resumes runs its events in order.
       events.add(
           new Event(
               machine.pausedUntilNanos(),
@@ -106,7 +106,7 @@ public final class World {
     return violation.isEmpty() || !heeding;
   }
 
-  /** Something is not as it must be: the run ends with this event, if it heeds such things. */
+  /** Records a violation; the run ends with this event, if violations stop it. */
   public void violated(String invariant, String text) {
     if (violation.isEmpty()) {
       trace.line(nowNanos, "world", "VIOLATED " + invariant + ": " + text);

@@ -70,7 +70,7 @@ public final class WrongClock {
     }
   }
 
-  /** Hands over, as a primary does that has found its clock wrong. */
+  /** Hands over, like a primary that has detected its wrong clock. */
   private void relieve() {
     if (manager.wantsRelief()) {
       cluster.managers().stream()

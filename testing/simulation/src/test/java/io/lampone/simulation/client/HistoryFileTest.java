@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the simulated clients saw, written to a file, read from it and judged, without anything that
- * the simulator knows besides. {@code -Dlampone.test.histories=N} judges more seeds, {@code
+ * Histories of the simulated clients, written to a file, read from it and checked, without any
+ * other knowledge of the simulator. {@code -Dlampone.test.histories=N} checks more seeds, {@code
  * -Dlampone.test.seed=N} others.
  */
 final class HistoryFileTest {
@@ -61,7 +61,7 @@ final class HistoryFileTest {
       assertThat(history.transactions()).as("seed=%d", seed).hasSize(report.transactions());
       assertThat((long) verdict.ok()).as("seed=%d", seed).isEqualTo(report.committed());
       assertThat((long) verdict.unknown()).as("seed=%d", seed).isEqualTo(report.unknown());
-      // Nobody has told the file what became of them.
+      // The file does not contain their outcomes.
       assertThat(history.transactions())
           .filteredOn(each -> each.outcome() == Outcome.UNKNOWN)
           .allMatch(each -> each.commitTimestamp() == 0);
@@ -130,7 +130,7 @@ final class HistoryFileTest {
         Set.of(AnomalyKind.ABORTED_READ, AnomalyKind.INTERMEDIATE_READ, AnomalyKind.FUTURE_READ));
   }
 
-  /** Looks at what the clients saw only: invariants are not heeded. */
+  /** Checks the clients' view only: violated invariants do not stop the run. */
   private static void theJudgeFinds(String name, Set<AnomalyKind> expected) throws IOException {
     Mutant mutant =
         MutantSearch.mutants().stream()

@@ -22,9 +22,9 @@ public final class SimulatedClientTest {
   private static final int MOST_STEPS = 2_000_000;
 
   /**
-   * Its client of the transaction manager would find another connection, and bring answers to what
-   * its next life knows nothing of: then what it did last is written down twice. That is what seed
-   * 76378 found; since then a seed means another run.
+   * Otherwise its client of the transaction manager would open another connection, and deliver
+   * replies to an incarnation that did not send the requests: the last transaction is then recorded
+   * twice. Seed 76378 found that; since then the seed denotes another run.
    */
   @Test
   void whoHasDiedDoesNotGoOnWhenItsConnectionIsCutBeforeItIsBornAgain() {

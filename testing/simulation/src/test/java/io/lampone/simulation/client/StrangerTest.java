@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Runs with a hostile client in them: what it does reaches no honest rows. */
+/** Runs with a hostile client: its requests do not affect honest rows. */
 class StrangerTest {
 
   private static final int RUNS = 40;

@@ -81,7 +81,7 @@ final class CollectionKeepsReadableTest {
     put(3, "middle");
     put(5, "new");
     collect(4, 1, 1);
-    // The region has moved to a server that has not heard of the safe point 4.
+    // The region has moved to a server that has not received the safe point 4.
     collect(2, 1, 1);
     assertThat(world.violation()).isEmpty();
     collect(4, 3, 2);

@@ -86,7 +86,7 @@ record AsyncTableView(AsyncTransactionTable table) implements Table {
     int half = puts.size() / 2;
     CompletableFuture<Void> first = table.putAll(puts.subList(0, half));
     CompletableFuture<Void> second = table.putAll(puts.subList(half, puts.size()));
-    // Both have ended then, also if one has failed: a transaction ends only when nothing is left.
+    // Both have ended then, even if one has failed: a transaction must not end before its steps.
     Futures.await(CompletableFuture.allOf(first, second));
   }
 

@@ -11,18 +11,18 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
 
-/** Asynchronous transactions for code that takes blocking ones. */
+/** Asynchronous transactions for code that expects blocking ones. */
 public final class AsyncTransactions {
 
   private AsyncTransactions() {}
 
-  /** Begins a transaction of which every step goes through the client's asynchronous interface. */
+  /** Begins a transaction all of whose steps use the client's asynchronous interface. */
   public static Transaction begin(LamponeClient client, TransactionOptions options)
       throws IOException {
     return new View(Futures.await(client.beginAsync(options)));
   }
 
-  /** An asynchronous transaction whose steps are waited for. */
+  /** Blocking view of an asynchronous transaction. */
   private record View(AsyncTransaction transaction) implements Transaction {
 
     @Override

@@ -20,8 +20,8 @@ final class Futures {
    * Returns the value.
    *
    * @throws IOException the failure of the future
-   * @throws IllegalStateException if it never completes, or fails with anything else: the client
-   *     promises neither
+   * @throws IllegalStateException if it never completes, or fails with another exception: the
+   *     client promises neither
    */
   static <T extends @Nullable Object> T await(CompletableFuture<T> future) throws IOException {
     try {

@@ -9,6 +9,6 @@ import java.util.List;
  */
 public interface Check {
 
-  /** A line for each thing that must not be; none if all is well. */
+  /** Returns one line for each violation; empty if there is none. */
   List<String> violations(History history);
 }

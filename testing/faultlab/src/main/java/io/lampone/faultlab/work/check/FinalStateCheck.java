@@ -36,9 +36,9 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Reads all keys of a workload when the clients have ended, and writes it down as one more
- * transaction; then once more when the tables have been made plain, by HBase's own client: what is
- * left must be the same, and no trace of a transaction besides.
+ * Reads all keys of a workload after the end of the clients, and records them as one more
+ * transaction; then once more when the tables have been made plain, by HBase's own client: the
+ * remaining content must be the same, without a trace of a transaction.
  */
 public final class FinalStateCheck {
 
@@ -50,8 +50,8 @@ public final class FinalStateCheck {
   /**
    * Result of the last transaction.
    *
-   * @param keys what the keys of the history hold
-   * @param cells all cells of all tables, those that a history cannot express among them
+   * @param keys contents of the keys of the history
+   * @param cells all cells of all tables, including those that a history cannot express
    */
   public record Seen(Map<Long, List<Long>> keys, SortedMap<String, String> cells) {}
 
@@ -72,9 +72,9 @@ public final class FinalStateCheck {
   }
 
   /**
-   * Reads in one snapshot: the keys by gets, everything by scans.
+   * Reads in one snapshot: the keys by gets, all rows by scans.
    *
-   * @param parts where the line about it goes
+   * @param parts folder of its part of the history
    */
   public Seen read(LamponeClient client, Collection<Long> keys, Path parts, long seed)
       throws IOException {
@@ -115,9 +115,9 @@ public final class FinalStateCheck {
   }
 
   /**
-   * Compares what plain HBase shows.
+   * Compares the content read by plain HBase.
    *
-   * @param expected what the last transaction has seen
+   * @param expected result of the last transaction
    * @return a line for each difference
    */
   public List<String> compare(Connection connection, Seen expected) throws IOException {

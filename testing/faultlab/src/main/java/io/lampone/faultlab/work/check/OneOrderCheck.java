@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * For keys that are written once: of two readers of the same keys, one sees all that the other
- * sees; and whoever begins after another one has ended sees at least as much.
+ * Check of keys that are written once: of two readers of the same keys, one sees all that the other
+ * sees; and a reader that begins after the end of another one sees at least as much.
  */
 public final class OneOrderCheck implements Check {
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Check of the order of a scan: each row once, in order, with each of its columns once, in order.
- * It comes before the result becomes a map, which would hide duplicate rows.
+ * It runs before the result becomes a map, which would hide duplicate rows.
  */
 public final class ScanOrder {
 
@@ -17,7 +17,7 @@ public final class ScanOrder {
   private @Nullable Cell last;
 
   /**
-   * @param violations hears of what must not be
+   * @param violations receives violations
    */
   public ScanOrder(Consumer<String> violations) {
     this.violations = violations;
@@ -44,7 +44,7 @@ public final class ScanOrder {
     last = before;
   }
 
-  /** Whatever their timestamps: nobody here asks for more than one version. */
+  /** Compares columns without timestamps: all reads here request one version. */
   private static int compareColumns(Cell before, Cell cell) {
     int families = CellComparator.getInstance().compareFamilies(before, cell);
     return families != 0 ? families : CellComparator.getInstance().compareQualifiers(before, cell);

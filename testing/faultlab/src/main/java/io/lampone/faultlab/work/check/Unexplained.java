@@ -5,9 +5,9 @@ import io.lampone.client.RetryAdvice;
 import java.util.Optional;
 
 /**
- * Failures that no fault of the lab explains: data that cannot have been written, and requests that
- * are refused for ever though they made sense a moment ago. A server that dies, a snapshot that is
- * too old, a conflict are none.
+ * Failures that no fault of the lab explains: data that cannot have been written, and permanent
+ * refusals of requests that were valid a moment ago. Not included: the death of a server, a
+ * snapshot that is too old, a conflict.
  */
 public final class Unexplained {
 
@@ -26,7 +26,7 @@ public final class Unexplained {
     return Optional.empty();
   }
 
-  /** The same of a commit, which promises more: whatever goes wrong is told by an IOException. */
+  /** Returns the same for a commit, which reports all failures as an IOException. */
   public static Optional<String> ofCommit(Exception thrown) {
     return thrown instanceof RuntimeException ? Optional.of(WORD + thrown) : of(thrown);
   }

@@ -21,13 +21,13 @@ import org.apache.hadoop.hbase.TableName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client in a process of its own, for one round after the other. {@code ROUND} and a {@link
- * ClientPlan} begin one: it says {@code READY nanos} when it is connected, and {@code STATUS} every
- * second. {@code STOP} ends it: what has begun is finished, then it says {@code DONE}. The process
- * ends at once when whoever started it has gone.
+ * Client in a separate process, for one round after the other. {@code ROUND} and a {@link
+ * ClientPlan} begin a round: the client prints {@code READY nanos} when it is connected, and {@code
+ * STATUS} every second. {@code STOP} ends it: the client finishes the work under way, then prints
+ * {@code DONE}. The process ends at once when its parent has ended.
  *
- * <p>Times in histories are those of the monotonic clock of the machine, which is one for all its
- * processes: the reading that comes with {@code READY} lets the lab see that this is so.
+ * <p>Times in histories are those of the monotonic clock of the machine, which is the same for all
+ * its processes: the lab verifies that by the reading in {@code READY}.
  */
 public final class ClientMain {
 
@@ -37,7 +37,7 @@ public final class ClientMain {
   /** Before each argument of a plan. */
   public static final String SEPARATOR = "\t";
 
-  /** Begins the line that says that it is connected. */
+  /** Prefix of the line that reports the connection. */
   public static final String READY = "READY ";
 
   /** Begins the line with a {@link ClientStatus}. */
@@ -49,7 +49,7 @@ public final class ClientMain {
   /** Ends a round. */
   public static final String STOP = "STOP";
 
-  /** The line that says that a round has ended, and everything is written. */
+  /** Line that reports the end of a round, with all files written. */
   public static final String DONE = "DONE";
 
   /** The clocks of two processors of a machine may differ by less than this. */
@@ -127,7 +127,7 @@ public final class ClientMain {
         line = lines.readLine();
       }
     } catch (IOException | RuntimeException e) {
-      // It has gone, or says what nobody understands.
+      // The parent has ended, or sent an invalid command.
       System.err.println("nobody to be told by any more: " + e);
     }
     // Not by exit hooks: a library that hangs must not keep us.

@@ -12,14 +12,14 @@ import java.util.Map;
  * Arguments of a client process: one round of work.
  *
  * @param site hbase-site.xml of the cluster
- * @param folder where its parts of the histories go
+ * @param folder of its parts of the histories
  * @param number unique among the clients of the run
- * @param round of which the tables are
+ * @param round whose tables are used
  * @param seed of its random choices
- * @param longestWaitMillis so long at most a transaction waits in its middle; 0 if none does
+ * @param longestWaitMillis longest wait in the middle of a transaction; 0 = none
  * @param threadsEach threads for each workload
- * @param serializablePercent so many of the transactions that write are serializable
- * @param workloads what they do
+ * @param serializablePercent share of serializable ones among the transactions that write
+ * @param workloads to run
  */
 public record ClientPlan(
     Path site,

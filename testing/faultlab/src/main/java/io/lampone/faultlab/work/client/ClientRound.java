@@ -38,7 +38,7 @@ final class ClientRound {
   private final List<Thread> threads = new ArrayList<>();
 
   /**
-   * @param say hears how it is going
+   * @param say receives the progress
    */
   ClientRound(ClientPlan plan, Clock clock, Consumer<String> say) {
     this.plan = plan;
@@ -52,12 +52,12 @@ final class ClientRound {
     return plan;
   }
 
-  /** From any thread: what has begun is finished. */
+  /** Stops the work, from any thread; operations under way are finished. */
   void stop() {
     stop.countDown();
   }
 
-  /** Works until it is stopped; everything is written when it returns. */
+  /** Works until it is stopped; all files are written when it returns. */
   void run(LamponeClient client) throws IOException, InterruptedException {
     for (WorkloadKind kind : plan.workloads()) {
       start(client, kind);
@@ -116,7 +116,7 @@ final class ClientRound {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      // A mistake of the workload, or something that the product should not throw.
+      // A bug of the workload, or an exception that the product should not throw.
       e.printStackTrace();
       session.violation("client: " + e);
     }

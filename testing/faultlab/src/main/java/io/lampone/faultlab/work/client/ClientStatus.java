@@ -18,7 +18,7 @@ public record ClientStatus(
 
   private static final int NUMBERS = 4;
 
-  /** Of a client that has said nothing yet. */
+  /** Status of a client that has not reported yet. */
   public static final ClientStatus NONE = new ClientStatus(Map.of(), 0, 0, 0, 0);
 
   public ClientStatus {
@@ -60,7 +60,7 @@ public record ClientStatus(
     return text.toString();
   }
 
-  /** Reads what {@link #toString} wrote. */
+  /** Reads the format of {@link #toString}. */
   public static ClientStatus parse(String text) {
     String[] parts = text.strip().split(" ", -1);
     if (parts.length < NUMBERS) {

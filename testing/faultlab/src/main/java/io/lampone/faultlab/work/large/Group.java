@@ -7,9 +7,9 @@ import java.util.Locale;
 import org.apache.hadoop.hbase.client.Scan;
 
 /**
- * A group of rows: a header row, whose register is a key of the history, and as many rows behind it
- * as the content of the register says, in all tables in turn. Each transaction that changes a group
- * writes all of it anew.
+ * A group of rows: a header row, whose register is a key of the history, followed by the number of
+ * rows that the content of the register implies, in all tables in turn. Each transaction that
+ * changes a group rewrites all of it.
  *
  * @param number from 0
  */

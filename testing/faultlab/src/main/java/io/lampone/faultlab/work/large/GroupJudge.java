@@ -15,8 +15,8 @@ import org.apache.hadoop.hbase.client.Result;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judge of what a snapshot shows of groups: each row is there once, with each byte that follows
- * from the stamp in the header, and no other row is.
+ * Checker of groups in a snapshot: each row is there once, with each byte that follows from the
+ * stamp in the header, and no other row is.
  */
 public final class GroupJudge {
 
@@ -38,7 +38,7 @@ public final class GroupJudge {
    * @param snapshot of the reader; 0 if it shows own writes, or is none: then nothing is expected
    *     of values that expire
    * @param largestCell bytes that a cell may have
-   * @param violations receives what must not be
+   * @param violations receives violations
    */
   public GroupJudge(long snapshot, int largestCell, Consumer<String> violations) {
     this.snapshot = snapshot;
@@ -46,7 +46,7 @@ public final class GroupJudge {
     this.violations = violations;
   }
 
-  /** Values that expire at a moment of which the reader knows whether it has come, or not. */
+  /** State of a value that expires, at the reader's snapshot; UNKNOWN if too close to call. */
   private enum Expiry {
     ALIVE,
     EXPIRED,
@@ -82,13 +82,13 @@ public final class GroupJudge {
   }
 
   /**
-   * Judges the rows that a read has shown.
+   * Checks the rows that a read has shown.
    *
-   * @param kind of the read, for people
+   * @param kind of the read, for messages
    * @param expected by place
    * @param seen by place; it may be changed
-   * @return the elements of the group's register for which the rows stand: its stamp if all is
-   *     right, something that no register has held otherwise
+   * @return the elements of the group's register that the rows imply: its stamp if all is right,
+   *     otherwise a value that no register has held
    */
   List<Long> judge(
       Group group,

@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
-/** Reads groups in one transaction by scans and gets of all kinds, and judges what they show. */
+/** Reads groups in one transaction by scans and gets of all kinds, and checks the results. */
 public final class GroupReader {
 
   private static final int MOST_GETS = 30;
@@ -26,7 +26,7 @@ public final class GroupReader {
 
   /**
    * @param tables of the transaction, as {@link Group#table} numbers them
-   * @param judge of what is read
+   * @param judge of the results
    */
   public GroupReader(List<Table> tables, GroupJudge judge, RandomGenerator random) {
     this.tables = List.copyOf(tables);
@@ -38,7 +38,7 @@ public final class GroupReader {
    * Reads the rows of a group that has this stamp.
    *
    * @param header the header row of the group in the same transaction
-   * @return the elements of the group's register that the rows stand for
+   * @return the elements of the group's register that the rows imply
    */
   public List<Long> read(Group group, GroupHeader header) throws IOException {
     return random.nextInt(8) == 0
@@ -68,7 +68,7 @@ public final class GroupReader {
     List<List<Get>> gets = new ArrayList<>();
     tables.forEach(table -> gets.add(new ArrayList<>()));
     for (int i = 0; i < MOST_GETS; i++) {
-      // Some behind the last one: nothing may be there.
+      // Some behind the last one: these places must be empty.
       int place = random.nextInt(header.rows() + 5);
       gets.get(Group.table(place)).add(new Get(group.row(place)));
       if (place < header.rows()) {
@@ -85,7 +85,7 @@ public final class GroupReader {
     return judge.judge(group, header, "gets", wanted, seen);
   }
 
-  /** Puts the parts of rows together; what comes twice or out of order is a violation. */
+  /** Joins the parts of rows; duplicates and disorder are violations. */
   private void collect(
       Group group,
       Iterable<Result> scanner,

@@ -22,8 +22,8 @@ import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * Gives the rows of groups the content of another stamp, each row in one of several ways that must
- * have the same effect.
+ * Writes the content of another stamp to the rows of groups, each row in one of several ways that
+ * must have the same effect.
  */
 public final class GroupWriter {
 
@@ -44,7 +44,7 @@ public final class GroupWriter {
   /**
    * @param tables of the transaction, as {@link Group#table} numbers them
    * @param largestCell bytes that a cell may have
-   * @param violations receives what must not be
+   * @param violations receives violations
    */
   public GroupWriter(
       List<Table> tables, int largestCell, RandomGenerator random, Consumer<String> violations) {
@@ -123,7 +123,7 @@ public final class GroupWriter {
     actions.clear();
   }
 
-  /** Adds what gives a row its content, whatever was in it. */
+  /** Adds the operations that write a row's content, whatever was in it. */
   private void blindly(byte[] row, NavigableMap<String, byte[]> wanted, List<Row> actions)
       throws IOException {
     Put put = put(row, wanted);
@@ -151,7 +151,7 @@ public final class GroupWriter {
     }
   }
 
-  /** Returns the one request of the fast path that gives a header row its content. */
+  /** Returns the one request of the fast path that writes a header row's content. */
   public static RowMutations atOnce(
       Group group, long stamp, int largestCell, RandomGenerator random) throws IOException {
     NavigableMap<String, byte[]> wanted = RowContent.of(stamp, RowContent.HEADER, largestCell);
@@ -166,7 +166,7 @@ public final class GroupWriter {
         });
   }
 
-  /** Writes a row by operations that read what is there. */
+  /** Writes a row by operations that depend on its old content. */
   private void knowing(
       Table table,
       byte[] row,
@@ -225,7 +225,7 @@ public final class GroupWriter {
       case 1 ->
           delete.addFamily(bytes("g")).addFamily(bytes("f")).addColumn(bytes("t"), bytes("x"));
       default -> {
-        // A delete that names nothing is one of the row.
+        // A delete without columns deletes the row.
       }
     }
     return delete;

@@ -17,10 +17,10 @@ import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
  * Scan of one kind, and the rows and columns of a group that it shows.
  *
  * @param scan for each of the tables
- * @param places those that it reads
- * @param columns those of a row that it shows; none = it leaves the row out
+ * @param places that it reads
+ * @param columns of a row that it shows; none = it omits the row
  * @param limit rows that it shows of each table; 0 = all
- * @param inParts whether a row may come in several parts
+ * @param inParts true if a row may arrive in several parts
  */
 record Selection(
     Scan scan,

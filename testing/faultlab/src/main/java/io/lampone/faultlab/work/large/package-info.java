@@ -1,5 +1,5 @@
 /**
- * Groups of many rows whose content follows from one stamp, so that every read of them is judged.
+ * Groups of many rows whose content follows from one stamp, so that every read of them is checked.
  */
 @NullMarked
 package io.lampone.faultlab.work.large;

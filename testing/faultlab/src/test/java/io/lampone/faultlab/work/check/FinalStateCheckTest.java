@@ -24,7 +24,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
-/** Everything that the last snapshot has shown must be there in the end, and nothing else. */
+/** The final content equals that of the last snapshot. */
 class FinalStateCheckTest {
 
   private static final long KEY = 2;

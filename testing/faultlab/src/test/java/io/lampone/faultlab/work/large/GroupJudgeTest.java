@@ -24,7 +24,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A store that loses, tears, doubles or revives something is found by every read of a group. */
+/** Every read of a group finds a store that loses, tears, duplicates or revives data. */
 class GroupJudgeTest {
 
   private static final int LARGEST_CELL = 5_000;
@@ -32,7 +32,7 @@ class GroupJudgeTest {
   private static final long SOON = BEGAN + TimeUnit.SECONDS.toNanos(1);
   private static final Group GROUP = new Group(Group.LONE);
 
-  /** The low bits of a stamp say how many rows there are. */
+  /** The low bits of a stamp are the number of rows. */
   private static final GroupHeader FIRST = header(1, 40);
 
   private static final GroupHeader SECOND = header(2, 25);
