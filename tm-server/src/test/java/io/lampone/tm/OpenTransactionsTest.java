@@ -3,10 +3,14 @@ package io.lampone.tm;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.connect.BlockingConnection;
 import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.security.SecuritySettings;
 import io.lampone.tmclient.CommandAnswer;
 import io.lampone.tmclient.CommandClient;
@@ -14,6 +18,7 @@ import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import io.lampone.tmclient.discovery.ZooKeeperAddressSource;
 import java.net.InetSocketAddress;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -64,6 +69,27 @@ final class OpenTransactionsTest extends TokenServers {
       assertThat(Proofs.OPEN.verify(block.grant())).isEqualTo(Proofs.Verdict.VALID);
       assertThat(transactions(server, ClientSecurity.NONE)).contains("accounts");
     }
+  }
+
+  /** The list is sorted on the event loop: what clients write into it must not occupy that. */
+  @Test
+  void theListIsLimitedHoweverMuchClientsReport() throws Exception {
+    TransactionManagerServer server = start(SecuritySettings.OFF);
+    server.whenPrimary().get(60, SECONDS);
+    List<ProgressReport.Open> full = Collections.nCopies(64, open(512, 7_000, "x".repeat(63)));
+    ProgressReport report = new ProgressReport(0, new long[0], Optional.of(full));
+    for (int i = 0; i < 160; i++) {
+      BlockingConnection connection =
+          opened(open(server, ClientSecurity.NONE, Capabilities.PROGRESS));
+      connection.allow(LIMIT);
+      connection.writer().start(FrameKind.REQUESTS);
+      new WireRequest.Report(1, report).writeTo(connection.writer());
+      connection.send();
+      connection.receive();
+    }
+    String listed = transactions(server, ClientSecurity.NONE);
+    assertThat(listed).contains("\"reported\":10000");
+    assertThat(listed.split("startTimestamp")).hasSize(1001);
   }
 
   private static ProgressReport.Open open(long snapshot, int ageMillis, String tables) {

@@ -8,6 +8,6 @@ public interface ConnectedClients {
   /** Returns the clients' progress while a protection is being enabled. */
   SecurityProgress securityProgress();
 
-  /** Returns the open transactions that clients have reported. */
+  /** Returns the open transactions that clients have reported, up to a limit, in no order. */
   List<OpenTransactionReport> openTransactions();
 }

@@ -18,6 +18,9 @@ import java.util.Optional;
 /** Reports on the connected clients. Any thread; approximate while connections come and go. */
 public final class ClientReports implements ConnectedClients {
 
+  /** Maximum number of open transactions collected: sorting more would occupy the event loop. */
+  private static final int MAX_OPEN = 10_000;
+
   private final ChannelGroup connections;
   private final HandshakePolicy desk;
   private final Clock clock;
@@ -39,6 +42,9 @@ public final class ClientReports implements ConnectedClients {
         ClientSession.Reported reported = session.get().reported();
         String remote = String.valueOf(connection.remoteAddress());
         for (ProgressReport.Open each : reported.open()) {
+          if (open.size() == MAX_OPEN) {
+            return open;
+          }
           open.add(
               OpenTransactionReport.of(
                   each, session.get().principal().name(), remote, now - reported.nanos()));
