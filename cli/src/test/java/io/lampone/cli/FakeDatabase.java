@@ -283,6 +283,9 @@ public final class FakeDatabase implements Database {
     public void fenceTable(TableName table) {}
 
     @Override
+    public void raiseSchemaFloor(TableName table, long floor) {}
+
+    @Override
     public AdoptionReport inspectTable(TableName table) {
       throw new UnsupportedOperationException("cells need a cluster");
     }

@@ -22,6 +22,12 @@ import org.jspecify.annotations.Nullable;
 /** Phoenix's transaction provider: contexts of SQL transactions that are Lampone's. */
 final class PhoenixProvider implements PhoenixTransactionProvider {
 
+  /**
+   * Property of a connection or of the configuration: whether statements on one row use the fast
+   * path under autocommit.
+   */
+  private static final String FAST_PATH_PROPERTY = "lampone.sql.fast-path";
+
   @Override
   public PhoenixTransactionClient getTransactionClient(Configuration config, ConnectionInfo info)
       throws SQLException {
@@ -52,7 +58,17 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
             .getLong(
                 QueryServices.THREAD_TIMEOUT_MS_ATTRIB,
                 QueryServicesOptions.DEFAULT_THREAD_TIMEOUT_MS);
-    return new SqlContext(client, Duration.ofMillis(timeout));
+    return new SqlContext(
+        client,
+        Duration.ofMillis(timeout),
+        () -> connection.getAutoCommit() && isFastPathWanted(connection));
+  }
+
+  private static boolean isFastPathWanted(PhoenixConnection connection) throws SQLException {
+    String everywhere =
+        connection.getQueryServices().getProps().get(FAST_PATH_PROPERTY, Boolean.toString(true));
+    return Boolean.parseBoolean(
+        connection.getClientInfo().getProperty(FAST_PATH_PROPERTY, everywhere));
   }
 
   /** Phoenix calls it on region servers, for what {@link #isUnsupported} makes it refuse before. */

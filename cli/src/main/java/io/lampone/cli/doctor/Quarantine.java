@@ -106,7 +106,8 @@ public final class Quarantine {
               settings.level(),
               now.startTimestamp(),
               settings.fastPath(),
-              settings.plainClients())
+              settings.plainClients(),
+              settings.schemaFloor())
           .applyTo(TableDescriptorBuilder.newBuilder(table))
           .build();
     }

@@ -310,6 +310,7 @@ public final class OpenTransaction {
     Optional<WriteBuffer.OneTable> table = buffer.asOneTable();
     RowFamily first = buffer.firstPlace();
     if (table.isEmpty()
+        || !buffer.conflictKeys().hasFencesOnlyOf(first.table()) // the region checks its own
         || !unprotected.points().stream().allMatch(point -> point.table().equals(first.table()))) {
       return Optional.empty();
     }

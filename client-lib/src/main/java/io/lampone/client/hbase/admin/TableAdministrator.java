@@ -313,6 +313,18 @@ public final class TableAdministrator implements LamponeAdmin {
   }
 
   @Override
+  public void raiseSchemaFloor(TableName table, long floor) throws IOException {
+    TableDescriptor present = TableChanges.transactional(descriptor(table));
+    if (TableSettings.of(present).orElseThrow().schemaFloor() < floor) {
+      modify(
+          "Changing",
+          TableDescriptorBuilder.newBuilder(present)
+              .setValue(TableSettings.SCHEMA_FLOOR_KEY, Long.toString(floor))
+              .build());
+    }
+  }
+
+  @Override
   public void keepLonger(TableName table, Duration extra) throws IOException {
     TableDescriptor present = TableChanges.transactional(descriptor(table));
     if (extra.isNegative()) {
@@ -373,7 +385,13 @@ public final class TableAdministrator implements LamponeAdmin {
     Optional<TableSettings> settings = TableSettings.of(present);
     if (settings.isEmpty()) {
       if (present.hasCoprocessor(TableSettings.COPROCESSOR)) {
-        removeObserver(present);
+        try {
+          checkVersions(table);
+        } catch (LamponeException e) {
+          long floor = await(manager.begin()).startTimestamp();
+          throw TableChanges.lostSettings(table, floor, e);
+        }
+        modify("Opening", TableChanges.plain(present));
       }
       return;
     }
@@ -402,27 +420,6 @@ public final class TableAdministrator implements LamponeAdmin {
     // Our versions are deleted, but still in the files: not waited for.
     await(admin().flush(table));
     await(admin().majorCompact(table));
-  }
-
-  /** Of a table without settings. Transactions may have written to it before those were lost. */
-  private void removeObserver(TableDescriptor present) throws IOException {
-    try {
-      checkVersions(present.getTableName());
-    } catch (LamponeException e) {
-      throw new LamponeException(
-          Code.BAD_REQUEST,
-          0,
-          "the table has lost its settings, and may hold what transactions wrote, undecided cells"
-              + " too. Unless others wrote that, in the HBase shell: alter '"
-              + present.getTableName()
-              + "', METADATA => {'lampone.phase' => 'CHANGING', 'lampone.level' => 'ROW',"
-              + " 'lampone.floor' => '"
-              + await(manager.begin()).startTimestamp()
-              + "'}; then disable it again, table="
-              + present.getTableName(),
-          e);
-    }
-    modify("Opening", TableChanges.plain(present));
   }
 
   /** Of transactions whose commit entries are about to go. */

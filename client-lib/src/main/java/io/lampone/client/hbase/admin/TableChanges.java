@@ -7,6 +7,7 @@ import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import java.io.IOException;
 import java.util.Optional;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
@@ -65,5 +66,26 @@ final class TableChanges {
               + table.getTableName());
     }
     return table;
+  }
+
+  /**
+   * Returns the failure to disable a table that has the observer and no settings, and to which
+   * transactions may have written before those were lost.
+   *
+   * @param floor fresh timestamp
+   */
+  static LamponeException lostSettings(TableName table, long floor, LamponeException cause) {
+    return new LamponeException(
+        Code.BAD_REQUEST,
+        0,
+        "the table has lost its settings, and may hold what transactions wrote, undecided cells"
+            + " too. Unless others wrote that, in the HBase shell: alter '"
+            + table
+            + "', METADATA => {'lampone.phase' => 'CHANGING', 'lampone.level' => 'ROW',"
+            + " 'lampone.floor' => '"
+            + floor
+            + "'}; then disable it again, table="
+            + table,
+        cause);
   }
 }
