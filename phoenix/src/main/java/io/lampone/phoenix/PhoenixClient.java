@@ -65,14 +65,20 @@ final class PhoenixClient implements PhoenixTransactionClient {
   }
 
   EngineTransaction begin(Duration timeout) throws IOException {
+    return begin(timeout, TransactionOptions.DEFAULT);
+  }
+
+  /** Begins a transaction that the transaction manager validates wherever it writes. */
+  EngineTransaction beginValidated(Duration timeout) throws IOException {
+    return begin(timeout, TransactionOptions.DEFAULT.withoutOneRegionCommit());
+  }
+
+  private EngineTransaction begin(Duration timeout, TransactionOptions options)
+      throws IOException {
     Duration most = TransactionOptions.MAX_TIMEOUT;
     long asked = System.nanoTime();
     EngineTransaction begun =
-        client
-            .engine()
-            .begin(
-                TransactionOptions.DEFAULT.withTimeout(
-                    timeout.compareTo(most) < 0 ? timeout : most));
+        client.engine().begin(options.withTimeout(timeout.compareTo(most) < 0 ? timeout : most));
     synchronized (this) {
       if (issued < begun.startTimestamp()) {
         issued = begun.startTimestamp();

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Phoenix looks up indexes before such a transaction begins. An index that was added in between
  * would miss its writes, and its begin is too late for the fence of the index. So a write is
- * refused if the table's schema floor is above what the client knew before the look-up.
+ * refused if the table's schema floor is above what the client knew before the look-up. A floor
+ * that rises later is below a start timestamp, so the transaction manager has to validate.
  *
  * <p>Thread-safe.
  */
@@ -195,7 +196,7 @@ final class SqlTransaction {
     if (known != null) {
       return known;
     }
-    EngineTransaction running = client.begin(timeout);
+    EngineTransaction running = client.beginValidated(timeout);
     begun = running;
     for (TableName table : fences) {
       running.checkFence(table);
