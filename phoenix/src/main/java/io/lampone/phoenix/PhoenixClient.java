@@ -73,8 +73,7 @@ final class PhoenixClient implements PhoenixTransactionClient {
     return begin(timeout, TransactionOptions.DEFAULT.withoutOneRegionCommit());
   }
 
-  private EngineTransaction begin(Duration timeout, TransactionOptions options)
-      throws IOException {
+  private EngineTransaction begin(Duration timeout, TransactionOptions options) throws IOException {
     Duration most = TransactionOptions.MAX_TIMEOUT;
     long asked = System.nanoTime();
     EngineTransaction begun =

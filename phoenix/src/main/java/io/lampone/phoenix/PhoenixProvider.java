@@ -22,10 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Phoenix's transaction provider: contexts of SQL transactions that are Lampone's. */
 final class PhoenixProvider implements PhoenixTransactionProvider {
 
-  /**
-   * Property of a connection or of the configuration: whether statements on one row use the fast
-   * path under autocommit.
-   */
+  /** Property of a connection: whether autocommit statements of one row use the fast path. */
   private static final String FAST_PATH_PROPERTY = "lampone.sql.fast-path";
 
   @Override
@@ -65,10 +62,8 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
   }
 
   private static boolean isFastPathWanted(PhoenixConnection connection) throws SQLException {
-    String everywhere =
-        connection.getQueryServices().getProps().get(FAST_PATH_PROPERTY, Boolean.toString(true));
     return Boolean.parseBoolean(
-        connection.getClientInfo().getProperty(FAST_PATH_PROPERTY, everywhere));
+        connection.getClientInfo().getProperty(FAST_PATH_PROPERTY, Boolean.toString(true)));
   }
 
   /** Phoenix calls it on region servers, for what {@link #isUnsupported} makes it refuse before. */
