@@ -53,7 +53,7 @@ class ComparisonsIT {
     double[] frames = numbers(output, "frames").stream().mapToDouble(d -> d).toArray();
     assertThat(begins).hasSize(2);
     assertThat(frames).hasSize(2);
-    // One caller's requests travel alone; eight callers' may share a frame, never be split.
+    // Requests of one caller have a frame each; eight callers may share frames, never split them.
     assertThat(begins[0]).isPositive().isEqualTo(frames[0]);
     assertThat(begins[1]).isGreaterThanOrEqualTo(frames[1]);
     assertThat(numbers(output, "meanRoundTripMicros")).hasSize(2).allMatch(figure -> figure > 0);

@@ -23,7 +23,10 @@ final class Payment implements Workload.Work {
   private final CustomerChoice payer;
   private final int amount;
 
-  /** The history has no key in the specification: here it is who wrote the row, and a count. */
+  /**
+   * Number of the writer. The history has no key in the specification: here it is the writer and a
+   * count.
+   */
   private final int writer;
 
   private final int writerCount;

@@ -18,10 +18,9 @@ import org.apache.omid.tso.TSOServer;
 import org.apache.omid.tso.TSOServerConfig;
 
 /**
- * Omid's timestamp oracle as it is installed: timestamps from the clock, which is its default, and
- * a commit table in HBase, which it makes. Arguments: the name of a {@link SystemUnderTest}, and
- * the address of ZooKeeper, which is also in the hbase-site.xml of the class path, where Omid
- * looks.
+ * Omid's timestamp oracle in its default installation: timestamps from the clock and a commit table
+ * in HBase, which it creates. Arguments: the name of a {@link SystemUnderTest}, and the address of
+ * ZooKeeper, which is also in the hbase-site.xml of the class path, from which Omid reads it.
  */
 public final class OmidStoreServerProcess {
 
@@ -42,7 +41,7 @@ public final class OmidStoreServerProcess {
     Runtime.getRuntime().halt(0);
   }
 
-  /** Each set-up has one of its own: two oracles must not share commits. */
+  /** Returns the commit table of a set-up: two oracles must not share commits. */
   static String commitTable(SystemUnderTest contender) {
     return "OMID_COMMITS_" + contender.name();
   }

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Bytes of heap that a full conflict table takes for each key: the heap after a collection, with
- * the table and without it.
+ * Heap bytes of a full conflict table for each key: the heap after a collection, with the table and
+ * without it.
  */
 public final class ConflictTableSize {
 
