@@ -163,7 +163,7 @@ class AlteredBackupIT {
     }
   }
 
-  /** A writer of backups must not choose what code region servers load. */
+  /** The writer of a backup must not choose the code of region servers. */
   @Test
   void aRestoreTakesNoCoprocessorAndNoPolicyThatItWasNotToldToTake() throws Exception {
     TableName name = create("attributes");

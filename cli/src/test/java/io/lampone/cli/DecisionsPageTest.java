@@ -35,7 +35,7 @@ class DecisionsPageTest {
       |---|---|---|
       """;
 
-  /** {@code -Dlampone.write=true} writes it anew. */
+  /** Generates the page with {@code -Dlampone.write=true}. */
   @Test
   void thePageHasEveryDecisionInOrderAndTheNumbersThatAreNotUsed() throws IOException {
     TreeMap<Integer, String> rows = rows();

@@ -113,7 +113,7 @@ public class DoctorGoesOnIT {
     assertThat(doctor("broken", "sick")).isEqualTo(3);
   }
 
-  /** Rows that every request is refused for are usable again, and what they showed stays. */
+  /** Rows whose every request is refused become usable again, and their visible content stays. */
   @Test
   void whatIsQuarantinedIsEndedWhenThatIsAskedFor() throws Exception {
     TableName sick = TableName.valueOf("quarantined");
@@ -303,7 +303,7 @@ public class DoctorGoesOnIT {
         .addColumn(FAMILY, FAMILY, start, FAMILY);
   }
 
-  /** Into which anybody may write what is found then. */
+  /** Creates a table without the coprocessor, which accepts any cell. */
   private static void createWithoutCoprocessor(TableName name) throws IOException {
     admin.createTable(
         new TableSettings(TableSettings.Phase.ENABLED, ConflictLevel.ROW, now())

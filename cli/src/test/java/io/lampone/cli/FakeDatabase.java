@@ -38,8 +38,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * Snapshot isolation in memory, rows as the unit of conflict: a whole copy per commit, which is
- * slow and easily seen to be right.
+ * Snapshot isolation in memory, with conflicts by row: a whole copy per commit, which is slow and
+ * easy to verify.
  */
 public final class FakeDatabase implements Database {
 
@@ -72,7 +72,7 @@ public final class FakeDatabase implements Database {
     }
   }
 
-  /** Where a cell is. */
+  /** Coordinates of a cell. */
   record Cell(Bytes row, Bytes family, Bytes qualifier) implements Comparable<Cell> {
     @Override
     public int compareTo(Cell other) {
@@ -82,7 +82,7 @@ public final class FakeDatabase implements Database {
     }
   }
 
-  /** What is in it. */
+  /** Version of a cell. */
   record Stored(long version, Bytes value) {}
 
   public FakeDatabase() {
@@ -171,7 +171,7 @@ public final class FakeDatabase implements Database {
     throw failure;
   }
 
-  // One step: commits between the timestamp and the look would collect what it is to see.
+  // One step: concurrent commits could otherwise collect versions of the snapshot.
   @Override
   public synchronized Transaction begin(TransactionOptions options) {
     return new FakeTransaction(this, nextTimestamp(), options.readOnly());
@@ -226,7 +226,7 @@ public final class FakeDatabase implements Database {
   @Override
   public void close() {}
 
-  /** Names and levels; what needs cells needs a cluster. */
+  /** Administration of names and levels; operations on cells need a cluster. */
   private final class FakeAdmin implements LamponeAdmin {
     @Override
     public void createTable(TableDescriptor table, ConflictLevel level, byte[]... splitKeys)

@@ -104,7 +104,7 @@ class LamponeTest {
     }
   }
 
-  /** It runs in a process of its own, to which more memory is worth as much. */
+  /** YCSB runs in a separate process, which has the same JVM options. */
   @Test
   void ycsbHasTheOptionsOfEveryJvm() {
     assertThat(YcsbCommand.command(Path.of("site"), " -Xmx4g  -Xss1m "))

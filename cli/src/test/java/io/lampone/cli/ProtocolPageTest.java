@@ -62,7 +62,7 @@ class ProtocolPageTest {
     assertThat(numbers(BESIDE, String.join("\n", lines()))).isNotEmpty().isSubsetOf(sections());
   }
 
-  /** All that can be told without reading: where the page names a class, the class cites it. */
+  /** Mutual references: a class named by the page cites the page. */
   @Test
   void aClassThatThePageNamesCitesTheSectionThatNamesIt() throws IOException {
     List<String> elsewhere = new ArrayList<>();

@@ -88,8 +88,8 @@ class WordsTest {
   }
 
   /**
-   * A thing is said once: rules in the protocol, reasons in the decisions, figures and tests in the
-   * evidence, settings in the reference.
+   * Each fact is in one place: rules in the protocol, reasons in the decisions, figures and tests
+   * in the evidence, settings in the reference.
    */
   @Test
   void documents_haveFewWords() throws IOException {

@@ -127,7 +127,7 @@ public final class TmCommand implements Runnable {
     return TransactionManagerMain.run(arguments, properties, System.err);
   }
 
-  /** Reads the properties and reports misspelt names: here clients' names are known, too. */
+  /** Reads the properties and reports misspelt names, including those of clients. */
   private static Properties siteProperties(@Nullable Path file) {
     Configuration settings = SiteFile.read(file);
     List<String> unknown = SiteFile.unknown(settings);

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Quick start with SQL. Another artifact brings the implementation, which {@link
- * java.util.ServiceLoader} finds.
+ * Quick start with SQL. {@link java.util.ServiceLoader} finds the implementation in another
+ * artifact.
  */
 public interface SqlQuickstart {
 
@@ -16,8 +16,8 @@ public interface SqlQuickstart {
    * Results.
    *
    * @param json one line
-   * @param lines for people
-   * @param isWell whether nothing went wrong
+   * @param lines lines for people
+   * @param isWell true without failures
    */
   record Outcome(String json, List<String> lines, boolean isWell) {}
 

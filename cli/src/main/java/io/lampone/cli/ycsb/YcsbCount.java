@@ -34,7 +34,7 @@ final class YcsbCount {
     }
   }
 
-  /** A property that is named counts more than one in a file; the last one counts. */
+  /** Returns the properties: options override files, and the last one counts. */
   private static Properties properties(List<Path> workloads, @Nullable List<String> given) {
     Properties properties = new Properties();
     for (Path workload : workloads) {

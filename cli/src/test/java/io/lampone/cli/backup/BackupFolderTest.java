@@ -68,7 +68,7 @@ class BackupFolderTest {
     assertThat(names()).containsExactly(PART);
   }
 
-  /** What HBase's permissions hide would lie open in a backup. */
+  /** Otherwise a backup would expose data protected by HBase's permissions. */
   @Test
   void onlyTheOwnerMayReadABackup() throws IOException {
     Path fresh = place.resolve("above").resolve("backup");

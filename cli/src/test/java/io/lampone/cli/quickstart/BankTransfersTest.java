@@ -243,7 +243,7 @@ class BankTransfersTest {
     }
   }
 
-  /** Passes everything on; subclasses spoil something. */
+  /** Delegates all calls; subclasses inject failures. */
   private static class Spoiled implements Database {
     final Database intact;
 
