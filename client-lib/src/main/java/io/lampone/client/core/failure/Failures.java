@@ -5,7 +5,10 @@ public final class Failures {
 
   private Failures() {}
 
-  /** A failure as something that can be thrown; one that is not the store's counts as silence. */
+  /**
+   * Converts a failure to a throwable exception; failures other than the store's count as a missing
+   * reply.
+   */
   public static RuntimeException asRuntime(Throwable failure) {
     return failure instanceof RuntimeException known
         ? known

@@ -3,7 +3,9 @@ package io.lampone.client.core.failure;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;
 
-/** Until its deadline a fast-path write found undecided intents on its row; it changed nothing. */
+/**
+ * Signals a fast-path write whose row had undecided intents until its deadline; it changed nothing.
+ */
 public final class RowBlockedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -2,7 +2,9 @@ package io.lampone.client.core.failure;
 
 import org.jspecify.annotations.Nullable;
 
-/** No answer from the store, or none that shows whether the request was applied. */
+/**
+ * Signals a missing reply of the store, or one that does not show whether the request was applied.
+ */
 public class StoreUnavailableException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
