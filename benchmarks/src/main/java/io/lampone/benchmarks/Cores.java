@@ -22,9 +22,7 @@ public record Cores(boolean pinned, int server, int load) {
   private static final List<Path> TASKSET =
       List.of(Path.of("/usr/bin/taskset"), Path.of("/bin/taskset"));
 
-  /**
-   * Chooses the first core available to this process for the load and the last one for the server.
-   */
+  /** Chooses the first available core for the load and the last one for the server. */
   public static Cores ofThisMachine() throws IOException {
     if (!Files.isReadable(STATUS) || TASKSET.stream().noneMatch(Files::isExecutable)) {
       return new Cores(false, 0, 0);

@@ -10,9 +10,7 @@ import java.util.List;
 /** One server, its load generator, and the results of both. */
 public final class MeasuredServer implements AutoCloseable {
 
-  /**
-   * Load before each slice, which refills the server's caches and lets a stopped clock catch up.
-   */
+  /** Load before each slice, which fills the server's caches and lets a stopped clock catch up. */
   private static final Duration SETTLING = Duration.ofMillis(200);
 
   /** Longest time of an answer beyond the duration of the load itself. */

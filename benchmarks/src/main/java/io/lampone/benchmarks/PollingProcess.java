@@ -56,9 +56,7 @@ public final class PollingProcess {
         .with("requests", requests);
   }
 
-  /**
-   * Runs a slice; its first request is due after one interval, during which the servers were idle.
-   */
+  /** Runs a slice; its first request is due after one interval, during which servers were idle. */
   private static Latencies slice(
       PollingConnection connection, long perSecond, long requests, Clock clock) throws IOException {
     Latencies latencies = new Latencies();

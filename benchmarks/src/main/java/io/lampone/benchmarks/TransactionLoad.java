@@ -43,7 +43,7 @@ final class TransactionLoad {
     this.clock = clock;
   }
 
-  /** Keeps so many transactions under way, each beginning when another one has ended. */
+  /** Keeps this number of transactions outstanding: each begins at the end of another one. */
   TransactionLoadResult closed(int underWay, Duration duration) throws InterruptedException {
     long start = clock.monotonicNanos();
     long end = start + duration.toNanos();

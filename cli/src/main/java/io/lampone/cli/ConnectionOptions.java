@@ -39,9 +39,7 @@ public final class ConnectionOptions {
   /** Upper limit for the expiry of a server's session, the log split and the reopened regions. */
   public static final Duration UNTIL_A_SERVER_IS_REPLACED = Duration.ofMinutes(20);
 
-  /**
-   * Retries that, with HBase's pauses of up to 20 s, exceed {@link #UNTIL_A_SERVER_IS_REPLACED}.
-   */
+  /** Retries that, at HBase's pauses of up to 20 s, exceed {@link #UNTIL_A_SERVER_IS_REPLACED}. */
   private static final int RETRIES_OF_THE_PATIENT = 100;
 
   private static final String READABLE_OR_NAMED =

@@ -100,7 +100,7 @@ class ExportMeanwhileIT {
     Path complete = Files.createTempDirectory(folder, "backup").resolve("b");
     assertThat(lampone("export", "refused", complete.toString())).as(err.toString()).isZero();
 
-    List<String> before = holds(); // of other exports that may go on
+    List<String> before = holds(); // of other exports that may be resumed
     failsToExport("there is a complete backup in this folder", "refused", complete.toString());
     assertThat(holds()).isEqualTo(before);
     failsToExport("there is an unfinished backup in this folder", "refused", backup.toString());

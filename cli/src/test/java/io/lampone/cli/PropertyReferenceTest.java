@@ -75,9 +75,7 @@ class PropertyReferenceTest {
     assertThat(out.toString().lines()).hasSize(1);
   }
 
-  /**
-   * Settings of the healer are in the same file as those of clients: docs/operations/retention.md.
-   */
+  /** Settings of the healer are in the same file as clients': docs/operations/retention.md. */
   @Test
   void settingsOfTheHealerAreKnown() throws IOException {
     Path file =

@@ -189,10 +189,7 @@ class RestoreAgainIT {
     assertThatThrownBy(() -> rows(TableName.valueOf("dropped"))).isInstanceOf(IOException.class);
   }
 
-  /**
-   * The table is from a restore of the same backup, with another name for the other table, that was
-   * killed.
-   */
+  /** The table is from a killed restore of the same backup, with another name for the other. */
   @Test
   void aTableThatSomebodyHasBegunToFillIsNotTakenForFullBesideOneThatIsLeft() throws Exception {
     TableName begun = TableName.valueOf("begun");

@@ -60,10 +60,7 @@ public final class EmbeddedLampone implements AutoCloseable {
     return manager.address();
   }
 
-  /**
-   * Returns the counts of the transaction manager's replies so far, to all clients. For
-   * measurements.
-   */
+  /** Returns the counts of the transaction manager's replies to all clients. For measurements. */
   public ManagerAnswers managerAnswers() {
     return manager.answers();
   }
@@ -155,10 +152,7 @@ public final class EmbeddedLampone implements AutoCloseable {
     }
   }
 
-  /**
-   * Closes even if the thread has been interrupted: otherwise data would be safe, but ports would
-   * stay bound.
-   */
+  /** Closes even in an interrupted thread: data would be safe, but ports would stay bound. */
   private static void closeUninterrupted(EmbeddedHBase hbase) {
     boolean interrupted = Thread.interrupted();
     try {

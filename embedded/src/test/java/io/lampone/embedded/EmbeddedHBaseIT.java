@@ -44,10 +44,7 @@ class EmbeddedHBaseIT {
 
   @TempDir private Path temporary;
 
-  /**
-   * HBase's defaults: a server uses 0.8 of the heap, and reports to the master as often as it polls
-   * for one.
-   */
+  /** HBase's defaults: 0.8 of the heap for a server, and a report with each poll for a master. */
   @Test
   void theServersShareTheHeapAndReportAsRarelyAsOthers() throws Exception {
     EmbeddedHBaseConfig config =

@@ -62,7 +62,7 @@ public final class UnknownOutcome {
       if (outcome instanceof TransactionOutcome.TooOld) {
         break;
       }
-      LockSupport.parkNanos(100_000_000); // running: the commit is still under way
+      LockSupport.parkNanos(100_000_000); // running: the commit is not decided yet
     }
     throw unknown; // note the id, and ask later
   }

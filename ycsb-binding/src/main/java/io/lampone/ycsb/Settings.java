@@ -38,10 +38,7 @@ record Settings(Mode mode, TableName table, String family, int operations, int b
         (int) number(properties, REGIONS, 1, 1, MOST_REGIONS));
   }
 
-  /**
-   * Returns the configuration of the cluster: the named file, then every property of HBase and
-   * Lampone.
-   */
+  /** Returns the cluster's configuration: the named file, then properties of HBase and Lampone. */
   static Configuration configuration(Properties properties) {
     Configuration configuration = HBaseConfiguration.create();
     String site = properties.getProperty(SITE);

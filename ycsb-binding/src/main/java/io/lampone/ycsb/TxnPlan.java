@@ -40,9 +40,7 @@ record TxnPlan(long keys, Mix mix, int valueBytes, Zipf sizes, Zipf ranks) {
   enum Mix {
     /** Reads and writes with equal probability. */
     RANDOM,
-    /**
-     * One transaction in five reads and writes one key; the others are those of {@link #RANDOM}.
-     */
+    /** One transaction in five reads and writes one key; the others are as in {@link #RANDOM}. */
     BRWC
   }
 

@@ -317,10 +317,7 @@ class TransactionWorkloadsIT {
     }
   }
 
-  /**
-   * Resets the measurements, which YCSB keeps for a process, so that a test gets its own figures
-   * only.
-   */
+  /** Resets the measurements of the process, so that a test gets its own figures only. */
   private static void measureAnew(Properties properties) throws ReflectiveOperationException {
     Field singleton = Measurements.class.getDeclaredField("singleton");
     singleton.setAccessible(true);

@@ -65,7 +65,7 @@ final class LocalManager implements AutoCloseable {
       return manager;
     } catch (IOException | InterruptedException | RuntimeException e) {
       zooKeeper.ifPresent(EmbeddedZooKeeper::close);
-      throw e; // the folder stays: the log in it says more
+      throw e; // the folder stays, for its log
     }
   }
 

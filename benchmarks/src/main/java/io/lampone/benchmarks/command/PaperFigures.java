@@ -101,9 +101,7 @@ final class PaperFigures {
     return reordered(a.fastPath(), () -> {}, b.fastPath().strict());
   }
 
-  /**
-   * Figure 3: returns true if T1, which has read x, detects A's put of x when it writes x itself.
-   */
+  /** Figure 3: returns true if T1, which has read x, detects A's put of x when it writes x. */
   boolean conflictIsFound() throws IOException {
     String value = "figure3." + round++;
     try (Transaction t1 = reader.begin();

@@ -191,10 +191,7 @@ public final class Comparator implements AutoCloseable {
     return System.getProperty("java.class.path");
   }
 
-  /**
-   * Returns Omid's class path with a settings file, the only way to configure Omid's server for
-   * HBase.
-   */
+  /** Returns Omid's class path with a settings file, which Omid's server needs to find HBase. */
   private String omidClassPath() {
     return plan.folder().resolve(SITE_FOLDER)
         + File.pathSeparator

@@ -103,10 +103,7 @@ public final class Rows {
     return accesses;
   }
 
-  /**
-   * Returns the row of a rank: a permutation, as the multiplier is a prime above any number of
-   * rows.
-   */
+  /** Returns the row of a rank: a permutation, as the multiplier is a prime above the row count. */
   private int scattered(int rank) {
     return (int) (rank * 2_147_483_647L % count);
   }

@@ -9,17 +9,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * Contender with running processes: its client, and its server of timestamps and conflicts, if any.
- */
+/** Contender with running processes: its client, and its server of timestamps and conflicts. */
 final class RunningSystem implements AutoCloseable {
 
   /** Unmeasured load before each slice, which refills caches and lets a stopped clock catch up. */
   private static final Duration SETTLING = Duration.ofMillis(40);
 
-  /**
-   * Time for background work after the last reply, such as cleaning up, which belongs to the slice.
-   */
+  /** Time for background work after the last reply, such as cleaning up, as part of the slice. */
   private static final Duration DRAINING = Duration.ofMillis(10);
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -9,9 +9,7 @@ public interface SystemClient extends AutoCloseable {
   /** Creates a session for one thread. */
   Session session() throws IOException;
 
-  /**
-   * Returns the requests to the server of timestamps and conflicts so far; 0 without such a server.
-   */
+  /** Returns the requests to the server of timestamps and conflicts so far; 0 without one. */
   long managerRequests();
 
   /** Session of one thread. */

@@ -55,7 +55,7 @@ final class ThreadTimes {
       // Ended: its time at the last reading remains.
     } catch (IOException e) {
       if (Files.exists(thread)) {
-        throw e; // "No such process" of a thread that ends has no type of its own
+        throw e; // "No such process" of an ending thread has no specific type
       }
     }
   }

@@ -58,7 +58,7 @@ public final class LibraryLoad implements Load {
   /** Transactions begun in this phase. */
   private long begun;
 
-  /** Transactions of this phase under way. */
+  /** Outstanding transactions of this phase. */
   private int active;
 
   private boolean stopped = true;

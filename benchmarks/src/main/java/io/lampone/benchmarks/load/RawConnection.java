@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RawConnection implements AutoCloseable, Replies.Handler {
 
-  /** Frames under way. */
+  /** Outstanding frames. */
   static final int FRAMES = 4;
 
   private static final int READ_BYTES = 1 << 20;
@@ -120,7 +120,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   PhaseCounts stop() throws InterruptedException {
     PhaseCounts last = counts;
-    counts = new PhaseCounts(); // for what is still under way
+    counts = new PhaseCounts(); // for outstanding frames
     stopping = true;
     phaseEnded.await();
     return last;

@@ -23,9 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 
-/**
- * Loads a workload, runs it on some terminals, and checks its consistency conditions afterwards.
- */
+/** Loads a workload, runs it on some terminals, and checks its consistency conditions. */
 public final class OltpDriver {
 
   private final Workload workload;

@@ -20,9 +20,7 @@ public record Terminal(int number, SplittableRandom random) {
     return random.nextInt(100) < often;
   }
 
-  /**
-   * Draws with skew: {@code NURand(a, low, high)} of TPC-C, section 2.1.6, with the given constant.
-   */
+  /** Draws with skew: {@code NURand(a, low, high)} of TPC-C, section 2.1.6, with this constant. */
   public int nonUniform(int a, int constant, int low, int high) {
     return ((uniform(0, a) | uniform(low, high)) + constant) % (high - low + 1) + low;
   }

@@ -121,7 +121,7 @@ final class BenchTables implements AutoCloseable {
     boolean interrupted = Thread.interrupted();
     try {
       if (!makers.awaitTermination(PLACEMENT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-        makers.shutdownNow(); // HBase hangs; dropping will say so
+        makers.shutdownNow(); // HBase hangs; dropping will fail
       }
     } catch (InterruptedException e) {
       interrupted = true;

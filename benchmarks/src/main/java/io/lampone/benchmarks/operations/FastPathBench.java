@@ -63,7 +63,7 @@ public final class FastPathBench {
               rotation.first().plain(),
               rotation.first().regular().admin(),
               plan.valueBytes(),
-              clock.wallMillis(), // not the seed: who gives it again must not meet another run
+              clock.wallMillis(), // not the seed: runs with the same one must not meet
               clock,
               cluster.outlives())) {
         List<Comparison> comparisons = new Comparisons(plan, tables, rotation).prepare();

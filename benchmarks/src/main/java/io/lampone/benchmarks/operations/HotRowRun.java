@@ -174,9 +174,7 @@ public final class HotRowRun {
     }
   }
 
-  /**
-   * Requests the safe point without waiting: it is published with the next renewal of the lease.
-   */
+  /** Requests the safe point without waiting: the next renewal of the lease publishes it. */
   private void raiseSafePoint(long timestamp) throws IOException {
     if (!safePoint.isDone()) {
       return;

@@ -221,10 +221,7 @@ public final class SerializableBench {
         });
   }
 
-  /**
-   * Two transactions read two rows of two regions, write one each, and request their commits
-   * concurrently.
-   */
+  /** Runs pairs of concurrent transactions that read two rows of two regions and write one each. */
   private static long skews(
       ExecutorService threads,
       LamponeClient client,

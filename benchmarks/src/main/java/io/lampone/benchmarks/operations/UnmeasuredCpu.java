@@ -30,10 +30,7 @@ final class UnmeasuredCpu {
     this.busyBefore = busyNanos.get();
   }
 
-  /**
-   * Returns the number of processors that other processes kept busy, possibly a fraction; 0 if
-   * unknown.
-   */
+  /** Returns the number of processors kept busy by other processes, or a part; 0 if unknown. */
   double processors() {
     OptionalLong busy = busyNanos.get();
     long elapsedNanos = clock.monotonicNanos() - beganNanos;

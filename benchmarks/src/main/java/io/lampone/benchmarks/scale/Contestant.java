@@ -8,10 +8,7 @@ enum Contestant {
   NATIVE_AGAIN("native-again"),
   /** Regular transactions, as the client library executes them. */
   REGULAR("regular"),
-  /**
-   * Regular transactions that the transaction manager validates, even where one region could commit
-   * them.
-   */
+  /** Regular transactions that the transaction manager validates, even in one region. */
   VALIDATED("validated"),
   /** Single operations by the fast path. */
   FAST_PATH("fastpath");

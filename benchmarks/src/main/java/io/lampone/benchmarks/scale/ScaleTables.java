@@ -28,10 +28,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  */
 final class ScaleTables {
 
-  /**
-   * Regions of each table. One of three servers has two of them: moving more would take long for
-   * little gain.
-   */
+  /** Regions of each table. One of three servers has two of them: moving more takes long. */
   private static final int REGIONS = 4;
 
   /** Rows in a message while a table is filled. */

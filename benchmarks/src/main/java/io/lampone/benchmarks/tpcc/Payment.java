@@ -23,10 +23,7 @@ final class Payment implements Workload.Work {
   private final CustomerChoice payer;
   private final int amount;
 
-  /**
-   * Number of the writer. The history has no key in the specification: here it is the writer and a
-   * count.
-   */
+  /** Number of the writer, which with a count is the key that the specification lacks. */
   private final int writer;
 
   private final int writerCount;

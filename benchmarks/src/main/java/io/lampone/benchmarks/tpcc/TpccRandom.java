@@ -64,9 +64,7 @@ final class TpccRandom {
     return lastName(terminal.nonUniform(NAME_A, NAME_C_OF_RUN, 0, most));
   }
 
-  /**
-   * Returns a name: the first thousand customers have all names in turn, the others random ones.
-   */
+  /** Returns a name: the first thousand customers have all names in turn, others random ones. */
   String lastNameOfLoad(int customer) {
     return lastName(
         customer <= LAST_NAMES

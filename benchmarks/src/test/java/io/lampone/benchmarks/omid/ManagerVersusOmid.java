@@ -79,9 +79,7 @@ public final class ManagerVersusOmid implements AutoCloseable {
     sides.forEach(MeasuredServer::close);
   }
 
-  /**
-   * Chooses the set-ups; the spinning one uses a whole core, and the fastest one is measured alone.
-   */
+  /** Chooses the set-ups; the spinning one uses a whole core; the fastest one is measured alone. */
   private static Set<OmidSetup> setups(Options options) {
     if (options.has("one-omid")) {
       return EnumSet.of(OmidSetup.LOW_LATENCY);

@@ -71,10 +71,7 @@ public final class BackupKey {
     return new SecretKeySpec(mac(secret, bytes("lampone backup part"), salt), "AES");
   }
 
-  /**
-   * Returns the HMAC-SHA256 of a manifest; the plan and the complete backup are not
-   * interchangeable.
-   */
+  /** Returns the HMAC-SHA256 of a manifest; those of plan and complete backup differ. */
   byte[] manifestMac(String name, byte[] content) {
     return mac(mac(secret, bytes("lampone backup manifest"), bytes(name)), content);
   }

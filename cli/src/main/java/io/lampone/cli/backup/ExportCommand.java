@@ -128,7 +128,7 @@ public final class ExportCommand implements Callable<Integer> {
     String folder = folder();
     if (resume) {
       if (export.isRead(folder)) {
-        return export.resume(folder); // the snapshot may be gone; a hold that is left expires
+        return export.resume(folder); // the snapshot may be too old; a remaining hold expires
       }
       try (SnapshotHold held = held(operations, export.unfinished(folder).timestamp())) {
         return holding(held, export, folder, () -> export.resume(folder));

@@ -213,7 +213,7 @@ public final class TableRestore {
     workers.all(tasks);
   }
 
-  /** Puts under way; one thread. */
+  /** Batch of puts of one table; for one thread. */
   private static final class Batch {
     private final Table table;
     private final List<Put> puts = new ArrayList<>();

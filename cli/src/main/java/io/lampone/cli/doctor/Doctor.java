@@ -137,12 +137,12 @@ public final class Doctor {
     listener = hearing;
   }
 
-  /** Rows that were looked at so far. */
+  /** Returns the number of rows examined so far. */
   public long rows() {
     return rows;
   }
 
-  /** Cells that were looked at so far. */
+  /** Returns the number of cells examined so far. */
   public long cells() {
     return cells;
   }

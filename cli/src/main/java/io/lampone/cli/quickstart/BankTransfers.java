@@ -33,7 +33,7 @@ final class BankTransfers {
   /** Limit of transferring threads. */
   static final int MAX_THREADS = 256;
 
-  /** Time that {@link #stop} waits for the work under way. */
+  /** Time that {@link #stop} waits for running work. */
   private static final long STOP_SECONDS = 60;
 
   private static final long MAX_AMOUNT = 10;

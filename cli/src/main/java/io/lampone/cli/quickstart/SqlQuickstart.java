@@ -6,10 +6,7 @@ import io.lampone.embedded.EmbeddedLampone;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * Quick start with SQL. {@link java.util.ServiceLoader} finds the implementation in another
- * artifact.
- */
+/** Quick start with SQL. {@link java.util.ServiceLoader} finds the implementation elsewhere. */
 public interface SqlQuickstart {
 
   /**

@@ -30,7 +30,7 @@ final class YcsbCount {
       boolean ends = Long.parseLong(properties.getProperty("maxexecutiontime", "0").strip()) > 0;
       return ends ? 0 : Long.parseLong(text.strip());
     } catch (NumberFormatException e) {
-      return 0; // YCSB says what is wrong with it
+      return 0; // YCSB reports the mistake
     }
   }
 

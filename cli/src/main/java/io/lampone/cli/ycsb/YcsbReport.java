@@ -10,20 +10,14 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Report on a run, parsed from YCSB's output. The exit code of YCSB is 0 even if no operation was
- * executed.
- */
+/** Report on a run, parsed from YCSB's output. YCSB ends with 0 even without any operation. */
 final class YcsbReport {
 
   /** {@code [READ], Return=OK, 500}. */
   private static final Pattern RETURNS =
       Pattern.compile("\\[([A-Z-]+)], Return=([A-Z_]+), ([0-9]+)");
 
-  /**
-   * Deviation of the sum. The score would be unsuitable: in a long run it rounds a single lost unit
-   * to zero.
-   */
+  /** Deviation of the sum; the score of a long run rounds a single lost unit to zero. */
   private static final Pattern DEVIATION =
       Pattern.compile("\\[CLOSED-ECONOMY], MoneyMissingOrTooMuch, ([0-9]+)");
 

@@ -17,10 +17,7 @@ class ExportCommandTest {
 
   @TempDir private Path folder;
 
-  /**
-   * A user who learns by this command that the backup is complete may have no access to the
-   * cluster.
-   */
+  /** Users who learn by this command that the backup is complete may have no cluster at hand. */
   @Test
   void whatIsCompleteIsToldWithoutACluster() throws IOException {
     String content = "{\"format\":1,\"id\":\"i\",\"timestamp\":256,\"tables\":[]}";

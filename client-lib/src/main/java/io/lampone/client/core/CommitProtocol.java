@@ -143,10 +143,7 @@ public final class CommitProtocol {
 
     private static final CommitObserver NOBODY = (phase, nanos) -> {};
 
-    /**
-     * Set by the measuring thread, read by all committing threads: they may see the previous one
-     * for a while.
-     */
+    /** Set by the measuring thread, read by all commits, which may see the former one. */
     private volatile CommitObserver observer = NOBODY;
   }
 
@@ -319,9 +316,7 @@ public final class CommitProtocol {
                               Optional.of(range.rows()))));
     }
 
-    /**
-     * Executes the commit point. Repetition is safe: it is a compare-and-set to one known value.
-     */
+    /** Executes the commit point. Repetition is safe: a compare-and-set to one known value. */
     private Step<CommitOutcome> commitLeader(long commitTimestamp, Tag pass, int tries) {
       return observed(
           CommitObserver.Phase.LEADER,

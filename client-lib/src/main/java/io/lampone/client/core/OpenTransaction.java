@@ -133,7 +133,7 @@ public final class OpenTransaction {
   }
 
   /**
-   * Returns the request of a read; waits for the flush under way, if any. Fails with {@link
+   * Returns the request of a read; waits for a running flush. Fails with {@link
    * TransactionEndedException} if the transaction has ended.
    */
   public Step<ReadRequest> readRequest() {
@@ -171,9 +171,7 @@ public final class OpenTransaction {
         });
   }
 
-  /**
-   * Determines the fates of intents that a read has met; the next attempt carries the judgments.
-   */
+  /** Determines the fates of intents that a read has met; its next attempt carries them. */
   public Step<Map<TransactionId, Fate>> resolve(Collection<Intent> intents) {
     services.trace().met(intents.size());
     return services
@@ -402,8 +400,8 @@ public final class OpenTransaction {
   }
 
   /**
-   * Drains the buffer and sends it, after the flush under way. The last flush also brings the set
-   * of rolled-back slots to every cell that does not have it, and the complete list of followers to
+   * Drains the buffer and sends it, after a running flush. The last flush also brings the set of
+   * rolled-back slots to every cell that does not have it, and the complete list of followers to
    * the leader: both are acknowledged before the commit request leaves.
    */
   private Step<Void> send(boolean last) {
@@ -473,9 +471,7 @@ public final class OpenTransaction {
             : FollowerList.INCOMPLETE);
   }
 
-  /**
-   * Ends the transaction after a failed flush: no commit request has left, so nothing is in doubt.
-   */
+  /** Ends the transaction after a failed flush: without a commit request, nothing is in doubt. */
   private Step<Void> afterFailedFlush(Throwable failure) {
     synchronized (this) {
       if (outcome != null) {

@@ -48,9 +48,7 @@ final class WriteBuffer {
     }
   }
 
-  /**
-   * Key of a cell: a column of one slot; a family delete has the kind in place of the qualifier.
-   */
+  /** Key of a cell: a column of one slot; a family delete has the kind instead of a qualifier. */
   private record Key(int slot, Optional<Bytes> qualifier) {}
 
   /** Cells of one family of one row, oldest first. */
@@ -240,13 +238,13 @@ final class WriteBuffer {
   private static List<IntentCell> last(BufferedFamily family) {
     RowOverlay.FamilyOverlay seen = replay(family);
     Map<Bytes, IntentCell> puts = new HashMap<>();
-    Bytes ofRow = Bytes.EMPTY; // what the family deletes say about the row's
+    Bytes ofRow = Bytes.EMPTY; // value of the family deletes, about the row's
     for (IntentCell cell : family.cells.values()) {
       if (cell.kind() == IntentKind.DELETE_FAMILY && !cell.value().isEmpty()) {
         ofRow = cell.value();
       }
       if (cell.kind() == IntentKind.PUT) {
-        puts.put(cell.qualifier(), cell); // the last one, as in what is seen
+        puts.put(cell.qualifier(), cell); // the last one, as in the overlay
       }
     }
     List<IntentCell> cells = new ArrayList<>(seen.columns().size() + 1);

@@ -19,9 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Runs machines: on futures ({@link #start}), or on the stack of a waiting caller ({@link #await}).
- */
+/** Runs machines: on futures ({@link #start}), or on the caller's stack ({@link #await}). */
 public final class Driver {
 
   private static final OptionalLong ELSEWHERE = OptionalLong.empty();
@@ -176,7 +174,7 @@ public final class Driver {
       }
     }
 
-    @SuppressWarnings("unchecked") // the last machine gives what the first step was to give
+    @SuppressWarnings("unchecked") // the last machine has the result type of the first step
     private void tell(Step.Ended<?> ended) {
       end(end, (Step.Ended<T>) ended);
     }

@@ -202,7 +202,7 @@ final class BlockingTable implements Table {
       transaction.call(begun -> new HBaseTransactionTable(begun, name).batch(actions, done));
     } catch (IOException e) {
       if (results != null) {
-        Object[] soFar = done.toArray(); // after an interrupt the batch goes on
+        Object[] soFar = done.toArray(); // after an interrupt the batch continues
         System.arraycopy(soFar, 0, results, 0, soFar.length);
         if (soFar.length < results.length) {
           results[soFar.length] = e;
@@ -216,7 +216,7 @@ final class BlockingTable implements Table {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // HBase's own contract: R is what the actions give
+  @SuppressWarnings("unchecked") // HBase's own contract: R is the result type of the actions
   public <R> void batchCallback(
       List<? extends Row> actions, @Nullable Object[] results, Batch.Callback<R> callback)
       throws IOException {

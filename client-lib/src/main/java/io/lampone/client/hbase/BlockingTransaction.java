@@ -347,7 +347,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     scanners.add(scanner);
     start.accept(scanner, OptionalLong.of(deadlineNanos));
     if (!transaction().isActive()) {
-      closeScanners(ENDED); // whoever ended it meanwhile may have missed this one
+      closeScanners(ENDED); // a concurrent end may have missed this one
     }
     return scanner;
   }

@@ -321,10 +321,7 @@ public final class HBaseStore implements TransactionStore {
             });
   }
 
-  /**
-   * Reads leaders by table, in batches of gets; each region server gets those of its rows in one
-   * call.
-   */
+  /** Reads leaders by table, in batches of gets; each region server gets its rows in one call. */
   @Override
   public Step<Optional<Changed>> certify(Certification wanted) {
     Map<String, List<Point>> byTable = new TreeMap<>();
@@ -411,10 +408,7 @@ public final class HBaseStore implements TransactionStore {
     return reply;
   }
 
-  /**
-   * Returns the failure; an older region server mistakes the request for a read of an unknown
-   * format.
-   */
+  /** Returns the failure; an older region server sees a read of an unknown format. */
   private static RuntimeException notCertified(String table, RuntimeException failure) {
     if (failure instanceof StoreRefusedException refused
         && refused.refusal().code() == Refusal.Code.MALFORMED) {

@@ -241,9 +241,7 @@ public final class HBaseTransaction implements AsyncTransaction {
     return !ended;
   }
 
-  /**
-   * Runs an operation unless the transaction has ended; translates its failure for applications.
-   */
+  /** Runs an operation unless the transaction has ended; translates its failure. */
   <T> Step<T> operation(Supplier<Step<T>> body) {
     return Step.begin(
         begun -> {
@@ -298,9 +296,7 @@ public final class HBaseTransaction implements AsyncTransaction {
     return FailureTranslator.translate(failure, open.startTimestamp());
   }
 
-  /**
-   * Removes the table from the cache after a refusal, which may be due to an outdated descriptor.
-   */
+  /** Removes the table from the cache after a refusal: its descriptor may be outdated. */
   private void forgetTable(CommitOutcome outcome) {
     if (outcome instanceof CommitOutcome.Refused refused) {
       context.tables().invalidate(TableName.valueOf(refused.table()));

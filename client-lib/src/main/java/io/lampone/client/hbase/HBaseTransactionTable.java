@@ -217,10 +217,7 @@ final class HBaseTransactionTable {
     return writing(table -> transaction.update(() -> mutateRow(table, mutations)));
   }
 
-  /**
-   * Executes several actions; {@code results} contains those of completed ones, also after a
-   * failure.
-   */
+  /** Executes several actions; {@code results} has those of completed ones, even on failure. */
   Step<List<Result>> batch(List<? extends Row> actions, List<Result> results) {
     List<Row> all = List.copyOf(actions);
     return transaction.operation(() -> batchFrom(all, 0, results));
@@ -298,7 +295,7 @@ final class HBaseTransactionTable {
     translator.check(mutations);
     for (Mutation mutation : mutations.getMutations()) {
       if (mutation instanceof Put || mutation instanceof Delete) {
-        translator.translate(table, mutation); // what cannot be is found before one is buffered
+        translator.translate(table, mutation); // invalid ones are found before one is buffered
       }
     }
     List<Cell> cells = new ArrayList<>();

@@ -85,9 +85,7 @@ record PostCommitRow(Bytes row, List<Task> tasks) {
         .computeIfAbsent(place.row(), row -> new ArrayList<>());
   }
 
-  /**
-   * Returns the request for rows of one region; a single transaction has a request of its own kind.
-   */
+  /** Returns the request for rows of one region; a single transaction has its own kind. */
   static RegionRequest request(long floor, List<PostCommitRow> rows) {
     Map<Task, List<Bytes>> healed = new LinkedHashMap<>();
     List<RegionRequest> parts = new ArrayList<>();

@@ -2,10 +2,7 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
 
-/**
- * Signals that the client's view of the table has no such column family; it may have been added
- * since.
- */
+/** Signals a column family that the client's view of the table lacks; it may be newer. */
 public final class UnknownFamilyException extends BadRequestException {
 
   private static final long serialVersionUID = 1;

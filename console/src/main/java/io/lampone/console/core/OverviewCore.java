@@ -189,10 +189,7 @@ public final class OverviewCore {
         : JsonNodeFactory.instance.numberNode(value);
   }
 
-  /**
-   * Returns seconds, or null if the field is absent or negative, as the manager writes unknown
-   * values.
-   */
+  /** Returns seconds, or null for absent and negative fields, which the manager does not know. */
   private static @Nullable Double seconds(JsonNode millis) {
     return millis.isNumber() && millis.asLong() >= 0
         ? Double.valueOf(millis.asLong() / MILLIS_PER_SECOND)

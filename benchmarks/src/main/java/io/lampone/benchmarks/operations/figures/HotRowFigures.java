@@ -42,9 +42,7 @@ public record HotRowFigures(
     return last(HotRowSample::plainReadMicros) / afterFirst(HotRowSample::plainReadMicros);
   }
 
-  /**
-   * Returns the maximum in the second half of the run, in units of the maximum in the first half.
-   */
+  /** Returns the maximum in the second half of the run, in units of that in the first half. */
   private double growth(ToDoubleFunction<HotRowSample> figure) {
     int middle = seconds / 2;
     double before = most(figure, 0, middle);

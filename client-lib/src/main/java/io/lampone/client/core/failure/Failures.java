@@ -5,10 +5,7 @@ public final class Failures {
 
   private Failures() {}
 
-  /**
-   * Converts a failure to a throwable exception; failures other than the store's count as a missing
-   * reply.
-   */
+  /** Converts a failure to an exception; other failures than the store's count as silence. */
   public static RuntimeException asRuntime(Throwable failure) {
     return failure instanceof RuntimeException known
         ? known

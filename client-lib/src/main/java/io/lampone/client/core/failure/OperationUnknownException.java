@@ -2,10 +2,7 @@ package io.lampone.client.core.failure;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Signals an operation of the fast path that was sent, and whose outcome was unknown at its
- * deadline.
- */
+/** Signals a fast-path operation that was sent, and whose outcome was unknown at its deadline. */
 public final class OperationUnknownException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

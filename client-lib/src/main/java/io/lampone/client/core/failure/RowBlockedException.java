@@ -3,9 +3,7 @@ package io.lampone.client.core.failure;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;
 
-/**
- * Signals a fast-path write whose row had undecided intents until its deadline; it changed nothing.
- */
+/** Signals a fast-path write without effect: its row had undecided intents until the deadline. */
 public final class RowBlockedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -2,9 +2,7 @@ package io.lampone.client.core.failure;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Signals a missing reply of the store, or one that does not show whether the request was applied.
- */
+/** Signals that the store did not reply, or did not state whether the request was applied. */
 public class StoreUnavailableException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

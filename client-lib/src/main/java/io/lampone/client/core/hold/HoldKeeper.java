@@ -202,7 +202,7 @@ public final class HoldKeeper {
       ticket.deadlineNanos = clock.monotonicNanos() + keep.toNanos();
       ticket.inDoubt = grant;
       if (!closed) {
-        open.add(ticket); // a look at the transactions after its deadline has removed it
+        open.add(ticket); // a sweep after its deadline has removed it
       }
     }
   }

@@ -36,9 +36,7 @@ final class StartBlocks {
 
   private long pendingNanos;
 
-  /**
-   * Number of start timestamps requested, successfully or not, since the last request for a block.
-   */
+  /** Start timestamps requested, successfully or not, since the last request for a block. */
   private int demand;
 
   /**

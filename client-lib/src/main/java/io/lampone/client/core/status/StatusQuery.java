@@ -32,11 +32,11 @@ import java.util.Objects;
  *   leader ABORTED            Aborted
  *   leader PENDING   manager: not requested, assigned
  *                                              Running; if given up: abort the leader
- *                             passed             finish the commit, believe the leader
- *                             conflict, unknown  abort the leader, believe it
+ *                             passed             finish the commit; the leader decides
+ *                             conflict, unknown  abort the leader, which decides
  *   leader absent    manager: not requested, assigned
  *                                              Running; if given up: plant ABORTED
- *                             else               plant ABORTED, believe the leader;
+ *                             else               plant ABORTED; the leader decides;
  *                                                refused below the safe point: TooOld
  * </pre>
  *

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   Send      one request
  *   Together  several machines at once; ends when all have ended
- *   Pause     nothing for some time
+ *   Pause     waits
  *   Fork      starts a machine for which this one does not wait
- *   Sub       runs a machine, and goes on with its end
+ *   Sub       runs a machine, and continues with its end
  *   Done, Failed
  * </pre>
  *
@@ -105,9 +105,7 @@ public sealed interface Step<T> {
         : new Together<>(machines);
   }
 
-  /**
-   * Runs machines concurrently; completes with their values in order, or fails when all have ended.
-   */
+  /** Runs machines concurrently; completes with their values, or fails when all have ended. */
   static <P> Step<List<P>> all(List<Step<P>> machines) {
     return together(machines)
         .then(

@@ -1,6 +1,4 @@
-/**
- * Machines that decide and perform no I/O: each returns the next step, and a driver executes it.
- */
+/** Machines that decide without I/O: each returns the next step, and a driver executes it. */
 @NullMarked
 package io.lampone.client.core.step;
 

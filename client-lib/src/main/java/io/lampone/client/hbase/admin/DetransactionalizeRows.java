@@ -131,10 +131,7 @@ final class DetransactionalizeRows {
     waiting.await(CompletableFuture.allOf(written.toArray(CompletableFuture[]::new)));
   }
 
-  /**
-   * Returns a row as HBase returns it, with the deletes that it does not return and that would hide
-   * a new cell.
-   */
+  /** Returns a row of HBase with the deletes that it omits and that would hide a new cell. */
   private static Result withDeletes(Result row, Map<Bytes, List<Cell>> deletes) {
     List<Cell> all = new ArrayList<>(deletes.getOrDefault(Bytes.wrap(row.getRow()), List.of()));
     all.addAll(row.listCells());
@@ -217,10 +214,7 @@ final class DetransactionalizeRows {
     return mutations(stored.getRow(), puts.values(), delete);
   }
 
-  /**
-   * Adds a cell to the put with its TTL: a put has one TTL, so a row has one for each different
-   * TTL.
-   */
+  /** Adds a cell to the put with its TTL: a row has one put for each different TTL. */
   private static void addTo(Map<Long, Put> puts, Cell cell, long version) {
     Put put =
         puts.computeIfAbsent(

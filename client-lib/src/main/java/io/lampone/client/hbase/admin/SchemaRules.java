@@ -124,9 +124,7 @@ final class SchemaRules {
     return changes;
   }
 
-  /**
-   * Returns the table with families that keep all versions, and their settings as rules of Lampone.
-   */
+  /** Returns the table with families that keep all versions, and their settings as our rules. */
   static TableDescriptor corrected(TableDescriptor table) {
     return keepingEverything(table, TableRetention::translated);
   }

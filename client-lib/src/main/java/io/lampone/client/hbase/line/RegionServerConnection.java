@@ -140,7 +140,7 @@ final class RegionServerConnection implements AutoCloseable {
     int end = Integer.BYTES + length;
     byte[] frame = buffer;
     filled = fill(frame, filled, Math.min(end, frame.length), deadlineNanos);
-    while (filled < end) { // it grows with what comes, not with what is announced
+    while (filled < end) { // it grows with received, not with announced bytes
       frame = Arrays.copyOf(frame, (int) Math.min(end, 2L * frame.length));
       filled = fill(frame, filled, frame.length, deadlineNanos);
     }

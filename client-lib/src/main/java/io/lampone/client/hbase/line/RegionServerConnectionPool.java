@@ -115,9 +115,7 @@ public final class RegionServerConnectionPool implements AutoCloseable {
     }
   }
 
-  /**
-   * Records that a connection to this server would have been used, after a request on another way.
-   */
+  /** Records that a request, sent another way, would have used a connection to this server. */
   public void missed(ServerName name) {
     if (greeting == null || closed) {
       return;

@@ -231,7 +231,7 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
     progress.closed();
     onClose.run();
     if (resume != null) {
-      resume.run(); // so that HBase's scanner hears that no more is wanted
+      resume.run(); // so that HBase's scanner stops
     }
   }
 

@@ -53,10 +53,7 @@ public final class ReadRules {
     }
   }
 
-  /**
-   * Returns HBase's reply to {@code get} for these cells of the row: without cells for an existence
-   * check.
-   */
+  /** Returns HBase's reply for these cells of the row: without cells for an existence check. */
   static Result answer(Get get, List<Cell> cells) {
     return get.isCheckExistenceOnly()
         ? Result.create((Cell[]) null, !cells.isEmpty(), false)

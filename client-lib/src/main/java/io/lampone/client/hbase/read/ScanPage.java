@@ -55,7 +55,7 @@ public record ScanPage(List<Result> rows, boolean isLast) {
     int whole = results == null ? 0 : results.length;
     boolean parted = whole > 0 && results[whole - 1].mayHaveMoreCellsInRow();
     if (parted) {
-      whole--; // it comes again, from its beginning
+      whole--; // it is read again, from its beginning
     }
     boolean over =
         answer.hasMoreResultsInRegion() && !answer.getMoreResultsInRegion()

@@ -72,9 +72,7 @@ public final class SnapshotReader {
         : new Reading(gets).start();
   }
 
-  /**
-   * Returns true if the servers must have the buffered writes, because these cannot be overlaid.
-   */
+  /** Returns true if the buffered writes must be sent, because they cannot be overlaid. */
   private boolean mustFlush(Get get) {
     return !BufferOverlay.isSimple(get) && transaction.buffers(name, Bytes.of(get.getRow()));
   }
@@ -179,10 +177,7 @@ public final class SnapshotReader {
               });
     }
 
-    /**
-     * Adds judgments, up to the limit of a request: rows with further ones are read in a later
-     * round.
-     */
+    /** Adds judgments, up to the limit of a request: later rounds read rows with further ones. */
     private void judged(Map<TransactionId, Fate> fates) {
       if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
         judgments.clear();

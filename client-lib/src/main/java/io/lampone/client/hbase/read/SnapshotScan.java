@@ -248,10 +248,7 @@ public final class SnapshotScan {
       }
     }
 
-    /**
-     * Passes on results without changes, the usual case: all of them are new, and no intent must be
-     * resolved.
-     */
+    /** Passes on results unchanged, the usual case: all are new, without unresolved intents. */
     private boolean asTheyCame(Result[] results) {
       for (Result result : results) {
         if (result.isEmpty() || hasPointer(result)) {

@@ -335,7 +335,7 @@ public final class BlockingRegionClient implements AutoCloseable {
       lines.missed(server);
       return CompletableFuture.completedFuture(call.read(answer, controller.cellScanner()));
     } catch (ServiceException | IOException | RuntimeException e) {
-      stubs.remove(server); // servers come and go; the next call makes it anew
+      stubs.remove(server); // servers change; the next call creates a new one
       if (e instanceof ServiceException
           && e.getCause() instanceof IOException unconnected
           && neverLeft(unconnected)) {

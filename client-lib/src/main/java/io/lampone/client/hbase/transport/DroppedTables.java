@@ -31,9 +31,7 @@ public final class DroppedTables {
     this.line = new RareLine(access.clock());
   }
 
-  /**
-   * Returns the reply of a table, or {@code otherwise} if the table does not exist, or is plain.
-   */
+  /** Returns the reply of a table, or {@code otherwise} if the table is absent or plain. */
   public <T> Step<T> orElse(String table, Step<T> answer, Supplier<Step<T>> otherwise) {
     return answer.recover(
         failure ->
@@ -55,10 +53,7 @@ public final class DroppedTables {
     return Step.done(false);
   }
 
-  /**
-   * Records that the table of a leader does not exist, or is plain, and that the leader counts as
-   * absent.
-   */
+  /** Records that a leader counts as absent, as its table does not exist, or is plain. */
   public void absent(TransactionId id) {
     line.happened()
         .ifPresent(

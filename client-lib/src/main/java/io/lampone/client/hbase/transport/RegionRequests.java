@@ -88,9 +88,7 @@ public final class RegionRequests {
         .map(done -> outcomes);
   }
 
-  /**
-   * Sends the parts from {@code from} on, wave by wave, so that outstanding requests are bounded.
-   */
+  /** Sends the parts from {@code from} on in waves, so that outstanding requests are bounded. */
   private <R> Step<Void> sendWaves(
       Work<R> work,
       List<Part<R>> parts,

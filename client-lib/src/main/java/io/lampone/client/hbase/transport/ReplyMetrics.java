@@ -38,9 +38,7 @@ public final class ReplyMetrics {
 
   private static final int STATES = TransactionState.values().length + 1;
 
-  /**
-   * Counts by kind, by state (first: no such cell), and by whether the request has changed the row.
-   */
+  /** Counts by kind, by state (first: no such cell), and by whether the row was changed. */
   private final LongAdder[] states = adders(Kind.values().length * STATES * 2);
 
   private final LongAdder[] fast =

@@ -89,10 +89,7 @@ public final class StoreFailures {
         cause);
   }
 
-  /**
-   * Returns true if a region server without the coprocessor on the table replied, as for a plain
-   * table.
-   */
+  /** Returns true if the region server has no coprocessor on the table, as on a plain one. */
   static boolean isMissingCoprocessor(Throwable failure) {
     return find(failure, StoreRefusedException.class)
         .filter(refused -> refused.refusal().code() == Refusal.Code.MALFORMED)
@@ -101,9 +98,7 @@ public final class StoreFailures {
         .isPresent();
   }
 
-  /**
-   * Returns true if locating a region again cannot help: the table does not exist, or is disabled.
-   */
+  /** Returns true if locating a region again cannot help: the table is absent or disabled. */
   static boolean isForGood(Throwable failure) {
     return find(failure, TableNotFoundException.class).isPresent()
         || find(failure, TableNotEnabledException.class).isPresent();
