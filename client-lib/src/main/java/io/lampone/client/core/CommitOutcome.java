@@ -60,7 +60,7 @@ public sealed interface CommitOutcome {
   /** No effect, for another reason. */
   record Aborted(String why, @Nullable Throwable cause) implements CommitOutcome {}
 
-  /** Committed or aborted, with an unknown result. */
+  /** Committed or aborted: the result is unknown. */
   record Unknown(TransactionId id, String why, @Nullable Throwable cause)
       implements CommitOutcome {}
 

@@ -115,7 +115,7 @@ final class PostCommitBatcher {
       toHeal.forEach(one -> end(one, false));
       return Step.done();
     }
-    // One of them may have failed the others.
+    // One of them may have made the others fail.
     List<Step<Void>> alone = new ArrayList<>();
     toHeal.forEach(one -> alone.add(alone(one, heal(one).then(all -> finish(one)))));
     toFinish.forEach(one -> alone.add(alone(one, finish(one))));

@@ -238,7 +238,7 @@ final class WriteBuffer {
   private static List<IntentCell> last(BufferedFamily family) {
     RowOverlay.FamilyOverlay seen = replay(family);
     Map<Bytes, IntentCell> puts = new HashMap<>();
-    Bytes ofRow = Bytes.EMPTY; // value of the family deletes, about the row's
+    Bytes ofRow = Bytes.EMPTY; // value of the family deletes if they are parts of a row delete
     for (IntentCell cell : family.cells.values()) {
       if (cell.kind() == IntentKind.DELETE_FAMILY && !cell.value().isEmpty()) {
         ofRow = cell.value();

@@ -35,7 +35,7 @@ public interface AsyncRequest<T> extends Request<T> {
     return new Step.Send<>(request);
   }
 
-  /** Returns a step that sends this request, but from a waiting thread as {@link #startHere}. */
+  /** Returns a step with a second way for waiting threads, see {@link #startHere}. */
   static <T> Step<T> step(AsyncRequest<T> elsewhere, LongFunction<CompletableFuture<T>> here) {
     return step(
         new AsyncRequest<>() {
