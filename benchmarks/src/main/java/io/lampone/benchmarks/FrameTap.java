@@ -22,7 +22,7 @@ final class FrameTap extends ChannelDuplexHandler {
   private final Clock clock;
   private final Supplier<Latencies> target;
 
-  /** When each frame without an answer was written. */
+  /** Times of the writes of frames without a reply. */
   private final Deque<Long> writtenNanos = new ArrayDeque<>();
 
   /** First bytes of a frame whose length is not known yet. */

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Each comparison of processes runs for a moment and reports every field. */
+/** Runs each comparison of processes for a moment and checks every field. */
 class ComparisonsIT {
 
   /** Runs a benchmark. */

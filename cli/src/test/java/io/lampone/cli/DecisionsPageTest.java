@@ -20,7 +20,7 @@ class DecisionsPageTest {
   private static final Path FOLDER = Path.of("..", "docs", "adr");
   private static final Path PAGE = FOLDER.resolve("README.md");
 
-  /** The first line of a decision. */
+  /** First line of a decision. */
   private static final Pattern HEADING = Pattern.compile("# (\\d+)\\. (.*)");
 
   private static final String STATUS = "Status: ";

@@ -47,7 +47,7 @@ public class DoctorGoesOnIT {
 
   private static final byte[] FAMILY = bytes("f");
 
-  /** More than are treated together. */
+  /** Number of intents above that of findings treated together. */
   private static final int INTENTS = 1_100;
 
   @TempDir private static Path folder;
@@ -285,7 +285,7 @@ public class DoctorGoesOnIT {
         .execute(all.toArray(String[]::new));
   }
 
-  /** Of a transaction that the transaction manager of a cluster without a key has passed. */
+  /** Returns the cell of a commit by the transaction manager of a cluster without a key. */
   public static TransactionCell committed(
       long start, long commit, boolean listed, RowFamily... followers) {
     return TransactionCell.leader(List.of(followers), listed, 1)

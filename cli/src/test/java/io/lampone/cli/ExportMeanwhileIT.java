@@ -242,7 +242,7 @@ class ExportMeanwhileIT {
     return name;
   }
 
-  /** As one that was broken off before its first part was complete. */
+  /** Leaves a backup that was interrupted before its first part was complete. */
   private Path unfinished(TableName name) throws IOException {
     Path backup = Files.createTempDirectory(folder, "backup").resolve("b");
     assertThat(lampone("export", name.getNameAsString(), backup.toString()))

@@ -46,7 +46,7 @@ public final class FakeDatabase implements Database {
   /** The state after each commit, by commit timestamp; guarded by this. */
   private final NavigableMap<Long, Snapshot> history = new TreeMap<>();
 
-  /** When each row was last written; guarded by this. */
+  /** Time of the last write of each row; guarded by this. */
   private final Map<RowFamily, Long> lastWrite = new HashMap<>();
 
   private final Map<TransactionId, Long> committed = new HashMap<>();
@@ -89,7 +89,7 @@ public final class FakeDatabase implements Database {
     history.put(last, new Snapshot(new HashMap<>()));
   }
 
-  /** From now on changes of tables fail, and leave the table closed to writers. */
+  /** Makes changes of tables fail and leave the table closed to writers. */
   void breakChangesOff(boolean broken) {
     changesBreakOff = broken;
   }
@@ -99,7 +99,7 @@ public final class FakeDatabase implements Database {
     return altered;
   }
 
-  /** From now on {@code work} runs before each row of a scan. */
+  /** Sets an action that runs before each row of a scan. */
   public void beforeRows(Runnable work) {
     beforeRows = work;
   }

@@ -49,7 +49,7 @@ class LamponeTest {
     assertThat(out.toString()).contains("Usage: lampone", "version", "help");
   }
 
-  /** As in the product: no module of the lab is on the class path of this test. */
+  /** The class path of this test has no module of the lab, like that of the product. */
   @ParameterizedTest
   @ValueSource(
       strings = {

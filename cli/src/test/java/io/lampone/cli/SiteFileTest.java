@@ -24,7 +24,7 @@ class SiteFileTest {
 
   private static final String FOLDER_PROPERTY = "lampone.conf";
 
-  /** With it a transaction manager ends at once; which settings it has does not matter then. */
+  /** Invalid setting with which a transaction manager ends at once. */
   private static final String NO_PORT = "lampone.tm.bind.port=70000";
 
   private final StringWriter out = new StringWriter();

@@ -23,7 +23,7 @@ class TestingPageTest {
   private static final Pattern NAMED =
       Pattern.compile("`([A-Z]\\w*(?:Test|IT|Stress))(?:\\.(\\w+)(\\.{3})?)?`");
 
-  /** Another test of the class, behind it. */
+  /** Further test of the class, after it. */
   private static final Pattern ALONE =
       Pattern.compile("[,;] `?([a-z]+(?:[A-Z]+[a-z0-9]+){3,})(?![\\w.])");
 

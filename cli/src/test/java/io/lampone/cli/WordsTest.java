@@ -67,7 +67,7 @@ class WordsTest {
           "docs/models/whole/RESULTS.md",
           "docs/adr/README.md");
 
-  /** Of all documents but generated ones and evidence; as {@code wc -w} counts. */
+  /** Limit for all documents except generated ones and evidence; as {@code wc -w} counts. */
   private static final int MOST_WORDS = 60_000;
 
   private static final String EVIDENCE = "docs/evidence/";

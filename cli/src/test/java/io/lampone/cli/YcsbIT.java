@@ -50,7 +50,7 @@ class YcsbIT {
     }
   }
 
-  /** As docs/benchmarks/ycsb.md has them. */
+  /** Uses the properties of docs/benchmarks/ycsb.md. */
   @ParameterizedTest
   @CsvSource({"economy, OPEN, TRANSFER", "txn, INSERT, TXN"})
   void aWorkloadOfOursIsLoadedAndRuns(String name, String load, String run) throws Exception {

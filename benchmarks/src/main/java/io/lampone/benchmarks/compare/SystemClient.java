@@ -39,7 +39,7 @@ public interface SystemClient extends AutoCloseable {
   /** End of a transaction. */
   enum Ending {
     COMMITTED,
-    /** Another one wrote the same and was first. */
+    /** Conflict: another transaction with the same write committed first. */
     CONFLICT,
     /** Ended without a trace for another reason. */
     ABORTED

@@ -25,7 +25,7 @@ public final class FailoverTrials implements AutoCloseable {
   /** Answers before a fault, and after it: half a second of them. */
   private static final long STEADY_ANSWERS = 500;
 
-  /** Time in which a woken primary must not answer. */
+  /** Time in which a resumed primary must not reply. */
   private static final Duration WOKEN_BOUND = Duration.ofSeconds(2);
 
   private static final int MAX_HAND_OVER_ATTEMPTS = 10;

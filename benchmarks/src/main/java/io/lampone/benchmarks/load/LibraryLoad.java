@@ -122,7 +122,7 @@ public final class LibraryLoad implements Load {
     return roundTripsWaited;
   }
 
-  /** Why the first request failed; empty if none did. */
+  /** Returns the cause of the first failed request; empty if none failed. */
   public String firstFailure() {
     return firstFailure;
   }

@@ -44,9 +44,9 @@ public record LoadPlan(
 
   /** Part of a transaction that a phase executes. */
   public enum Phase {
-    /** They begin. */
+    /** Begins only. */
     BEGIN,
-    /** They begin, and those that are not read-only commit. */
+    /** Begins, each with a commit unless it is read-only. */
     PAIR
   }
 

@@ -16,7 +16,7 @@ public sealed interface WriteSizes {
   /** Draws the next size. */
   int next(SplittableRandom random);
 
-  /** Always the same. */
+  /** Constant size. */
   record Fixed(int cells) implements WriteSizes {
 
     @Override

@@ -74,7 +74,7 @@ public final class RetentionBench {
   private static final long WAIT_SECONDS = 30;
   private static final long POLL_MILLIS = 20;
 
-  /** Long enough for the reads on a busy machine. */
+  /** Options with a timeout that suffices for the reads on a busy machine. */
   private static final TransactionOptions READER =
       TransactionOptions.DEFAULT.withTimeout(TransactionOptions.MAX_TIMEOUT).asReadOnly();
 

@@ -87,7 +87,9 @@ class CompareIT {
         .anyMatch(line -> line.contains("Lampone fast path / Omid lowLatency"));
   }
 
-  /** Only a mix has transactions of several sizes; its mean lies between those of its sizes. */
+  /**
+   * Checks sizes: only a mix has transactions of several; its mean lies between those of its sizes.
+   */
   private static void requireSizes(JsonNode json) {
     for (JsonNode figures : json.get("figures")) {
       List<Double> sizes = new ArrayList<>();

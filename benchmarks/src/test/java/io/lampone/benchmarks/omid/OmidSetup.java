@@ -11,13 +11,13 @@ enum OmidSetup {
   /** Batches of 25, or of 10 ms, for each of two writers of the commit table. */
   DEFAULT("Omid default", 10, false, "LOW_CPU"),
 
-  /** The same with 1 ms. */
+  /** Batches of 1 ms. */
   ONE_MILLISECOND("Omid 1 ms", 1, false, "LOW_CPU"),
 
   /** The client writes the commit table, without batches at the server. */
   LOW_LATENCY("Omid lowLatency", 10, true, "LOW_CPU"),
 
-  /** The same with threads that never sleep, which needs a core for each of them. */
+  /** Low latency with threads that never sleep, which needs a core for each of them. */
   LOW_LATENCY_SPINNING("Omid lowLatency, spinning", 10, true, "HIGH_THROUGHPUT");
 
   private final String title;

@@ -24,7 +24,7 @@ import org.apache.omid.tso.TSOServerConfig;
  */
 public final class OmidStoreServerProcess {
 
-  /** In the middle of the keys, which are from 0 to the largest signed number: two regions. */
+  /** Middle of the keys, which are from 0 to the largest signed number: two regions. */
   private static final byte[] COMMIT_TABLE_SPLIT = {0x40};
 
   private OmidStoreServerProcess() {}
@@ -46,7 +46,7 @@ public final class OmidStoreServerProcess {
     return "OMID_COMMITS_" + contender.name();
   }
 
-  /** As Omid's {@code OmidTableManager} does it, with two regions instead of 16. */
+  /** Creates the table as Omid's {@code OmidTableManager} does, with two regions instead of 16. */
   private static void makeCommitTable(Configuration configuration, SystemUnderTest contender)
       throws IOException {
     HBaseCommitTableConfig config = new HBaseCommitTableConfig();

@@ -53,7 +53,7 @@ public class FrameBenchmark {
   private static final int HASHES = 4;
   private static final Duration AHEAD = Duration.ofHours(6);
 
-  /** How many hashes the conflict table holds; it is full. */
+  /** Number of hashes in the conflict table, which is full. */
   @Param("4194304")
   public int keys;
 

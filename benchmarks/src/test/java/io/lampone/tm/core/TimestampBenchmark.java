@@ -36,7 +36,7 @@ public class TimestampBenchmark {
     timestamps = new TimestampAllocator(SystemClock.INSTANCE, first, bound, AHEAD);
   }
 
-  /** The first timestamp of a frame. */
+  /** Issues the first timestamp of a frame. */
   @Benchmark
   public long next() {
     timestamps.readClock();

@@ -77,7 +77,7 @@ class SignedBackupTest {
     read(folder, PART);
   }
 
-  /** Each piece is as it was written, and they do not belong together, or there. */
+  /** Pieces that are authentic, but of another place. */
   @Test
   void piecesAndPartsCannotChangePlaces() throws IOException {
     BackupFolder folder = folder(BackupKey.read(keyFile, false));
@@ -154,7 +154,7 @@ class SignedBackupTest {
     return BackupFolder.of(place.toString(), new Configuration(), Optional.of(key));
   }
 
-  /** Two full pieces, and some of a third. */
+  /** Writes two full pieces and a part of a third. */
   private static Totals write(BackupFolder folder, String part) throws IOException {
     return folder.writePart(
         BACKUP,

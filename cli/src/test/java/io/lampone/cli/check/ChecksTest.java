@@ -27,7 +27,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
 
-/** Each check in each of its outcomes. */
+/** Outcomes of each check. */
 class ChecksTest {
 
   private static final String OWN = ServerAnswer.ownVersion();

@@ -54,7 +54,7 @@ public sealed interface CommitOutcome {
     }
   }
 
-  /** No effect: a region server refused its intents for good. */
+  /** No effect: a region server refused its intents permanently. */
   record Refused(String table, Refusal refusal) implements CommitOutcome {}
 
   /** No effect, for another reason. */
