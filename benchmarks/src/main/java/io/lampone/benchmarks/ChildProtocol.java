@@ -15,7 +15,7 @@ public final class ChildProtocol {
   @FunctionalInterface
   public interface Answerer {
 
-    /** Does what the line says and reports. */
+    /** Executes a line and returns the report. */
     Fields answer(Fields line) throws Exception;
   }
 
@@ -27,7 +27,7 @@ public final class ChildProtocol {
     this.out = out;
   }
 
-  /** Says that this process is ready and answers until there are no more lines. */
+  /** Reports that this process is ready and answers lines until the end of input. */
   public void hold(Fields ready, Answerer answerer) throws Exception {
     say(ready);
     for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -35,11 +35,11 @@ public final class ChildProtocol {
     }
   }
 
-  /** Says that this process is ready and waits until the parent has ended the conversation. */
+  /** Reports that this process is ready and waits for the end of input. */
   public void holdSilently(Fields ready) throws IOException {
     say(ready);
     while (in.readLine() != null) {
-      // Nobody asks a server anything this way.
+      // Servers get no commands over standard input.
     }
   }
 

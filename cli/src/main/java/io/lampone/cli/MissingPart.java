@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 @CommandLine.Command
 public final class MissingPart implements Callable<Integer> {
 
-  /** Commands of the lab, by the name of the command below which they stand. */
+  /** Commands of the lab, by the name of the parent command. */
   private static final Map<String, List<String>> LAB =
       Map.of(
           "",

@@ -19,11 +19,11 @@ class TestingPageTest {
 
   private static final Path ROOT = Path.of("..");
 
-  /** A class of tests, with one of them or a beginning of its name, or alone. */
+  /** Test class, with the name or the prefix of one of its tests, or without. */
   private static final Pattern NAMED =
       Pattern.compile("`([A-Z]\\w*(?:Test|IT|Stress))(?:\\.(\\w+)(\\.{3})?)?`");
 
-  /** Another test of the class, behind it. */
+  /** Further test of the class, after it. */
   private static final Pattern ALONE =
       Pattern.compile("[,;] `?([a-z]+(?:[A-Z]+[a-z0-9]+){3,})(?![\\w.])");
 

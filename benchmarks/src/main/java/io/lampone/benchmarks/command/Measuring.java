@@ -41,9 +41,9 @@ final class Measuring {
   }
 
   /**
-   * Runs it until it ends or is stopped.
+   * Runs the measurement until it ends or is stopped.
    *
-   * @return the exit code; 1 for what has failed, which has been told
+   * @return the exit code; 1 for a failure, which has been reported
    */
   int run(Run run) {
     Logging.toStandardError(debug);

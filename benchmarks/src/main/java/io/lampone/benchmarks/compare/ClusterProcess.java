@@ -34,7 +34,7 @@ final class ClusterProcess {
     }
   }
 
-  /** One with several actions counts once, as it is one message. */
+  /** Counts requests; one with several actions counts once, as it is one message. */
   private static long requests(EmbeddedHBase hbase) {
     long sum = 0;
     for (int number = 0; number < hbase.regionServerCount(); number++) {
