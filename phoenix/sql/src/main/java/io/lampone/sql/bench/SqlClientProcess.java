@@ -1,0 +1,104 @@
+package io.lampone.sql.bench;
+
+import io.lampone.benchmarks.ChildProtocol;
+import io.lampone.benchmarks.Latencies;
+import io.lampone.benchmarks.report.Fields;
+import io.lampone.cli.Logging;
+import io.lampone.protocol.time.SystemClock;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.phoenix.transaction.TransactionFactory;
+
+/**
+ * Client of one system, on the cluster of the hbase-site.xml of its class path. When it is ready,
+ * its tables are full.
+ */
+final class SqlClientProcess {
+
+  private static final String RUN = "run";
+  private static final String COMPACT = "compact";
+  private static final String SUMS = "sums";
+
+  private SqlClientProcess() {}
+
+  static List<String> arguments(SqlSystem system, int rows) {
+    return List.of(system.name(), Integer.toString(rows));
+  }
+
+  /** Returns the request for a slice. */
+  static Fields run(SqlWorkload workload, int operations, long seed) {
+    return Fields.of(RUN)
+        .with("workload", workload.name())
+        .with("operations", operations)
+        .with("seed", seed);
+  }
+
+  /** Reads the answer to {@link #run}. */
+  static Latencies latencies(Fields answer) {
+    return Latencies.decode(answer.text("latencies"));
+  }
+
+  /** Returns the request to put the counted table to rest. */
+  static Fields compact() {
+    return Fields.of(COMPACT);
+  }
+
+  /** Returns the request for {@link SqlStatements#sums}, which are the answer's text "sums". */
+  static Fields sums() {
+    return Fields.of(SUMS);
+  }
+
+  /** Runs until the parent has ended the conversation. */
+  public static void main(String[] arguments) {
+    Logging.toStandardError(false);
+    ChildProtocol.holdAndHalt(
+        () -> hold(SqlSystem.valueOf(arguments[0]), Integer.parseInt(arguments[1])));
+  }
+
+  private static void hold(SqlSystem system, int rows) throws Exception {
+    Configuration cluster = HBaseConfiguration.create();
+    String url =
+        "jdbc:phoenix+zk:%s:%s"
+            .formatted(
+                cluster.get(HConstants.ZOOKEEPER_QUORUM),
+                cluster.get(HConstants.ZOOKEEPER_CLIENT_PORT));
+    try (SqlStatements statements = new SqlStatements(system, url, rows, SystemClock.INSTANCE)) {
+      requireProvider(system);
+      new ChildProtocol(System.in, System.out)
+          .hold(Fields.of("ready"), line -> answer(statements, cluster, line));
+    }
+  }
+
+  private static void requireProvider(SqlSystem system) {
+    String found =
+        TransactionFactory.Provider.OMID.getTransactionProvider().getClass().getSimpleName();
+    if (!found.equals(system.provider())) {
+      throw new IllegalStateException(
+          "wrong provider of transactions, expected=" + system.provider() + " found=" + found);
+    }
+  }
+
+  private static Fields answer(SqlStatements statements, Configuration cluster, Fields line)
+      throws Exception {
+    switch (line.word()) {
+      case RUN -> {
+        Latencies latencies =
+            statements.run(
+                SqlWorkload.valueOf(line.text("workload")),
+                Math.toIntExact(line.number("operations")),
+                line.number("seed"));
+        return Fields.of("ran").with("latencies", latencies.encode());
+      }
+      case COMPACT -> {
+        statements.compact(cluster);
+        return Fields.of("compacted");
+      }
+      case SUMS -> {
+        return Fields.of("summed").with("sums", statements.sums());
+      }
+      default -> throw new IllegalArgumentException("unknown request, line=" + line);
+    }
+  }
+}
