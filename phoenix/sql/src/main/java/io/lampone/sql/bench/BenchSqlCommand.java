@@ -58,7 +58,7 @@ public final class BenchSqlCommand implements Callable<Integer>, LamponeCommand 
     return measuring.run(this::compare);
   }
 
-  private int compare(Progress progress) throws IOException {
+  private int compare(Progress progress) throws IOException, InterruptedException {
     try (ScratchFolder folder = ScratchFolder.create("lampone-sql")) {
       SqlPlan plan =
           quick ? SqlPlan.quick(folder.path(), seed) : SqlPlan.whole(folder.path(), seed);

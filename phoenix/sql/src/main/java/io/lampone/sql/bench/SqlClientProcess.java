@@ -17,6 +17,7 @@ import org.apache.phoenix.transaction.TransactionFactory;
  */
 final class SqlClientProcess {
 
+  private static final String FILL = "fill";
   private static final String RUN = "run";
   private static final String COMPACT = "compact";
   private static final String SUMS = "sums";
@@ -25,6 +26,11 @@ final class SqlClientProcess {
 
   static List<String> arguments(SqlSystem system, int rows) {
     return List.of(system.name(), Integer.toString(rows));
+  }
+
+  /** Returns the request to make and fill its tables. */
+  static Fields fill() {
+    return Fields.of(FILL);
   }
 
   /** Returns the request for a slice. */
@@ -83,6 +89,10 @@ final class SqlClientProcess {
   private static Fields answer(SqlStatements statements, Configuration cluster, Fields line)
       throws Exception {
     switch (line.word()) {
+      case FILL -> {
+        statements.prepare();
+        return Fields.of("filled");
+      }
       case RUN -> {
         Latencies latencies =
             statements.run(

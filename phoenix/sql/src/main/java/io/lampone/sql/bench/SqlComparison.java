@@ -25,6 +25,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
@@ -56,7 +61,7 @@ final class SqlComparison implements AutoCloseable {
   private static final Duration PROGRESS = Duration.ofSeconds(15);
 
   /** Bounds of the number of operations in a slice. */
-  private static final int LEAST_OPERATIONS = 3;
+  private static final int LEAST_OPERATIONS = 2;
 
   private static final int MOST_OPERATIONS = 10_000;
 
@@ -65,7 +70,7 @@ final class SqlComparison implements AutoCloseable {
   private final Consumer<String> progress;
   private final Random random;
 
-  /** All processes, in the order in which they were started. */
+  /** All processes, in the order in which they were started; guarded by itself. */
   private final List<ChildProcess> processes = new ArrayList<>();
 
   private final Map<SqlSystem, ChildProcess> clients = new EnumMap<>(SqlSystem.class);
@@ -87,7 +92,8 @@ final class SqlComparison implements AutoCloseable {
    * @param progress takes lines for a person who waits
    * @throws IOException if a process or a statement failed, or the systems hold different rows
    */
-  static SqlReport run(SqlPlan plan, Clock clock, Consumer<String> progress) throws IOException {
+  static SqlReport run(SqlPlan plan, Clock clock, Consumer<String> progress)
+      throws IOException, InterruptedException {
     try (SqlComparison comparison = new SqlComparison(plan, clock, progress)) {
       comparison.start();
       comparison.warmUp();
@@ -100,11 +106,13 @@ final class SqlComparison implements AutoCloseable {
   /** Ends all processes, the last one first. */
   @Override
   public void close() {
-    Collections.reverse(processes);
-    processes.forEach(ChildProcess::close);
+    synchronized (processes) {
+      Collections.reverse(processes);
+      processes.forEach(ChildProcess::close);
+    }
   }
 
-  private void start() throws IOException {
+  private void start() throws IOException, InterruptedException {
     String all = System.getProperty("java.class.path");
     String stock = withoutProvider(all);
     EmbeddedHBaseConfig.Builder hbase =
@@ -121,33 +129,71 @@ final class SqlComparison implements AutoCloseable {
     String zooKeeper = cluster.ready().text(ClusterProcess.ZOOKEEPER);
     Path site = writeSite(zooKeeper);
     String inFront = site + File.pathSeparator;
-    progress.accept("Starting Lampone's transaction manager and Omid's timestamp oracle");
-    started(
-        "Lampone's transaction manager",
-        all,
-        ComparedManagerProcess.class,
-        SERVER_MEGABYTES,
-        List.of(zooKeeper, Long.toString(READABLE.toSeconds())));
+    progress.accept(
+        "Starting Lampone's transaction manager and Omid's timestamp oracle; Phoenix makes its"
+            + " catalogue");
+    together(
+        List.of(
+            () ->
+                started(
+                    "Lampone's transaction manager",
+                    all,
+                    ComparedManagerProcess.class,
+                    SERVER_MEGABYTES,
+                    List.of(zooKeeper, Long.toString(READABLE.toSeconds()))),
+            () -> startOracle(site, inFront + stock),
+            () -> startClient(SqlSystem.PLAIN, inFront + stock)));
+    progress.accept("Making and filling the tables of each system");
+    together(
+        List.of(
+            () -> startClient(SqlSystem.OMID, inFront + stock),
+            () -> startClient(SqlSystem.LAMPONE, inFront + all)));
+    List<Callable<Object>> fills = new ArrayList<>();
+    clients
+        .values()
+        .forEach(client -> fills.add(() -> client.ask(SqlClientProcess.fill(), PATIENCE)));
+    together(fills);
+  }
+
+  private Path startOracle(Path site, String classPath) throws IOException {
     ChildProcess oracle =
         started(
             "Omid's timestamp oracle",
-            inFront + stock,
+            classPath,
             OmidOracleProcess.class,
             SERVER_MEGABYTES,
             List.of());
-    Files.writeString(
+    return Files.writeString(
         site.resolve("omid-client-config.yml"),
         "connectionString: \"127.0.0.1:" + oracle.ready().text(OmidOracleProcess.PORT) + "\"\n");
-    for (SqlSystem system : SqlSystem.values()) {
-      progress.accept("Making and filling tables: " + system.title());
-      clients.put(
-          system,
-          started(
-              system.title(),
-              inFront + (system == SqlSystem.LAMPONE ? all : stock),
-              SqlClientProcess.class,
-              CLIENT_MEGABYTES,
-              SqlClientProcess.arguments(system, plan.rows())));
+  }
+
+  private ChildProcess startClient(SqlSystem system, String classPath) throws IOException {
+    ChildProcess client =
+        started(
+            system.title(),
+            classPath,
+            SqlClientProcess.class,
+            CLIENT_MEGABYTES,
+            SqlClientProcess.arguments(system, plan.rows()));
+    synchronized (clients) {
+      clients.put(system, client);
+    }
+    return client;
+  }
+
+  /** Takes steps at once: most of them are waiting. */
+  private static void together(List<Callable<Object>> steps)
+      throws IOException, InterruptedException {
+    ExecutorService threads = Executors.newFixedThreadPool(steps.size());
+    try {
+      for (Future<?> step : threads.invokeAll(steps)) {
+        step.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("a process did not start, cause=" + e.getCause(), e.getCause());
+    } finally {
+      threads.shutdownNow();
     }
   }
 
@@ -173,7 +219,9 @@ final class SqlComparison implements AutoCloseable {
         ChildProcess.startServer(
             new ChildProcess.Program(name, classPath, main.getName(), megabytes, arguments),
             NOT_PINNED);
-    processes.add(process);
+    synchronized (processes) {
+      processes.add(process);
+    }
     return process;
   }
 
@@ -181,6 +229,7 @@ final class SqlComparison implements AutoCloseable {
   private Path writeSite(String zooKeeper) throws IOException {
     Configuration configuration = SystemClientProtocol.configuration(zooKeeper);
     configuration.setBoolean(QueryServices.TRANSACTIONS_ENABLED, true);
+    configuration.setInt(QueryServices.LOG_SALT_BUCKETS_ATTRIB, 1); // instead of 32 regions
     Path folder = Files.createDirectories(plan.folder().resolve("site"));
     try (OutputStream out = Files.newOutputStream(folder.resolve("hbase-site.xml"))) {
       configuration.writeXml(out);

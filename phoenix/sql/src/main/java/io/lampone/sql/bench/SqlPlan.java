@@ -20,9 +20,9 @@ record SqlPlan(
     return new SqlPlan(
         folder,
         5_000,
-        Duration.ofSeconds(18),
-        Duration.ofSeconds(30),
-        Duration.ofMillis(250),
+        Duration.ofSeconds(15),
+        Duration.ofSeconds(28),
+        Duration.ofMillis(150),
         seed);
   }
 

@@ -43,22 +43,21 @@ final class SqlStatements implements AutoCloseable {
   private final Clock clock;
   private final Connection automatic;
   private final Connection explicit;
-  private final Map<SqlWorkload, PreparedStatement> statements = new EnumMap<>(SqlWorkload.class);
   private final PreparedStatement read;
+  private final Map<SqlWorkload, PreparedStatement> statements = new EnumMap<>(SqlWorkload.class);
 
-  /** Connects, makes the tables and fills them. */
+  /** Connects. */
   SqlStatements(SqlSystem system, String url, int rows, Clock clock) throws SQLException {
     this.system = system;
     this.rows = rows;
     this.clock = clock;
     this.automatic = DriverManager.getConnection(url);
     automatic.setAutoCommit(true);
-    create();
     this.explicit = DriverManager.getConnection(url);
     explicit.setAutoCommit(false);
     String byKey = "SELECT balance FROM " + system.table(ROWS) + " WHERE id = ?";
     String write = "UPSERT INTO %s (id, balance) VALUES (?, ?)".formatted(system.table(ROWS));
-    read = explicit.prepareStatement(byKey);
+    this.read = explicit.prepareStatement(byKey);
     statements.put(SqlWorkload.SELECT, automatic.prepareStatement(byKey));
     statements.put(SqlWorkload.UPSERT, automatic.prepareStatement(whole(ROWS)));
     statements.put(SqlWorkload.UPSERT_INDEXED, automatic.prepareStatement(whole(INDEXED)));
@@ -67,6 +66,11 @@ final class SqlStatements implements AutoCloseable {
     statements.put(
         SqlWorkload.COUNT,
         automatic.prepareStatement("SELECT COUNT(*) FROM " + system.table(COUNTED)));
+  }
+
+  /** Makes the tables and fills them. */
+  void prepare() throws SQLException {
+    create();
     fill();
   }
 
