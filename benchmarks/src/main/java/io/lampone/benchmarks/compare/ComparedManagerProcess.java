@@ -10,7 +10,7 @@ import java.time.Duration;
 
 /**
  * Lampone's transaction manager with its defaults. Arguments: the address of ZooKeeper, and, unless
- * it is the default, how many seconds a snapshot stays readable.
+ * it is the default, how many seconds a snapshot stays readable, held or not.
  */
 public final class ComparedManagerProcess {
 
@@ -25,7 +25,7 @@ public final class ComparedManagerProcess {
             .zookeeperQuorum(arguments[0]);
     if (arguments.length > 1) {
       Duration readable = Duration.ofSeconds(Long.parseLong(arguments[1]));
-      config.retention(new Retention(readable, Retention.DEFAULT.longestHold()));
+      config.retention(new Retention(readable, readable));
     }
     try (TransactionManagerServer server =
         TransactionManagerServer.start(config.build(), new MetricRegistry())) {

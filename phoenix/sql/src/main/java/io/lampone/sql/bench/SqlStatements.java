@@ -81,7 +81,7 @@ final class SqlStatements implements AutoCloseable {
   /** Alike for all: names of columns as they are, and metadata that are not asked for again. */
   private void create() throws SQLException {
     try (Statement statement = automatic.createStatement()) {
-      for (String table : List.of(ROWS, INDEXED, COUNTED)) {
+      for (String table : List.of(COUNTED, ROWS, INDEXED)) {
         statement.execute(
             "CREATE TABLE "
                 + system.table(table)
@@ -100,7 +100,7 @@ final class SqlStatements implements AutoCloseable {
 
   private void fill() throws SQLException {
     SplittableRandom random = new SplittableRandom(rows);
-    for (String table : List.of(ROWS, INDEXED, COUNTED)) {
+    for (String table : List.of(COUNTED, ROWS, INDEXED)) {
       try (PreparedStatement upsert = explicit.prepareStatement(whole(table))) {
         for (int id = 0; id < rows; id++) {
           upsert(upsert, id, random);
@@ -193,7 +193,7 @@ final class SqlStatements implements AutoCloseable {
   String sums() throws SQLException {
     StringBuilder sums = new StringBuilder();
     String ofTable = "SELECT /*+ NO_INDEX */ COUNT(*), SUM(balance), SUM(id * balance) FROM ";
-    for (String table : List.of(ROWS, INDEXED, COUNTED)) {
+    for (String table : List.of(COUNTED, ROWS, INDEXED)) {
       sums.append(line(ofTable + system.table(table)));
     }
     String ofIndex = "SELECT COUNT(*), SUM(\"0:BALANCE\"), SUM(\":ID\" * \"0:BALANCE\") FROM ";
