@@ -5,11 +5,14 @@ import io.lampone.benchmarks.Latencies;
 import io.lampone.benchmarks.report.Fields;
 import io.lampone.cli.Logging;
 import io.lampone.protocol.time.SystemClock;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.phoenix.transaction.TransactionFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Client of one system, on the cluster of the hbase-site.xml of its class path. When it is ready,
@@ -22,7 +25,17 @@ final class SqlClientProcess {
   private static final String COMPACT = "compact";
   private static final String SUMS = "sums";
 
-  private SqlClientProcess() {}
+  private final SqlSystem system;
+  private final int rows;
+  private final Configuration cluster = HBaseConfiguration.create();
+
+  /** Null until it is told to fill its tables. */
+  private @Nullable SqlStatements connected;
+
+  private SqlClientProcess(SqlSystem system, int rows) {
+    this.system = system;
+    this.rows = rows;
+  }
 
   static List<String> arguments(SqlSystem system, int rows) {
     return List.of(system.name(), Integer.toString(rows));
@@ -59,56 +72,56 @@ final class SqlClientProcess {
   /** Runs until the parent has ended the conversation. */
   public static void main(String[] arguments) {
     Logging.toStandardError(false);
+    SqlClientProcess client =
+        new SqlClientProcess(SqlSystem.valueOf(arguments[0]), Integer.parseInt(arguments[1]));
     ChildProtocol.holdAndHalt(
-        () -> hold(SqlSystem.valueOf(arguments[0]), Integer.parseInt(arguments[1])));
+        () -> new ChildProtocol(System.in, System.out).hold(Fields.of("ready"), client::answer));
   }
 
-  private static void hold(SqlSystem system, int rows) throws Exception {
-    Configuration cluster = HBaseConfiguration.create();
+  private Fields answer(Fields line) throws Exception {
+    switch (line.word()) {
+      case FILL -> {
+        connected = connect();
+        connected.prepare();
+        return Fields.of("filled");
+      }
+      case RUN -> {
+        Latencies latencies =
+            statements()
+                .run(
+                    SqlWorkload.valueOf(line.text("workload")),
+                    Math.toIntExact(line.number("operations")),
+                    line.number("seed"));
+        return Fields.of("ran").with("latencies", latencies.encode());
+      }
+      case COMPACT -> {
+        statements().compact(cluster);
+        return Fields.of("compacted");
+      }
+      case SUMS -> {
+        return Fields.of("summed").with("sums", statements().sums());
+      }
+      default -> throw new IllegalArgumentException("unknown request, line=" + line);
+    }
+  }
+
+  private SqlStatements statements() {
+    return Objects.requireNonNull(connected, "not filled");
+  }
+
+  private SqlStatements connect() throws SQLException {
     String url =
         "jdbc:phoenix+zk:%s:%s"
             .formatted(
                 cluster.get(HConstants.ZOOKEEPER_QUORUM),
                 cluster.get(HConstants.ZOOKEEPER_CLIENT_PORT));
-    try (SqlStatements statements = new SqlStatements(system, url, rows, SystemClock.INSTANCE)) {
-      requireProvider(system);
-      new ChildProtocol(System.in, System.out)
-          .hold(Fields.of("ready"), line -> answer(statements, cluster, line));
-    }
-  }
-
-  private static void requireProvider(SqlSystem system) {
-    String found =
+    SqlStatements statements = new SqlStatements(system, url, rows, SystemClock.INSTANCE);
+    String provider =
         TransactionFactory.Provider.OMID.getTransactionProvider().getClass().getSimpleName();
-    if (!found.equals(system.provider())) {
+    if (!provider.equals(system.provider())) {
       throw new IllegalStateException(
-          "wrong provider of transactions, expected=" + system.provider() + " found=" + found);
+          "wrong provider of transactions, expected=" + system.provider() + " found=" + provider);
     }
-  }
-
-  private static Fields answer(SqlStatements statements, Configuration cluster, Fields line)
-      throws Exception {
-    switch (line.word()) {
-      case FILL -> {
-        statements.prepare();
-        return Fields.of("filled");
-      }
-      case RUN -> {
-        Latencies latencies =
-            statements.run(
-                SqlWorkload.valueOf(line.text("workload")),
-                Math.toIntExact(line.number("operations")),
-                line.number("seed"));
-        return Fields.of("ran").with("latencies", latencies.encode());
-      }
-      case COMPACT -> {
-        statements.compact(cluster);
-        return Fields.of("compacted");
-      }
-      case SUMS -> {
-        return Fields.of("summed").with("sums", statements.sums());
-      }
-      default -> throw new IllegalArgumentException("unknown request, line=" + line);
-    }
+    return statements;
   }
 }

@@ -21,7 +21,7 @@ record SqlPlan(
         folder,
         5_000,
         Duration.ofSeconds(15),
-        Duration.ofSeconds(28),
+        Duration.ofSeconds(25),
         Duration.ofMillis(150),
         seed);
   }

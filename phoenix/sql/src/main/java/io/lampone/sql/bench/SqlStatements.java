@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /** Tables and statements of one system. For one thread. */
-final class SqlStatements implements AutoCloseable {
+final class SqlStatements {
 
   static final int BATCH = 1_000;
 
@@ -206,11 +206,5 @@ final class SqlStatements implements AutoCloseable {
       found.next();
       return "/" + found.getLong(1) + "," + found.getLong(2) + "," + found.getLong(3);
     }
-  }
-
-  @Override
-  public void close() throws SQLException {
-    explicit.close();
-    automatic.close();
   }
 }
