@@ -233,6 +233,7 @@ final class SqlComparison implements AutoCloseable {
     Configuration configuration = SystemClientProtocol.configuration(zooKeeper);
     configuration.setBoolean(QueryServices.TRANSACTIONS_ENABLED, true);
     configuration.setInt(QueryServices.LOG_SALT_BUCKETS_ATTRIB, 1); // instead of 32 regions
+    configuration.setLong(QueryServices.INDEX_POPULATION_SLEEP_TIME, 0); // there are no rows yet
     Path folder = Files.createDirectories(plan.folder().resolve("site"));
     try (OutputStream out = Files.newOutputStream(folder.resolve("hbase-site.xml"))) {
       configuration.writeXml(out);

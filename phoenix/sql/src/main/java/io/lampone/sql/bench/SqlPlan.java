@@ -19,9 +19,9 @@ record SqlPlan(
   static SqlPlan quick(Path folder, long seed) {
     return new SqlPlan(
         folder,
-        5_000,
-        Duration.ofSeconds(15),
-        Duration.ofSeconds(25),
+        4_000,
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(22),
         Duration.ofMillis(150),
         seed);
   }
