@@ -32,6 +32,9 @@ public final class ChildProcess implements AutoCloseable {
   /** Compiles fast, and not well. */
   public static final String FOR_SHORT_RUNS = "-XX:TieredStopAtLevel=1";
 
+  /** Property of logback.xml. A child warns of nothing unless its parent does. */
+  private static final String LOG_LEVEL = "lampone.log.level";
+
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
   private static final Duration END_PATIENCE = Duration.ofSeconds(5);
 
@@ -157,6 +160,7 @@ public final class ChildProcess implements AutoCloseable {
     command.add("-XX:-UsePerfData");
     // HBase compares and copies bytes faster with access to java.nio.
     command.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
+    command.add("-D" + LOG_LEVEL + "=" + System.getProperty(LOG_LEVEL, "ERROR"));
     command.addAll(options);
     for (String option : System.getProperty(JVM_OPTIONS, "").split(" ", -1)) {
       if (!option.isBlank()) {

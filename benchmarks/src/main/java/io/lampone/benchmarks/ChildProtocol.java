@@ -19,12 +19,36 @@ public final class ChildProtocol {
     Fields answer(Fields line) throws Exception;
   }
 
+  /** A whole conversation. */
+  @FunctionalInterface
+  public interface Conversation {
+
+    /** Holds it, until there are no more lines. */
+    void hold() throws Exception;
+  }
+
   private final BufferedReader in;
   private final PrintStream out;
 
   public ChildProtocol(InputStream in, PrintStream out) {
     this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
     this.out = out;
+  }
+
+  /**
+   * Holds a conversation and ends this process, whatever threads it has left: after a failure with
+   * 1, and the stack trace on the error stream.
+   */
+  public static void holdAndHalt(Conversation conversation) {
+    int code = 1;
+    try {
+      conversation.hold();
+      code = 0;
+    } catch (Exception e) {
+      e.printStackTrace(System.err);
+    } finally {
+      Runtime.getRuntime().halt(code);
+    }
   }
 
   /** Reports that this process is ready and answers lines until the end of input. */

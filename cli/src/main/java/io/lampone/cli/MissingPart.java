@@ -53,6 +53,11 @@ public final class MissingPart implements Callable<Integer> {
                         "Not installed: part of the lab, see " + INSTALL + ".",
                         missing(parent.isEmpty() ? name : parent + " " + name, "lab", INSTALL))));
     add(lampone, "sql", "SQL by Apache Phoenix; see " + SQL + ".", missingSql("sql"));
+    add(
+        Lampone.find(lampone, "bench"),
+        "sql",
+        "Not installed: part of lampone-sql, see " + SQL + ".",
+        missingSql("bench sql"));
   }
 
   /** Returns the failure of a command that needs Apache Phoenix. */

@@ -5,6 +5,7 @@ import io.lampone.benchmarks.ChildProcess;
 import io.lampone.benchmarks.Cores;
 import io.lampone.benchmarks.compare.report.CompareReport;
 import io.lampone.benchmarks.compare.report.Measurements;
+import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.protocol.time.Clock;
 import java.io.File;
 import java.io.IOException;
@@ -106,10 +107,15 @@ public final class Comparator implements AutoCloseable {
             "cluster",
             ClusterProcess.class,
             CLUSTER_MEGABYTES,
-            plan.folder().resolve("hbase").toString());
+            ClusterProcess.arguments(
+                EmbeddedHBaseConfig.builder(plan.folder().resolve("hbase")).build()));
     String zooKeeper = cluster.ready().text(ClusterProcess.ZOOKEEPER);
     ChildProcess manager =
-        server("transaction manager", ComparedManagerProcess.class, SERVER_MEGABYTES, zooKeeper);
+        server(
+            "transaction manager",
+            ComparedManagerProcess.class,
+            SERVER_MEGABYTES,
+            List.of(zooKeeper));
     Configuration configuration = SystemClientProtocol.configuration(zooKeeper);
     writeSite(configuration);
     clusterMeter = Optional.of(new ClusterMeter(cluster, clock));
@@ -148,11 +154,10 @@ public final class Comparator implements AutoCloseable {
         contender, client(contender, server, zooKeeper), own, clusterMeter.orElseThrow());
   }
 
-  private ChildProcess server(String name, Class<?> main, int megabytes, String argument)
+  private ChildProcess server(String name, Class<?> main, int megabytes, List<String> arguments)
       throws IOException {
     return started(
-        new ChildProcess.Program(
-            name, ownClassPath(), main.getName(), megabytes, List.of(argument)));
+        new ChildProcess.Program(name, ownClassPath(), main.getName(), megabytes, arguments));
   }
 
   private RunningSystem.Manager omid(SystemUnderTest contender, String zooKeeper)
@@ -255,11 +260,7 @@ public final class Comparator implements AutoCloseable {
     for (TransactionClass transactions : classes) {
       List<RunningSystem> order = new ArrayList<>(parties);
       order.removeIf(party -> !party.contender().takesPartIn(transactions));
-      Collections.shuffle(order, random);
-      List<RunningSystem> thereAndBack = new ArrayList<>(order);
-      Collections.reverse(order);
-      thereAndBack.addAll(order);
-      for (RunningSystem party : thereAndBack) {
+      for (RunningSystem party : ThereAndBack.of(order, random)) {
         measurements.add(
             party.contender(), transactions, party.measure(transactions, plan.slice()));
       }
