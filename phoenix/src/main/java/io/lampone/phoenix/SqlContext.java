@@ -31,6 +31,12 @@ final class SqlContext implements PhoenixTransactionContext {
   private final Autocommit autocommit;
   private final boolean isPart;
 
+  /**
+   * True if the last statement needed a transaction to write: the next one probably does too, and
+   * begins at once, which saves a look at the descriptor of the table.
+   */
+  private boolean beginsAtOnce;
+
   /** Whether this context has begun the transaction, and ends it when it is forgotten. */
   private boolean begun;
 
@@ -74,7 +80,9 @@ final class SqlContext implements PhoenixTransactionContext {
     abort();
     try {
       transaction =
-          autocommit.isLate() ? client.beginLate(timeout) : SqlTransaction.begun(client, timeout);
+          autocommit.isLate() && !beginsAtOnce
+              ? client.beginLate(timeout)
+              : SqlTransaction.begun(client, timeout);
     } catch (IOException e) {
       throw SqlFailures.of(e);
     }
@@ -90,6 +98,7 @@ final class SqlContext implements PhoenixTransactionContext {
     if (ending == null || isPart) {
       return;
     }
+    beginsAtOnce = ending.neededTransaction();
     try {
       ending.commit();
     } catch (IOException e) {

@@ -54,7 +54,10 @@ final class SqlTransaction {
   /** Only row read without a transaction; null if none was read, or the transaction has begun. */
   private @Nullable RowReading latest;
 
-  private boolean hasWritten;
+  /** Number of writes, the deferred one included, and of scanners. */
+  private int writes;
+
+  private int scans;
   private boolean hasEnded;
 
   /** Mutations of one row. */
@@ -99,6 +102,11 @@ final class SqlTransaction {
     return begun != null;
   }
 
+  /** Returns true if it has written in a way that needs a transaction. */
+  synchronized boolean neededTransaction() {
+    return writes > 1 || writes > 0 && scans > 0;
+  }
+
   /** Sets a savepoint and returns the slot of subsequent writes. */
   synchronized int savepoint() throws IOException {
     return running().savepoint();
@@ -114,12 +122,11 @@ final class SqlTransaction {
 
   /** Buffers mutations, without timestamps. */
   synchronized void write(TableName table, List<Row> mutations) throws IOException {
+    writes += mutations.size();
     if (begun == null && deferred == null && !hasEnded && mutations.size() == 1) {
       deferred = new RowWrite(table, mutations.get(0));
     } else if (!mutations.isEmpty()) {
-      EngineTransaction running = running();
-      hasWritten = true;
-      running.write(table, mutations);
+      running().write(table, mutations);
     }
   }
 
@@ -132,6 +139,7 @@ final class SqlTransaction {
       throws IOException {
     EngineTransaction running;
     synchronized (this) {
+      scans++;
       if (begun == null && hasEnded && latest == null && PointReads.isPoint(scan)) {
         Optional<Result> result = PointReads.read(client, table.getName(), scan);
         if (result.isPresent()) {
@@ -161,7 +169,7 @@ final class SqlTransaction {
 
   /** Refuses to commit writes of a statement that may not know all indexes. */
   private void requireKnownSchema(EngineTransaction ending) throws IOException {
-    if (knownSchema == 0 || !hasWritten) {
+    if (knownSchema == 0 || writes == 0) {
       return;
     }
     for (TableName table : fences) {
@@ -204,7 +212,6 @@ final class SqlTransaction {
     RowWrite write = deferred;
     deferred = null;
     if (write != null) {
-      hasWritten = true;
       running.write(write.table(), List.of(write.row()));
     }
     requireUnchanged(running);
