@@ -141,7 +141,7 @@ public final class ChildProcess implements AutoCloseable {
       resume();
       toChild.close();
       if (!process.waitFor(END_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-        process.destroyForcibly();
+        process.destroyForcibly().waitFor(); // else it might still write into folders
       }
     } catch (IOException e) {
       process.destroyForcibly();

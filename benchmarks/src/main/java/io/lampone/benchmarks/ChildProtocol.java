@@ -37,9 +37,12 @@ public final class ChildProtocol {
 
   /**
    * Holds a conversation and ends this process, whatever threads it has left: after a failure with
-   * 1, and the stack trace on the error stream.
+   * 1, and the stack trace on the error stream. If the parent ends, it ends at once.
    */
   public static void holdAndHalt(Conversation conversation) {
+    ProcessHandle.current()
+        .parent()
+        .ifPresent(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
     int code = 1;
     try {
       conversation.hold();

@@ -117,10 +117,9 @@ final class SqlClientProcess {
                 cluster.get(HConstants.ZOOKEEPER_CLIENT_PORT));
     SqlStatements statements = new SqlStatements(system, url, rows, SystemClock.INSTANCE);
     String provider =
-        TransactionFactory.Provider.OMID.getTransactionProvider().getClass().getSimpleName();
-    if (!provider.equals(system.provider())) {
-      throw new IllegalStateException(
-          "wrong provider of transactions, expected=" + system.provider() + " found=" + provider);
+        TransactionFactory.Provider.OMID.getTransactionProvider().getClass().getName();
+    if (provider.contains("lampone") != (system == SqlSystem.LAMPONE)) {
+      throw new IllegalStateException("wrong provider of transactions, found=" + provider);
     }
     return statements;
   }

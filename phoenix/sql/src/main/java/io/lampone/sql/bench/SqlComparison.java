@@ -59,8 +59,6 @@ final class SqlComparison implements AutoCloseable {
   /** Wait for background work after a slice, which would else be in the next one. */
   private static final Duration DRAINING = Duration.ofMillis(20);
 
-  private static final Duration PROGRESS = Duration.ofSeconds(15);
-
   /** Bounds of the number of operations in a slice. */
   private static final int LEAST_OPERATIONS = 2;
 
@@ -172,13 +170,9 @@ final class SqlComparison implements AutoCloseable {
   }
 
   private ChildProcess startClient(SqlSystem system, String classPath) throws IOException {
+    List<String> arguments = SqlClientProcess.arguments(system, plan.rows());
     ChildProcess client =
-        started(
-            system.title(),
-            classPath,
-            SqlClientProcess.class,
-            CLIENT_MEGABYTES,
-            SqlClientProcess.arguments(system, plan.rows()));
+        started(system.title(), classPath, SqlClientProcess.class, CLIENT_MEGABYTES, arguments);
     synchronized (clients) {
       clients.put(system, client);
     }
@@ -269,24 +263,12 @@ final class SqlComparison implements AutoCloseable {
   }
 
   private SqlReport measure() throws IOException {
-    progress.accept(
-        "Measuring for "
-            + plan.measured().toSeconds()
-            + " s in slices of "
-            + plan.slice().toMillis()
-            + " ms, seed "
-            + plan.seed());
+    progress.accept("Measuring for " + plan.measured().toSeconds() + " s, seed " + plan.seed());
     SqlReport report = new SqlReport();
     BackgroundCpu foreign = new BackgroundCpu(clock, processes);
     long begun = clock.monotonicNanos();
-    long told = begun;
     while (report.rounds() == 0 || clock.monotonicNanos() - begun < plan.measured().toNanos()) {
       round(report);
-      if (clock.monotonicNanos() - told > PROGRESS.toNanos()) {
-        told = clock.monotonicNanos();
-        progress.accept(
-            report.rounds() + " rounds, " + Duration.ofNanos(told - begun).toSeconds() + " s");
-      }
     }
     progress.accept(foreign.describe());
     return report;

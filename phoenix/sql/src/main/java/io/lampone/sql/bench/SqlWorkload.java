@@ -6,12 +6,12 @@ import java.util.OptionalDouble;
  * Kind of statements, with the goals for its latency on Lampone, as parts of that of the others.
  */
 enum SqlWorkload {
-  SELECT("select-by-key", "SELECT by key, autocommit", 0.6, 1.15, 50),
-  UPSERT("upsert", "UPSERT, autocommit", 0.4, 1.3, 50),
-  UPSERT_INDEXED("upsert-indexed", "UPSERT with an index, autocommit", 0.7, 0, 20),
-  READ_MODIFY_WRITE("read-modify-write", "SELECT, UPSERT, commit", 0.6, 0, 20),
+  SELECT("select-by-key", "SELECT by key, autocommit", 0.6, 1.15, 20),
+  UPSERT("upsert", "UPSERT, autocommit", 0.4, 1.3, 20),
+  UPSERT_INDEXED("upsert-indexed", "UPSERT with an index, autocommit", 0.7, 0, 10),
+  READ_MODIFY_WRITE("read-modify-write", "SELECT, UPSERT, commit", 0.6, 0, 10),
   BATCH_INDEXED("batch-indexed", "1,000 UPSERTs with an index, commit", 0.6, 0, 2),
-  COUNT("count-at-rest", "COUNT(*) of a table at rest", 0.7, 0, 5);
+  COUNT("count-at-rest", "COUNT(*) of a table at rest", 0.7, 0, 4);
 
   private final String key;
   private final String title;

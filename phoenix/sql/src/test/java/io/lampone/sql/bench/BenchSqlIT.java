@@ -22,12 +22,16 @@ class BenchSqlIT {
   @TempDir private Path folder;
 
   @BeforeEach
-  void spareCompilers() {
-    System.setProperty(ChildProcess.JVM_OPTIONS, ChildProcess.FOR_SHORT_RUNS);
+  void startFast() {
+    System.setProperty(
+        ChildProcess.JVM_OPTIONS,
+        ChildProcess.FOR_SHORT_RUNS
+            + " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+            + " -XX:MetaspaceSize=128m");
   }
 
   @AfterEach
-  void allowThemAgain() {
+  void startAsBefore() {
     System.clearProperty(ChildProcess.JVM_OPTIONS);
   }
 
