@@ -21,10 +21,39 @@ import org.xml.sax.SAXException;
 public final class TestReports {
 
   private static final int DEPTH = 5;
-  private static final Pattern REPORT = Pattern.compile("-reports/TEST-[^/]*\\.xml$");
+  private static final Pattern REPORT =
+      Pattern.compile("-reports/(TEST-[^/]*|failsafe-summary)\\.xml$");
+  private static final String SUMMARY = "failsafe-summary.xml";
 
   private final Map<String, Boolean> passed = new HashMap<>();
-  private final List<String> failed = new ArrayList<>();
+  private final List<Result> results = new ArrayList<>();
+  private final List<String> crashes = new ArrayList<>();
+
+  /** How a test has ended. */
+  enum Outcome {
+    PASSED,
+    FAILED,
+    SKIPPED
+  }
+
+  /**
+   * One test.
+   *
+   * @param className with its package
+   * @param name of the method, and behind it the parameters
+   */
+  record Result(String className, String name, Outcome outcome) {
+
+    /** Returns the name without parameters. */
+    String method() {
+      return name.split("[({\\[]")[0];
+    }
+
+    /** Returns {@code Class.method}. */
+    String shortName() {
+      return simpleName(className) + "." + method();
+    }
+  }
 
   private TestReports() {}
 
@@ -52,7 +81,25 @@ public final class TestReports {
 
   /** Returns the tests that failed, as {@code Class.method}, in the order of their classes. */
   public List<String> failed() {
-    return failed.stream().sorted().toList();
+    return results.stream()
+        .filter(each -> each.outcome() == Outcome.FAILED)
+        .map(Result::shortName)
+        .sorted()
+        .toList();
+  }
+
+  /** Returns the tests of all reports. */
+  List<Result> results() {
+    return List.copyOf(results);
+  }
+
+  /** Returns what Failsafe says of JVMs that ended before their tests, or were ended. */
+  List<String> crashes() {
+    return List.copyOf(crashes);
+  }
+
+  static String simpleName(String className) {
+    return className.substring(className.lastIndexOf('.') + 1);
   }
 
   private static boolean isReport(Path path, boolean isFile) {
@@ -68,25 +115,44 @@ public final class TestReports {
     } catch (ParserConfigurationException | SAXException e) {
       throw new IOException("unreadable report, file=" + file, e);
     }
+    if (file.endsWith(SUMMARY)) {
+      addCrash(suite);
+      return;
+    }
     String name = suite.getAttribute("name");
-    String simpleName = name.substring(name.lastIndexOf('.') + 1);
-    addFailed(suite, simpleName);
+    addTests(suite, name);
     boolean clean = number(suite, "failures") == 0 && number(suite, "errors") == 0;
     boolean some = number(suite, "tests") > number(suite, "skipped");
     // Classes of different packages may share a name: all of them must pass.
-    passed.merge(simpleName, clean && some, Boolean::logicalAnd);
+    passed.merge(simpleName(name), clean && some, Boolean::logicalAnd);
   }
 
-  private void addFailed(Element suite, String simpleName) {
+  private void addTests(Element suite, String className) {
     NodeList tests = suite.getElementsByTagName("testcase");
     for (int i = 0; i < tests.getLength(); i++) {
       Element test = (Element) tests.item(i);
-      if (test.getElementsByTagName("failure").getLength() > 0
-          || test.getElementsByTagName("error").getLength() > 0) {
-        // Parameters follow the name of the method.
-        failed.add(simpleName + "." + test.getAttribute("name").split("[({\\[]")[0]);
+      Outcome outcome = Outcome.PASSED;
+      if (has(test, "failure") || has(test, "error")) {
+        outcome = Outcome.FAILED;
+      } else if (has(test, "skipped")) {
+        outcome = Outcome.SKIPPED;
       }
+      results.add(new Result(className, test.getAttribute("name"), outcome));
     }
+  }
+
+  private void addCrash(Element summary) {
+    NodeList messages = summary.getElementsByTagName("failureMessage");
+    String message = messages.getLength() == 0 ? "" : messages.item(0).getTextContent().strip();
+    if (!message.isEmpty()) {
+      crashes.add(message.lines().findFirst().orElse("").strip());
+    } else if (summary.getAttribute("timeout").equals("true")) {
+      crashes.add("a JVM took too long and was ended");
+    }
+  }
+
+  private static boolean has(Element test, String tag) {
+    return test.getElementsByTagName(tag).getLength() > 0;
   }
 
   private static int number(Element suite, String attribute) {
