@@ -23,7 +23,6 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code lampone phoenix-its}. */
@@ -50,7 +49,6 @@ public final class PhoenixTestsCommand implements Callable<Integer>, LamponeComm
 
   private static final int EXIT_FAILED = 1;
   private static final int EXIT_USAGE = 2;
-  private static final int TIERS = 2;
   private static final String MODULE = "phoenix";
   private static final String LOG = "target/phoenix-its.log";
   private static final Duration LIMIT = Duration.ofHours(6);
@@ -79,10 +77,6 @@ public final class PhoenixTestsCommand implements Callable<Integer>, LamponeComm
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (tier < 1 || tier > TIERS) {
-      throw new ParameterException(
-          spec.commandLine(), "--tier must be from 1 to " + TIERS + ", tier=" + tier);
-    }
     String tree = System.getProperty("lampone.source.tree", "");
     if (tree.isEmpty()) {
       return refuse(
@@ -90,10 +84,9 @@ public final class PhoenixTestsCommand implements Callable<Integer>, LamponeComm
               "Phoenix's tests need a source tree", "run bin/lampone phoenix-its in a clone"));
     }
     Path root = Path.of(tree).toAbsolutePath();
-    StockTests tests = StockTests.read(root);
     List<StockTests.TestClass> chosen;
     try {
-      chosen = names.isEmpty() ? tests.ofTier(tier) : tests.named(names);
+      chosen = StockTests.read(root).select(tier, names);
     } catch (CommandException e) {
       return refuse(new Failure(String.valueOf(e.getMessage()), e.advice()));
     }

@@ -5,11 +5,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.lampone.cli.CommandException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** Apache Phoenix's own tests: which are run, and what is expected of each. */
 final class StockTests {
@@ -30,14 +28,10 @@ final class StockTests {
    * @param tier 1 if all tests must pass
    * @param methods those that are run, or empty for all; an asterisk stands for any letters
    * @param tests number of those that run and are not skipped
-   * @param deviations reasons by the names of the methods that fail
+   * @param deviations by the names of the methods that fail
    */
   record TestClass(
-      String name, int tier, String methods, int tests, Map<String, String> deviations) {
-
-    TestClass {
-      deviations = Map.copyOf(deviations);
-    }
+      String name, int tier, String methods, int tests, Map<String, Deviation> deviations) {
 
     /** Returns the class in the form of Maven's options. */
     String selection() {
@@ -50,11 +44,18 @@ final class StockTests {
   }
 
   /**
+   * Expected failure of a test.
+   *
+   * @param trace text of the stack trace; with another one the test has failed for another reason
+   */
+  record Deviation(String trace, String reason) {}
+
+  /**
    * What a run has shown.
    *
    * @param run tests that were not skipped
    * @param failed what was not expected, by the test or the class
-   * @param deviations expected failures with their reasons, by the test
+   * @param deviations reasons of expected failures, by the test
    */
   record Verdict(int run, int passed, Map<String, String> failed, Map<String, String> deviations) {}
 
@@ -70,25 +71,23 @@ final class StockTests {
         List.of(mapper.readValue(root.resolve(FILE).toFile(), TestClass[].class)));
   }
 
-  List<TestClass> ofTier(int tier) {
-    return classes.stream().filter(each -> each.tier() == tier).toList();
-  }
-
   /**
-   * Returns classes by their simple names.
+   * Returns the classes of a tier, or those with simple names.
    *
-   * @throws CommandException if one is not in the list
+   * @param names none for all of the tier
+   * @throws CommandException if there is no such class
    */
-  List<TestClass> named(List<String> names) {
-    Map<String, TestClass> known =
-        classes.stream().collect(Collectors.toMap(TestClass::simpleName, each -> each));
-    for (String name : names) {
-      if (!known.containsKey(name)) {
-        throw new CommandException(
-            "no such class of tests, class='" + name + "'", FILE + " names them");
-      }
+  List<TestClass> select(int tier, List<String> names) {
+    List<TestClass> chosen =
+        classes.stream()
+            .filter(
+                each -> names.isEmpty() ? each.tier() == tier : names.contains(each.simpleName()))
+            .toList();
+    if (chosen.size() < Math.max(1, names.size())) {
+      throw new CommandException(
+          "no such tests, tier=" + tier + " classes=" + names, FILE + " names them");
     }
-    return classes.stream().filter(each -> names.contains(each.simpleName())).toList();
+    return chosen;
   }
 
   /**
@@ -98,62 +97,52 @@ final class StockTests {
    */
   static Verdict compare(
       List<TestClass> expected, List<TestReports.Result> results, List<String> crashes) {
-    Comparison comparison = new Comparison();
+    Verdict verdict = new Verdict(0, 0, new TreeMap<>(), new TreeMap<>());
     for (TestClass each : expected) {
-      comparison.add(
-          each,
+      List<TestReports.Result> own =
           results.stream()
               .filter(result -> result.className().equals(each.name()))
               .filter(result -> result.outcome() != TestReports.Outcome.SKIPPED)
-              .toList());
+              .toList();
+      verdict = add(verdict, each, own);
     }
     for (int i = 0; i < crashes.size(); i++) {
-      comparison.failed.put("crash " + (i + 1), crashes.get(i));
+      verdict.failed().put("crash " + (i + 1), crashes.get(i));
     }
-    return comparison.verdict();
+    return verdict;
   }
 
-  /** Collects the results of the classes. */
-  private static final class Comparison {
-
-    private final Map<String, String> failed = new TreeMap<>();
-    private final Map<String, String> deviations = new TreeMap<>();
-    private int run;
-    private int passed;
-
-    void add(TestClass expected, List<TestReports.Result> results) {
-      List<String> absent = new ArrayList<>(expected.deviations().keySet());
-      for (TestReports.Result result : results) {
-        absent.remove(result.method());
-        add(result, expected.deviations().getOrDefault(result.method(), ""));
-      }
-      absent.forEach(
-          name -> failed.put(expected.simpleName() + "." + name, "did not run, but is listed"));
-      if (results.isEmpty()) {
-        failed.put(expected.simpleName(), "did not run");
-      } else if (results.size() != expected.tests()) {
-        failed.put(
-            expected.simpleName(),
-            "%d tests ran instead of %d".formatted(results.size(), expected.tests()));
-      }
-    }
-
-    private void add(TestReports.Result result, String reason) {
-      run++;
-      boolean hasPassed = result.outcome() == TestReports.Outcome.PASSED;
-      if (hasPassed) {
+  private static Verdict add(Verdict verdict, TestClass expected, List<TestReports.Result> own) {
+    int passed = 0;
+    for (TestReports.Result result : own) {
+      Deviation listed = expected.deviations().get(result.method());
+      String test = result.shortName();
+      if (result.outcome() == TestReports.Outcome.PASSED) {
         passed++;
-      }
-      if (hasPassed && !reason.isEmpty()) {
-        failed.put(result.shortName(), "passes, but is listed as a deviation");
-      } else if (!hasPassed) {
-        (reason.isEmpty() ? failed : deviations)
-            .put(result.shortName(), reason.isEmpty() ? "failed" : reason);
+        if (listed != null) {
+          verdict.failed().put(test, "passes, but is listed as a deviation");
+        }
+      } else if (listed == null) {
+        verdict.failed().put(test, "failed: " + result.trace().lines().findFirst().orElse(""));
+      } else if (result.trace().contains(listed.trace())) {
+        verdict.deviations().put(test, listed.reason());
+      } else {
+        verdict.failed().put(test, "failed for another reason than the list says");
       }
     }
-
-    Verdict verdict() {
-      return new Verdict(run, passed, failed, deviations);
+    for (String method : expected.deviations().keySet()) {
+      if (own.stream().noneMatch(result -> result.method().equals(method))) {
+        verdict.failed().put(expected.simpleName() + "." + method, "is listed, but did not run");
+      }
     }
+    if (own.size() != expected.tests()) {
+      String ran = own.size() + " tests ran instead of " + expected.tests();
+      verdict.failed().put(expected.simpleName(), own.isEmpty() ? "did not run" : ran);
+    }
+    return new Verdict(
+        verdict.run() + own.size(),
+        verdict.passed() + passed,
+        verdict.failed(),
+        verdict.deviations());
   }
 }

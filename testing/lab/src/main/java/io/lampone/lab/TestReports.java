@@ -5,9 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.XMLConstants;
@@ -25,7 +23,6 @@ public final class TestReports {
       Pattern.compile("-reports/(TEST-[^/]*|failsafe-summary)\\.xml$");
   private static final String SUMMARY = "failsafe-summary.xml";
 
-  private final Map<String, Boolean> passed = new HashMap<>();
   private final List<Result> results = new ArrayList<>();
   private final List<String> crashes = new ArrayList<>();
 
@@ -40,18 +37,14 @@ public final class TestReports {
    * One test.
    *
    * @param className with its package
-   * @param name of the method, and behind it the parameters
+   * @param method without parameters
+   * @param trace why it has failed, or empty
    */
-  record Result(String className, String name, Outcome outcome) {
-
-    /** Returns the name without parameters. */
-    String method() {
-      return name.split("[({\\[]")[0];
-    }
+  record Result(String className, String method, Outcome outcome, String trace) {
 
     /** Returns {@code Class.method}. */
     String shortName() {
-      return simpleName(className) + "." + method();
+      return simpleName(className) + "." + method;
     }
   }
 
@@ -76,7 +69,13 @@ public final class TestReports {
 
   /** Returns true if the class ran, none of its tests failed, and at least one was not skipped. */
   boolean hasPassed(String simpleName) {
-    return passed.getOrDefault(simpleName, false);
+    // Classes of different packages may share a name: all of them must pass.
+    List<Outcome> outcomes =
+        results.stream()
+            .filter(each -> simpleName(each.className()).equals(simpleName))
+            .map(Result::outcome)
+            .toList();
+    return outcomes.contains(Outcome.PASSED) && !outcomes.contains(Outcome.FAILED);
   }
 
   /** Returns the tests that failed, as {@code Class.method}, in the order of their classes. */
@@ -119,26 +118,25 @@ public final class TestReports {
       addCrash(suite);
       return;
     }
-    String name = suite.getAttribute("name");
-    addTests(suite, name);
-    boolean clean = number(suite, "failures") == 0 && number(suite, "errors") == 0;
-    boolean some = number(suite, "tests") > number(suite, "skipped");
-    // Classes of different packages may share a name: all of them must pass.
-    passed.merge(simpleName(name), clean && some, Boolean::logicalAnd);
-  }
-
-  private void addTests(Element suite, String className) {
     NodeList tests = suite.getElementsByTagName("testcase");
     for (int i = 0; i < tests.getLength(); i++) {
-      Element test = (Element) tests.item(i);
-      Outcome outcome = Outcome.PASSED;
-      if (has(test, "failure") || has(test, "error")) {
-        outcome = Outcome.FAILED;
-      } else if (has(test, "skipped")) {
-        outcome = Outcome.SKIPPED;
-      }
-      results.add(new Result(className, test.getAttribute("name"), outcome));
+      results.add(result(suite.getAttribute("name"), (Element) tests.item(i)));
     }
+  }
+
+  private static Result result(String className, Element test) {
+    // Parameters follow the name of the method.
+    String method = test.getAttribute("name").split("[({\\[]")[0];
+    if (test.getElementsByTagName("skipped").getLength() > 0) {
+      return new Result(className, method, Outcome.SKIPPED, "");
+    }
+    for (String tag : List.of("failure", "error")) {
+      NodeList failures = test.getElementsByTagName(tag);
+      if (failures.getLength() > 0) {
+        return new Result(className, method, Outcome.FAILED, failures.item(0).getTextContent());
+      }
+    }
+    return new Result(className, method, Outcome.PASSED, "");
   }
 
   private void addCrash(Element summary) {
@@ -149,13 +147,5 @@ public final class TestReports {
     } else if (summary.getAttribute("timeout").equals("true")) {
       crashes.add("a JVM took too long and was ended");
     }
-  }
-
-  private static boolean has(Element test, String tag) {
-    return test.getElementsByTagName(tag).getLength() > 0;
-  }
-
-  private static int number(Element suite, String attribute) {
-    return Integer.parseInt(suite.getAttribute(attribute));
   }
 }
