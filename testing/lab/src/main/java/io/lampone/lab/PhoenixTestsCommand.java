@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs Apache Phoenix's own transactional tests, as Phoenix publishes them, on Lampone, each"
           + " class on a cluster of its own.",
-      "Compares the results with phoenix/src/its/tests.json: the tests, and with reasons those that"
-          + " fail because they look for Omid's own data.",
+      "Compares the results with phoenix/src/its/tests.json: the tests, and those that are expected"
+          + " to fail, with reasons.",
       "Needs a source tree and Maven Central. A tier takes up to an hour."
     },
     footer = {
@@ -149,7 +149,7 @@ public final class PhoenixTestsCommand implements Callable<Integer>, LamponeComm
     verdict.deviations().forEach((test, reason) -> out.printf("deviates  %s: %s%n", test, reason));
     verdict.failed().forEach((test, reason) -> out.printf("FAILED    %s: %s%n", test, reason));
     out.printf(
-        "%d of %d tests passed, %d deviate as expected, %d failures%n",
+        "%d of %d tests passed; deviations: %d, failures: %d%n",
         verdict.passed(), verdict.run(), verdict.deviations().size(), verdict.failed().size());
   }
 
