@@ -23,6 +23,7 @@ public final class MissingPart implements Callable<Integer> {
               "first-hour",
               "history",
               "mutation-campaign",
+              "phoenix-its",
               "simulate",
               "tm-load",
               "torture"),
