@@ -13,6 +13,7 @@ import io.lampone.client.hbase.UnknownFamilyException;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.client.spi.EngineTransaction;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -34,6 +35,7 @@ final class PhoenixClient implements PhoenixTransactionClient {
 
   private final LamponeClient client;
   private final FastPath fastPath;
+  private final Clock clock;
 
   /** Latest start timestamp that was issued to this client; 0 if none. */
   private long issued;
@@ -43,9 +45,10 @@ final class PhoenixClient implements PhoenixTransactionClient {
 
   private long lastId;
 
-  PhoenixClient(LamponeClient client) {
+  PhoenixClient(LamponeClient client, Clock clock) {
     this.client = client;
     this.fastPath = client.fastPath();
+    this.clock = clock;
   }
 
   /** Returns the client of a connection; Phoenix makes one with its first. */
@@ -75,7 +78,7 @@ final class PhoenixClient implements PhoenixTransactionClient {
 
   private EngineTransaction begin(Duration timeout, TransactionOptions options) throws IOException {
     Duration most = TransactionOptions.MAX_TIMEOUT;
-    long asked = System.nanoTime();
+    long asked = clock.monotonicNanos();
     EngineTransaction begun =
         client.engine().begin(options.withTimeout(timeout.compareTo(most) < 0 ? timeout : most));
     synchronized (this) {
@@ -94,7 +97,7 @@ final class PhoenixClient implements PhoenixTransactionClient {
    */
   SqlTransaction beginLate(Duration timeout) throws IOException {
     long knownSchema = client.causalToken().timestamp();
-    long now = System.nanoTime();
+    long now = clock.monotonicNanos();
     synchronized (this) {
       if (issued != 0 && now - askedNanos < MAX_AGE_NANOS) {
         lastId = Math.max(lastId, Timestamps.tick(issued + now - askedNanos));

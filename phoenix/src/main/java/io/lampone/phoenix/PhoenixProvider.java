@@ -2,6 +2,7 @@ package io.lampone.phoenix;
 
 import io.lampone.client.LamponeClient;
 import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -38,7 +39,7 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
       own.set(HConstants.ZOOKEEPER_QUORUM, quorum);
     }
     try {
-      return new PhoenixClient(LamponeClient.connect(own));
+      return new PhoenixClient(LamponeClient.connect(own), SystemClock.INSTANCE);
     } catch (IOException e) {
       throw SqlFailures.of(e);
     }

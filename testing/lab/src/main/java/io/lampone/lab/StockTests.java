@@ -51,7 +51,7 @@ final class StockTests {
   record Deviation(String trace, String reason) {}
 
   /**
-   * What a run has shown.
+   * Results of a run.
    *
    * @param run tests that were not skipped
    * @param failed what was not expected, by the test or the class

@@ -26,7 +26,7 @@ public final class TestReports {
   private final List<Result> results = new ArrayList<>();
   private final List<String> crashes = new ArrayList<>();
 
-  /** How a test has ended. */
+  /** Outcome of a test. */
   enum Outcome {
     PASSED,
     FAILED,
