@@ -214,9 +214,9 @@ final class SqlTransaction {
     if (write != null) {
       running.write(write.table(), List.of(write.row()));
     }
-    requireUnchanged(running);
     if (hasEnded) {
       running.rollback(); // without writes; its snapshot stays readable
+      requireUnchanged(running);
     }
     return running;
   }
@@ -231,7 +231,6 @@ final class SqlTransaction {
     try (ResultScanner scanner = snapshot.getScanner(read.table(), read.scan(), 0, true)) {
       Result now = scanner.next();
       if (!PointReads.isEqual(read.result(), now == null ? Result.EMPTY_RESULT : now)) {
-        snapshot.rollback();
         throw new LamponeException(
             Code.CONFLICT,
             0,
