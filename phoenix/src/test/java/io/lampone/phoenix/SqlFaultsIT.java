@@ -21,6 +21,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
  * by the table or by its index, and no reader of a counter under autocommit sees less than what was
  * acknowledged before.
  */
+@Tag("own-jvm")
 class SqlFaultsIT {
 
   private static final long SEED = new Random().nextLong();
