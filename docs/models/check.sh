@@ -159,6 +159,7 @@ model planned-rival fence.pml "${PLANNED_RIVAL[@]}"
 model birth-once birth.pml "${BIRTH_ONCE[@]}"
 model deputy deputy.pml
 model proofs proofs.pml
+model schema schema.pml
 if $long; then
   MEMORY_MEGABYTES=10000
   model hand-over-2x2 tenure.pml -DHAND_OVERS -DNODES=2 -DATTEMPTS=2 -DEPOCHS=3
@@ -178,6 +179,8 @@ mutant R3 REACH_COMMIT_ACROSS fence.pml "${PLANNED_RIVAL[@]}"
 mutant R4 REACH_STRANGER deputy.pml
 mutant R5 REACH_TAKEOVER proofs.pml
 mutant R6 REACH_JUDGMENT proofs.pml
+mutant R7 REACH_UNKNOWING schema.pml
+mutant R8 REACH_ADMITTED schema.pml
 
 say "mistakes: the property that each breaks, and the shortest schedule"
 mutant L1 NO_MARGIN tenure.pml "${LEASE[@]}"
@@ -227,6 +230,16 @@ mutant J1 JUDGMENT_UNPROVED proofs.pml
 mutant D2 FATE_UNPROVED proofs.pml
 mutant D2 FATE_FROM_PENDING proofs.pml
 mutant D1 DECIDED_AGAIN proofs.pml
+mutant I1 CATALOGUE_LAST schema.pml
+mutant I1 FLOOR_AFTER_FENCE schema.pml
+mutant I1 NOT_REOPENED schema.pml
+mutant I1 MARK_WHEN_SENT schema.pml
+mutant I1 DESCRIPTOR_BEFORE_BEGIN schema.pml
+mutant I1 LATE_UNCHECKED schema.pml
+mutant I1 LATE_IN_ONE_REGION schema.pml
+mutant I1 FAST_UNCHECKED schema.pml
+mutant I1 ONE_REGION_UNCHECKED schema.pml
+mutant I1 FENCE_UNCHECKED schema.pml
 
 if ((${#wanted[@]} == 0)); then
   say "the whole protocol, a few actors at a time"

@@ -15,7 +15,7 @@ public final class BackgroundCpu {
 
   private static final Path STAT = Path.of("/proc/stat");
 
-  /** The fields of the first line that are time of processes: user, nice, system. */
+  /** Fields of the first line that are time of processes: user, nice, system. */
   private static final int PROCESS_FIELDS = 3;
 
   private final Clock clock;
@@ -35,14 +35,14 @@ public final class BackgroundCpu {
     this.foreignNanosBefore = foreignNanos();
   }
 
-  /** The share of all cores. */
+  /** Returns the share of all cores. */
   public double share() throws IOException {
     double available =
         (double) (clock.monotonicNanos() - startNanos) * Runtime.getRuntime().availableProcessors();
     return Math.max(0, (foreignNanos() - foreignNanosBefore) / available);
   }
 
-  /** For the head of a table. */
+  /** Describes the result for the head of a table. */
   public String describe() throws IOException {
     return String.format(
         Locale.ROOT, "other processes took %.1f %% of the machine meanwhile", 100 * share());

@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Callers of Lampone's client that begin one transaction after the other, with the round trips of
- * the frames under them. Argument: the port of the transaction manager. It is asked for {@code wait
- * callers=N millis=N}.
+ * Callers of Lampone's client that begin transactions one after the other, and the round trips of
+ * the frames below them. Argument: port of the transaction manager. Command: {@code wait callers=N
+ * millis=N}.
  */
 public final class CallerLatencyProcess {
 
@@ -45,7 +45,8 @@ public final class CallerLatencyProcess {
 
   /** Runs until the parent has ended the conversation. */
   public static void main(String[] arguments) throws Exception {
-    // The client's choice on Linux; elsewhere it would look at the type of our event loop.
+    // The client's transport on Linux; FrameTap would otherwise depend on the type of the event
+    // loop.
     Epoll.ensureAvailability();
     EventLoopGroup group = new EpollEventLoopGroup(1);
     AddressSource source =
@@ -88,7 +89,7 @@ public final class CallerLatencyProcess {
         .whenComplete(
             (begun, failure) -> {
               if (failure != null) {
-                // No permit: whoever waits for the callers will report it.
+                // No permit: the thread that waits for the callers reports the failure.
                 return;
               }
               waits.record(clock.monotonicNanos() - start);
@@ -96,7 +97,7 @@ public final class CallerLatencyProcess {
             });
   }
 
-  /** The same event loop, except that each connection on it gets a tap next to its socket. */
+  /** Wraps the event loop so that each connection on it gets a tap next to its socket. */
   private static EventLoop tapped(EventLoop loop, Clock clock, Supplier<Latencies> target) {
     return (EventLoop)
         Proxy.newProxyInstance(

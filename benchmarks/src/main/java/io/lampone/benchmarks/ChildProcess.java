@@ -18,19 +18,22 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM that a benchmark has started. It prints one line when it is ready and one for each line
- * that it is given, and ends when it is given no more: so it does not outlive the benchmark.
+ * JVM started by a benchmark. It prints one line when it is ready and one for each line of its
+ * standard input, and exits at the end of the input, so that it does not outlive the benchmark.
  */
 public final class ChildProcess implements AutoCloseable {
 
   /**
-   * Further options for the JVMs, separated by spaces. A test that looks at no figure spares half
-   * of what starting them costs with {@link #FOR_SHORT_RUNS}.
+   * Property with further JVM options, separated by spaces. With {@link #FOR_SHORT_RUNS}, tests
+   * that ignore the figures halve the cost of a start.
    */
   public static final String JVM_OPTIONS = "lampone.benchmarks.jvm.options";
 
   /** Compiles fast, and not well. */
   public static final String FOR_SHORT_RUNS = "-XX:TieredStopAtLevel=1";
+
+  /** Property of logback.xml. A child warns of nothing unless its parent does. */
+  private static final String LOG_LEVEL = "lampone.log.level";
 
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
   private static final Duration END_PATIENCE = Duration.ofSeconds(5);
@@ -71,7 +74,7 @@ public final class ChildProcess implements AutoCloseable {
         new ProcessBuilder(command(program, options, prefix))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    // A process that is stopped does not see that its parent has gone; only this ends it then.
+    // A stopped process does not notice the end of its parent; the hook kills it.
     Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     toChild = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
     Thread reader = new Thread(this::read, "output of " + name);
@@ -85,17 +88,17 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Starts a server, with huge pages where there are any, and waits until it is ready. */
+  /** Starts a server, with huge pages where available, and waits until it is ready. */
   public static ChildProcess startServer(Program program, Cores cores) throws IOException {
     return new ChildProcess(program, TransactionManagerJvm.hugePages(), cores.onServerCore());
   }
 
-  /** Starts what asks a server, and waits until it is ready. */
+  /** Starts a load generator and waits until it is ready. */
   public static ChildProcess startLoad(Program program, Cores cores) throws IOException {
     return new ChildProcess(program, List.of(), cores.onLoadCore());
   }
 
-  /** Its number among the processes of this machine. */
+  /** Returns the process id. */
   public long pid() {
     return process.pid();
   }
@@ -105,7 +108,7 @@ public final class ChildProcess implements AutoCloseable {
     return ready;
   }
 
-  /** Gives it a line and waits for its answer. */
+  /** Sends a line and waits for the answer. */
   public Fields ask(Fields line, Duration patience) throws IOException {
     toChild.write(line + "\n");
     toChild.flush();
@@ -115,7 +118,7 @@ public final class ChildProcess implements AutoCloseable {
   /** Time on the processor since it was started, in all its threads, user and system. */
   public long cpuNanos() throws IOException {
     String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-    // The command's name is in parentheses and may contain anything.
+    // The command's name is in parentheses and may contain any character.
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     long ticks = Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS]);
     return ticks * NANOS_PER_TICK;
@@ -126,7 +129,7 @@ public final class ChildProcess implements AutoCloseable {
     signal("-STOP");
   }
 
-  /** Lets it go on. */
+  /** Resumes the stopped process. */
   public void resume() throws IOException {
     signal("-CONT");
   }
@@ -138,7 +141,7 @@ public final class ChildProcess implements AutoCloseable {
       resume();
       toChild.close();
       if (!process.waitFor(END_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-        process.destroyForcibly();
+        process.destroyForcibly().waitFor(); // else it might still write into folders
       }
     } catch (IOException e) {
       process.destroyForcibly();
@@ -155,8 +158,9 @@ public final class ChildProcess implements AutoCloseable {
     command.add("-Xmx" + program.heapMegabytes() + "m");
     command.add("-XX:+UseSerialGC");
     command.add("-XX:-UsePerfData");
-    // HBase compares and copies bytes faster when it may look into java.nio.
+    // HBase compares and copies bytes faster with access to java.nio.
     command.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
+    command.add("-D" + LOG_LEVEL + "=" + System.getProperty(LOG_LEVEL, "ERROR"));
     command.addAll(options);
     for (String option : System.getProperty(JVM_OPTIONS, "").split(" ", -1)) {
       if (!option.isBlank()) {

@@ -15,8 +15,16 @@ public final class ChildProtocol {
   @FunctionalInterface
   public interface Answerer {
 
-    /** Does what the line says and reports. */
+    /** Executes a line and returns the report. */
     Fields answer(Fields line) throws Exception;
+  }
+
+  /** A whole conversation. */
+  @FunctionalInterface
+  public interface Conversation {
+
+    /** Holds it, until there are no more lines. */
+    void hold() throws Exception;
   }
 
   private final BufferedReader in;
@@ -27,7 +35,26 @@ public final class ChildProtocol {
     this.out = out;
   }
 
-  /** Says that this process is ready and answers until there are no more lines. */
+  /**
+   * Holds a conversation and ends this process, whatever threads it has left: after a failure with
+   * 1, and the stack trace on the error stream. If the parent ends, it ends at once.
+   */
+  public static void holdAndHalt(Conversation conversation) {
+    ProcessHandle.current()
+        .parent()
+        .ifPresent(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
+    int code = 1;
+    try {
+      conversation.hold();
+      code = 0;
+    } catch (Exception e) {
+      e.printStackTrace(System.err);
+    } finally {
+      Runtime.getRuntime().halt(code);
+    }
+  }
+
+  /** Reports that this process is ready and answers lines until the end of input. */
   public void hold(Fields ready, Answerer answerer) throws Exception {
     say(ready);
     for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -35,11 +62,11 @@ public final class ChildProtocol {
     }
   }
 
-  /** Says that this process is ready and waits until the parent has ended the conversation. */
+  /** Reports that this process is ready and waits for the end of input. */
   public void holdSilently(Fields ready) throws IOException {
     say(ready);
     while (in.readLine() != null) {
-      // Nobody asks a server anything this way.
+      // Servers get no commands over standard input.
     }
   }
 

@@ -8,12 +8,12 @@ import java.util.List;
 
 /**
  * Pinning of processes: the server to one core, its load generators to another, so that neither
- * takes time from the other and the server has no more than one core can give. On a machine with
- * one core, or without {@code taskset}, nothing is pinned, and the tables say so.
+ * takes time from the other and the server has at most one core. On a machine with one core, or
+ * without {@code taskset}, nothing is pinned, and the tables report it.
  *
- * @param pinned whether there are two cores to choose from
- * @param server the core of the server
- * @param load the core of the load generators
+ * @param pinned true if there are two cores
+ * @param server core of the server
+ * @param load core of the load generators
  */
 public record Cores(boolean pinned, int server, int load) {
 
@@ -22,7 +22,7 @@ public record Cores(boolean pinned, int server, int load) {
   private static final List<Path> TASKSET =
       List.of(Path.of("/usr/bin/taskset"), Path.of("/bin/taskset"));
 
-  /** The first core that this process may use is for the load, the last one for the server. */
+  /** Chooses the first available core for the load and the last one for the server. */
   public static Cores ofThisMachine() throws IOException {
     if (!Files.isReadable(STATUS) || TASKSET.stream().noneMatch(Files::isExecutable)) {
       return new Cores(false, 0, 0);
@@ -52,7 +52,7 @@ public record Cores(boolean pinned, int server, int load) {
     return prefix(load);
   }
 
-  /** For the head of a table. */
+  /** Describes the pinning for the head of a table. */
   public String describe() {
     return pinned ? "server on core " + server + ", load on core " + load : "nothing pinned";
   }

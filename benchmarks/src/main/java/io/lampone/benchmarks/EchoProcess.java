@@ -15,8 +15,8 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetSocketAddress;
 
 /**
- * Sends back every byte that comes: what the transport alone costs. The event loop is made as the
- * transaction manager makes its own.
+ * Echo server, which measures the cost of the transport alone. Its event loop is of the same kind
+ * as the transaction manager's.
  */
 public final class EchoProcess {
 

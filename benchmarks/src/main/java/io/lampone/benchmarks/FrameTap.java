@@ -11,9 +11,9 @@ import java.util.Deque;
 import java.util.function.Supplier;
 
 /**
- * Takes the round trips of frames on a connection, from the write to the arrival of the frame that
- * answers it, without changing anything. A transaction manager answers each frame with one, in the
- * order in which they came, the handshake included.
+ * Measures the round trips of frames on a connection, from the write to the arrival of the
+ * answering frame, without changing anything. A transaction manager answers each frame with one
+ * frame, in order of arrival, including the handshake.
  *
  * <p>Event loop only.
  */
@@ -22,15 +22,15 @@ final class FrameTap extends ChannelDuplexHandler {
   private final Clock clock;
   private final Supplier<Latencies> target;
 
-  /** When each frame without an answer was written. */
+  /** Times of the writes of frames without a reply. */
   private final Deque<Long> writtenNanos = new ArrayDeque<>();
 
-  /** The first bytes of a frame whose length is not known yet. */
+  /** First bytes of a frame whose length is not known yet. */
   private long head;
 
   private int headBytes;
 
-  /** Bytes of the present frame that are still to come, once its length is known. */
+  /** Bytes of the present frame still to arrive, once its length is known. */
   private long toCome;
 
   FrameTap(Clock clock, Supplier<Latencies> target) {
@@ -63,7 +63,7 @@ final class FrameTap extends ChannelDuplexHandler {
         if (toCome == 0) {
           head = 0;
           headBytes = 0;
-          // A goodbye answers nothing.
+          // A GoAway frame is no answer.
           if (!writtenNanos.isEmpty()) {
             target.get().record(now - writtenNanos.remove());
           }

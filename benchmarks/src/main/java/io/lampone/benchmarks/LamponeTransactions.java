@@ -15,21 +15,21 @@ import java.util.concurrent.ConcurrentMap;
 /**
  * Lampone's client of the transaction manager, with its defaults.
  *
- * <p>At conflict level CELL it sends of each cell what a put makes necessary: the hash of the cell
- * to check and to record, the mark of deletes of the family to check, and the mark of writes of the
- * family to record. So two cells are eight hashes. At level ROW a hash stands for a row, to check
- * and to record.
+ * <p>At conflict level CELL it sends the hashes that a put requires of each cell: the hash of the
+ * cell to check and to record, the mark of deletes of the family to check, and the mark of writes
+ * of the family to record. Two cells are thus eight hashes. At level ROW it sends one hash for each
+ * row, to check and to record.
  */
 public final class LamponeTransactions implements Transactions {
 
-  // Of a cell's hash these make two others, as those of its family's marks would be.
+  // Derive two further hashes from the cell's hash, in place of the marks of its family.
   private static final long DELETED_MARK = 0x9e3779b97f4a7c15L;
   private static final long ANY_MARK = 0xc2b2ae3d27d4eb4fL;
 
   private final TransactionManagerClient client;
   private final ConflictLevel level;
 
-  /** Of the transactions under way. */
+  /** Grants of the outstanding transactions. */
   private final ConcurrentMap<Long, Grant> grants = new ConcurrentHashMap<>();
 
   private LamponeTransactions(TransactionManagerClient client, ConflictLevel level) {
@@ -37,7 +37,7 @@ public final class LamponeTransactions implements Transactions {
     this.level = level;
   }
 
-  /** A client of the transaction manager on a port of this machine. */
+  /** Connects to the transaction manager on a port of this machine. */
   public static LamponeTransactions connect(int port, ConflictLevel level) {
     return new LamponeTransactions(
         TransactionManagerClient.create(

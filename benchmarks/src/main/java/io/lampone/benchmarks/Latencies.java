@@ -16,12 +16,12 @@ public final class Latencies {
 
   private final ConcurrentHistogram nanos = new ConcurrentHistogram(LONGEST_NANOS, DIGITS);
 
-  /** Records one; what took longer than two minutes counts as two minutes. */
+  /** Records one latency; longer than two minutes counts as two minutes. */
   public void record(long tookNanos) {
     nanos.recordValue(Math.max(0, Math.min(LONGEST_NANOS, tookNanos)));
   }
 
-  /** Adds what {@code other} has recorded. */
+  /** Adds the records of {@code other}. */
   public void add(Latencies other) {
     nanos.add(other.nanos);
   }
@@ -31,17 +31,17 @@ public final class Latencies {
     return nanos.getTotalCount();
   }
 
-  /** In microseconds; 0 if there is none. */
+  /** Returns the mean in microseconds; 0 without records. */
   public double meanMicros() {
     return count() == 0 ? 0 : nanos.getMean() / TimeUnit.MICROSECONDS.toNanos(1);
   }
 
-  /** In microseconds; 0 if there is none. */
+  /** Returns a percentile in microseconds; 0 without records. */
   public double percentileMicros(double percentile) {
     return nanos.getValueAtPercentile(percentile) / (double) TimeUnit.MICROSECONDS.toNanos(1);
   }
 
-  /** As a word without white space. */
+  /** Encodes the records as a word without white space. */
   public String encode() {
     Histogram copy = new Histogram(LONGEST_NANOS, DIGITS);
     copy.add(nanos);
@@ -51,9 +51,9 @@ public final class Latencies {
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the result of {@link #encode}.
    *
-   * @throws IllegalArgumentException if it is no such word
+   * @throws IllegalArgumentException if the word is malformed
    */
   public static Latencies decode(String word) {
     ByteBuffer buffer = ByteBuffer.wrap(Base64.getDecoder().decode(word));

@@ -5,8 +5,8 @@ import io.lampone.protocol.time.SystemClock;
 import java.time.Duration;
 
 /**
- * A process that puts load on a transaction manager. It is asked for {@code closed underWay=N
- * millis=N} or {@code open perSecond=N millis=N}, and answers with a {@link TransactionLoadResult}.
+ * Load generator process for a transaction manager. Commands: {@code closed underWay=N millis=N}
+ * and {@code open perSecond=N millis=N}; each is answered with a {@link TransactionLoadResult}.
  */
 public final class LoadConversation {
 

@@ -3,22 +3,22 @@ package io.lampone.benchmarks;
 import io.lampone.benchmarks.report.Fields;
 import java.time.Duration;
 
-/** A kind of load. */
+/** Kind of load. */
 public sealed interface LoadPhase {
 
   /** Writes it as a line for the process that puts it on a server. */
   Fields command(Duration duration);
 
-  /** For tables. */
+  /** Returns the title for tables. */
   String title();
 
-  /** For a program that reads the figures. */
+  /** Returns the key for programs. */
   String key();
 
   /**
-   * So many transactions under way all the time.
+   * Constant number of outstanding transactions.
    *
-   * @param underWay how many
+   * @param underWay the number
    */
   record Saturation(int underWay) implements LoadPhase {
 
@@ -39,9 +39,9 @@ public sealed interface LoadPhase {
   }
 
   /**
-   * So many transactions begun each second.
+   * Constant rate of begun transactions.
    *
-   * @param perSecond how many
+   * @param perSecond transactions a second
    */
   record Rate(int perSecond) implements LoadPhase {
 

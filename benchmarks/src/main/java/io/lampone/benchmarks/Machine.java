@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 
-/** On what and when something was measured. */
+/** Description of the machine and the date of a measurement. */
 public final class Machine {
 
   private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
@@ -15,7 +15,7 @@ public final class Machine {
 
   private Machine() {}
 
-  /** One line for the head of a table. */
+  /** Returns one line for the head of a table. */
   public static String describe(Clock clock, Cores cores) throws IOException {
     return Instant.ofEpochMilli(clock.wallMillis()).atOffset(ZoneOffset.UTC).toLocalDate()
         + "; "

@@ -60,7 +60,7 @@ public final class ManagerVersusEcho implements AutoCloseable {
     }
   }
 
-  /** Runs it. Options: see docs/benchmarks/tm.md. */
+  /** Runs the benchmark. Options: see docs/benchmarks/tm.md. */
   public static void main(String[] arguments) throws Exception {
     run(arguments, System.out);
   }

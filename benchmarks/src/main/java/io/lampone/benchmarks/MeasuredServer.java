@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One server, its own generator of load, and what has been seen of them. */
+/** One server, its load generator, and the results of both. */
 public final class MeasuredServer implements AutoCloseable {
 
-  /** Put on a server before each slice: it finds its caches again, and its clock if it stood. */
+  /** Load before each slice, which fills the server's caches and lets a stopped clock catch up. */
   private static final Duration SETTLING = Duration.ofMillis(200);
 
   /** Longest time of an answer beyond the duration of the load itself. */
@@ -26,10 +26,10 @@ public final class MeasuredServer implements AutoCloseable {
   private final List<Slice> slices = new ArrayList<>();
 
   /**
-   * A side whose two processes run.
+   * Creates a server from two running processes.
    *
-   * @param suspended whether to stop the server while another side is measured, because it takes
-   *     time on the processor even when nobody asks it anything
+   * @param suspended true to stop the server while another one is measured, because it uses
+   *     processor time even when idle
    */
   public MeasuredServer(String title, ChildProcess server, ChildProcess load, boolean suspended)
       throws IOException {
@@ -42,7 +42,7 @@ public final class MeasuredServer implements AutoCloseable {
     }
   }
 
-  /** Lampone's transaction manager and its client, each in a process of its own. */
+  /** Starts Lampone's transaction manager and its client, each in a separate process. */
   public static MeasuredServer lampone(
       String title, ConflictLevel level, String classPath, int heapMegabytes, Cores cores)
       throws IOException {
@@ -69,7 +69,7 @@ public final class MeasuredServer implements AutoCloseable {
     }
   }
 
-  /** For tables. */
+  /** Returns the title for tables. */
   public String title() {
     return title;
   }
@@ -79,7 +79,7 @@ public final class MeasuredServer implements AutoCloseable {
     return slices.stream().filter(slice -> slice.phase().equals(phase)).toList();
   }
 
-  /** Its two processes. */
+  /** Returns its two processes. */
   public List<ChildProcess> processes() {
     return List.of(server, load);
   }

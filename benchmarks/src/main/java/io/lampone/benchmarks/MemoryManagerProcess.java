@@ -10,7 +10,7 @@ import java.util.List;
 /** Lampone's transaction manager with its defaults, but for the record, which is in memory. */
 public final class MemoryManagerProcess {
 
-  /** The argument with which a server's event loop never sleeps. */
+  /** Argument for an event loop that never sleeps. */
   static final String BUSY_POLL = "busy-poll";
 
   private MemoryManagerProcess() {}

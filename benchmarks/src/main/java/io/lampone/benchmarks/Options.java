@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The options of a benchmark: {@code --name value}, or {@code --name} alone for a flag. */
+/** Options of a benchmark: {@code --name value}, or {@code --name} for a flag. */
 public final class Options {
 
   private final Map<String, String> given = new HashMap<>();
 
   /**
-   * Reads a command line.
+   * Parses a command line.
    *
-   * @param named options that have a value
-   * @param flags options that have none
-   * @throws IllegalArgumentException if there is anything else on it
+   * @param named options with a value
+   * @param flags options without a value
+   * @throws IllegalArgumentException if there is any other argument
    */
   public Options(String[] arguments, Set<String> named, Set<String> flags) {
     for (int i = 0; i < arguments.length; i++) {
@@ -39,12 +39,12 @@ public final class Options {
     }
   }
 
-  /** Returns true if a flag was given. */
+  /** Returns true if the flag is present. */
   public boolean has(String flag) {
     return given.containsKey(flag);
   }
 
-  /** The value of an option that is a positive number, or its default. */
+  /** Returns the value of an option that is a positive number, or its default. */
   public double number(String name, double otherwise) {
     double value = Double.parseDouble(given.getOrDefault(name, Double.toString(otherwise)));
     if (!(value > 0)) {
@@ -53,7 +53,7 @@ public final class Options {
     return value;
   }
 
-  /** The value of an option that is a list of whole positive numbers, or its default. */
+  /** Returns the value of an option that is a list of positive integers, or its default. */
   public List<Integer> numbers(String name, String otherwise) {
     List<Integer> values = new ArrayList<>();
     for (String part : given.getOrDefault(name, otherwise).split(",", -1)) {

@@ -18,10 +18,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A connection that asks for timestamps, one in a frame, and never sleeps: whoever uses it looks
- * for answers all the time. So what it measures holds the time of the server and of the kernel, and
- * no time in which the asking thread wakes up. The same code asks the transaction manager and the
- * echo; only what a right answer is differs.
+ * Connection that requests timestamps, one in a frame, and never sleeps: its caller polls for
+ * replies. The measured time is thus that of the server and the kernel, without wake-ups of the
+ * client thread. The same code measures the transaction manager and the echo; only the check of a
+ * reply differs.
  *
  * <p>For one thread.
  */
@@ -36,13 +36,13 @@ final class PollingConnection implements AutoCloseable {
   private final FrameWriter writer = new FrameWriter();
   private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
-  /** When each request without an answer was due; answers come in the order of the requests. */
+  /** Due times of the requests without a reply; replies arrive in the order of the requests. */
   private final Deque<Long> dueNanos = new ArrayDeque<>();
 
-  /** The id of the last request. */
+  /** Id of the last request. */
   private long lastId;
 
-  /** The id of the request that is answered next. */
+  /** Id of the request that is answered next. */
   private long nextAnswered = 1;
 
   private PollingConnection(SocketChannel channel, boolean echo, Clock clock) {
@@ -51,7 +51,7 @@ final class PollingConnection implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Connects to a server of this machine that sends back what it is sent. */
+  /** Connects to an echo server on this machine. */
   static PollingConnection toEcho(int port, Clock clock) throws IOException {
     return new PollingConnection(connect(port), true, clock);
   }
@@ -63,7 +63,7 @@ final class PollingConnection implements AutoCloseable {
     return connection;
   }
 
-  /** Asks for a timestamp that was due at {@code due}. */
+  /** Requests a timestamp that was due at {@code due}. */
   void send(long due) throws IOException {
     lastId++;
     dueNanos.add(due);
@@ -77,7 +77,7 @@ final class PollingConnection implements AutoCloseable {
     return dueNanos.size();
   }
 
-  /** Looks for answers once, without waiting, and records how long they took since due. */
+  /** Polls once for replies and records the time of each since it was due. */
   void poll(Latencies latencies) throws IOException {
     if (read() == 0) {
       return;

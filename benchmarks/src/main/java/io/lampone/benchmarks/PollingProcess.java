@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks servers for timestamps at a rate. Arguments: {@code NAME=PORT} of a transaction manager, or
- * {@code NAME=PORT=echo} of an echo. It is asked for {@code slice to=NAME perSecond=N requests=N}.
+ * Requests timestamps from servers at a fixed rate. Arguments: {@code NAME=PORT} of a transaction
+ * manager, or {@code NAME=PORT=echo} of an echo. Command: {@code slice to=NAME perSecond=N
+ * requests=N}.
  */
 public final class PollingProcess {
 
@@ -55,7 +56,7 @@ public final class PollingProcess {
         .with("requests", requests);
   }
 
-  /** The first request is due after one interval: the servers have been idle for so long. */
+  /** Runs a slice; its first request is due after one interval, during which servers were idle. */
   private static Latencies slice(
       PollingConnection connection, long perSecond, long requests, Clock clock) throws IOException {
     Latencies latencies = new Latencies();

@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A record store that answers at once, in the place of ZooKeeper. The record is written twice a
- * second and no request waits for it, so this takes no part in what is measured.
+ * Record store in memory that replaces ZooKeeper. The record is written twice a second and no
+ * request waits for it, so that the store does not affect the measurement.
  */
 public final class RecordInMemory implements RecordStore {
 
-  /** The newest version; guarded by this. */
+  /** Newest version; guarded by this. */
   private Optional<Reading.Present> current = Optional.empty();
 
   @Override

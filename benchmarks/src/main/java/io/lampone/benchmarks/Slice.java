@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Measurement of a server over a few seconds.
  *
- * @param phase under which load
- * @param load what the generator of the load saw
- * @param serverCpuNanos time of the server on the processor
+ * @param phase phase of the load
+ * @param load result of the load generator
+ * @param serverCpuNanos processor time of the server
  */
 public record Slice(LoadPhase phase, TransactionLoadResult load, long serverCpuNanos) {
 

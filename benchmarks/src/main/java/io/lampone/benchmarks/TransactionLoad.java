@@ -9,25 +9,25 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Begins and commits transactions and takes the time. Each writes two random cells; every tenth one
- * writes nothing, and nobody is asked at its end.
+ * Begins and commits transactions and measures their time. Each writes two random cells; every
+ * tenth writes nothing and sends no commit request.
  *
- * <p>Used once. Each transaction is a chain of callbacks, as in a client that never blocks.
+ * <p>For single use. Each transaction is a chain of callbacks, as in a client that never blocks.
  */
 final class TransactionLoad {
 
   private static final int CELLS = 2;
 
-  /** One in so many transactions is read-only. */
+  /** Interval of read-only transactions. */
   private static final int READ_ONLY_ONE_IN = 10;
 
-  /** No more are begun while so many are under way; they still count from when they were due. */
+  /** Limit of outstanding transactions; the delayed ones still count from their due time. */
   private static final int MOST_UNDER_WAY = 1 << 14;
 
   /** Longest wait for the last answers. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** Before a transaction is due, so long is waited actively: the system's timers are coarse. */
+  /** Length of the busy wait before a transaction is due: the system's timers are coarse. */
   private static final long ACTIVE_WAIT_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private final Transactions transactions;
@@ -43,7 +43,7 @@ final class TransactionLoad {
     this.clock = clock;
   }
 
-  /** Keeps so many transactions under way, each beginning when another one has ended. */
+  /** Keeps this number of transactions outstanding: each begins at the end of another one. */
   TransactionLoadResult closed(int underWay, Duration duration) throws InterruptedException {
     long start = clock.monotonicNanos();
     long end = start + duration.toNanos();
@@ -56,8 +56,8 @@ final class TransactionLoad {
   }
 
   /**
-   * Begins so many transactions a second, whether or not others have ended. Times count from when a
-   * transaction was due, so that none is left out because others were slow.
+   * Begins transactions at a fixed rate, whether or not others have ended. Times count from the due
+   * time of a transaction, which avoids coordinated omission.
    */
   TransactionLoadResult open(long perSecond, Duration duration) throws InterruptedException {
     Semaphore places = new Semaphore(MOST_UNDER_WAY);
@@ -124,7 +124,7 @@ final class TransactionLoad {
             });
   }
 
-  /** Gives the core away while it waits actively: whoever handles answers may need it. */
+  /** Yields the core during the busy wait: the threads that handle replies may need it. */
   private void waitUntil(long due) {
     long left = due - clock.monotonicNanos();
     if (left > ACTIVE_WAIT_NANOS) {

@@ -5,19 +5,19 @@ import io.lampone.benchmarks.report.Fields;
 /**
  * Result of a load generator.
  *
- * @param transactions that ended, read-only ones included
- * @param aborted those of them that may not commit
- * @param failed requests that were not answered
- * @param nanos from the first begin to the last answer
- * @param begins how long the begins took
- * @param whole how long transactions took, from begin to the answer to the commit request
+ * @param transactions ended transactions, including read-only ones
+ * @param aborted those that may not commit
+ * @param failed requests without a reply
+ * @param nanos time from the first begin to the last reply
+ * @param begins latencies of begins
+ * @param whole latencies of transactions, from begin to the reply to the commit request
  */
 public record TransactionLoadResult(
     long transactions, long aborted, long failed, long nanos, Latencies begins, Latencies whole) {
 
   private static final String WORD = "load";
 
-  /** As a line. */
+  /** Encodes the result as a line. */
   public Fields encode() {
     return Fields.of(WORD)
         .with("transactions", transactions)
@@ -29,9 +29,9 @@ public record TransactionLoadResult(
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the result of {@link #encode}.
    *
-   * @throws IllegalArgumentException if it is no such line
+   * @throws IllegalArgumentException if the line is malformed
    */
   public static TransactionLoadResult decode(Fields line) {
     return new TransactionLoadResult(

@@ -8,14 +8,14 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface Transactions extends AutoCloseable {
 
-  /** Asks for a start timestamp. */
+  /** Requests a start timestamp. */
   CompletableFuture<Long> begin();
 
   /**
-   * Asks whether a transaction may commit; completes with whether it may.
+   * Requests validation; completes with true if the transaction may commit.
    *
    * @param startTimestamp the transaction
-   * @param cells hashes of the cells that it has written
+   * @param cells hashes of the written cells
    */
   CompletableFuture<Boolean> commit(long startTimestamp, long[] cells);
 

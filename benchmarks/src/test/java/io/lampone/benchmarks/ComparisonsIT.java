@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Each comparison of processes runs for a moment and reports every field. */
+/** Runs each comparison of processes for a moment and checks every field. */
 class ComparisonsIT {
 
   /** Runs a benchmark. */
@@ -53,7 +53,7 @@ class ComparisonsIT {
     double[] frames = numbers(output, "frames").stream().mapToDouble(d -> d).toArray();
     assertThat(begins).hasSize(2);
     assertThat(frames).hasSize(2);
-    // One caller's requests travel alone; eight callers' may share a frame, never be split.
+    // Requests of one caller have a frame each; eight callers may share frames, never split them.
     assertThat(begins[0]).isPositive().isEqualTo(frames[0]);
     assertThat(begins[1]).isGreaterThanOrEqualTo(frames[1]);
     assertThat(numbers(output, "meanRoundTripMicros")).hasSize(2).allMatch(figure -> figure > 0);

@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What completing and opening a frame costs, which is mostly its checksum. */
+/** Cost of completing and opening a frame, which is mostly its checksum. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -37,7 +37,7 @@ public class FrameChecksumBenchmark {
   private final RequestCursor cursor = new RequestCursor(MOST_MESSAGES);
   private ByteBuffer direct;
 
-  /** Writes the frame, and copies it to where Netty would have it. */
+  /** Writes the frame and copies it to a direct buffer, as Netty provides. */
   @Setup
   public void write() {
     writer.start(FrameKind.REQUESTS);
@@ -48,13 +48,13 @@ public class FrameChecksumBenchmark {
     direct = ByteBuffer.allocateDirect(frame.remaining()).put(frame).flip();
   }
 
-  /** Length, count and checksum of a frame whose messages have been written. */
+  /** Writes length, count and checksum of a frame with complete messages. */
   @Benchmark
   public ByteBuffer finish() {
     return writer.finish();
   }
 
-  /** Length and checksum of a frame that has come, and the shape of every request. */
+  /** Checks length and checksum of a received frame, and the shape of every request. */
   @Benchmark
   public int open() {
     cursor.open(direct.rewind(), 0);

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What every benchmark reckons and prints with. */
+/** Arithmetic and output shared by all benchmarks. */
 class ToolsTest {
 
   @Test
@@ -62,7 +62,7 @@ class ToolsTest {
     assertThat(line.text("to")).isEqualTo("echo");
     assertThat(line.number("requests")).isEqualTo(3);
     assertThatThrownBy(() -> line.text("port")).hasMessageContaining("name=port");
-    // Base64 may end with the sign that stands between name and value.
+    // Base64 may end with the separator of name and value.
     assertThat(Fields.parse("x hist=abc==").text("hist")).isEqualTo("abc==");
   }
 

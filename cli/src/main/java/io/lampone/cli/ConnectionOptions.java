@@ -39,7 +39,7 @@ public final class ConnectionOptions {
   /** Upper limit for the expiry of a server's session, the log split and the reopened regions. */
   public static final Duration UNTIL_A_SERVER_IS_REPLACED = Duration.ofMinutes(20);
 
-  /** At HBase's pauses, of up to 20 s, more than {@link #UNTIL_A_SERVER_IS_REPLACED}. */
+  /** Retries that, at HBase's pauses of up to 20 s, exceed {@link #UNTIL_A_SERVER_IS_REPLACED}. */
   private static final int RETRIES_OF_THE_PATIENT = 100;
 
   private static final String READABLE_OR_NAMED =
@@ -70,10 +70,10 @@ public final class ConnectionOptions {
   public Duration patience = PATIENCE;
 
   /**
-   * The settings that the options ask for.
+   * Returns the settings of the options.
    *
-   * @param notes where to say which cluster was found when no option names one
-   * @throws CommandException if an option makes no sense, or a file that is there cannot be read
+   * @param notes destination for the name of the cluster if no option names one
+   * @throws CommandException if an option is invalid, or an existing file is unreadable
    */
   public Configuration configuration(PrintWriter notes) {
     Configuration configuration = HBaseConfiguration.create();

@@ -58,7 +58,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   /** Findings of one kind that are listed individually; further ones are only counted. */
   private static final int TOLD_OF_A_KIND = 20;
 
-  /** Findings that are kept until something is done about them. */
+  /** Findings that are collected before they are treated. */
   private static final int TREATED_TOGETHER = 1_000;
 
   /** Cells of a table that are ended in one run. */
@@ -113,10 +113,10 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   /** Findings not treated yet: at most {@link #TREATED_TOGETHER}, plus the schema findings. */
   private final List<DoctorFinding> fixable = new ArrayList<>();
 
-  /** Why region servers may show less; empty if they show everything. */
+  /** Reason for which region servers may show less; empty if they show everything. */
   private Optional<String> refusal = Optional.empty();
 
-  /** Found in the present table and to be ended. */
+  /** Quarantined cells of the present table that are to be ended. */
   private final List<DoctorFinding> quarantined = new ArrayList<>();
 
   /** Tables that could not be looked through, or not to their ends. */

@@ -25,8 +25,8 @@ import org.apache.zookeeper.KeeperException;
 /**
  * User-facing description of a failure.
  *
- * @param message what went wrong, one line
- * @param advice what to do about it; may be empty
+ * @param message description, one line
+ * @param advice remedy; may be empty
  */
 public record Failure(String message, String advice) {
 
@@ -83,9 +83,9 @@ public record Failure(String message, String advice) {
   }
 
   /**
-   * Prints a failure the way every command does.
+   * Prints a failure, in the same form for every command.
    *
-   * @param debug whether the stack trace follows
+   * @param debug true to print the stack trace
    */
   public static void print(PrintWriter errors, Throwable thrown, boolean debug) {
     of(thrown).print(errors, "");

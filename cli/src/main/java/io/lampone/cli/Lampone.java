@@ -13,6 +13,7 @@ import io.lampone.cli.quickstart.QuickstartCommand;
 import io.lampone.cli.shell.ShellCommand;
 import io.lampone.cli.ycsb.YcsbCommand;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
@@ -68,9 +69,12 @@ public final class Lampone implements Runnable {
   /** Returns the complete command line, ready to execute. */
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Lampone());
-    for (LamponeCommand command : ServiceLoader.load(LamponeCommand.class)) {
-      find(line, command.parent()).addSubcommand(command);
-    }
+    List<LamponeCommand> others =
+        ServiceLoader.load(LamponeCommand.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .sorted(Comparator.comparing(LamponeCommand::parent)) // one without a parent may be one
+            .toList();
+    others.forEach(command -> find(line, command.parent()).addSubcommand(command));
     MissingPart.addTo(line);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST_HEADING, help -> "");

@@ -9,7 +9,7 @@ import java.util.ServiceLoader;
  */
 public interface LamponeCommand {
 
-  /** Name of the command below which this one stands; empty for {@code lampone} itself. */
+  /** Returns the name of the parent command; empty for {@code lampone} itself. */
   default String parent() {
     return "";
   }

@@ -28,7 +28,7 @@ public final class Logging {
     install(appender, Level.INFO);
   }
 
-  /** To standard error: everything with {@code debug}, otherwise nothing. */
+  /** Logs to standard error: everything with {@code debug}, otherwise nothing. */
   public static void toStandardError(boolean debug) {
     ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
     appender.setTarget("System.err");

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 @CommandLine.Command
 public final class MissingPart implements Callable<Integer> {
 
-  /** Commands of the lab, by the name of the command below which they stand. */
+  /** Commands of the lab, by the name of the parent command. */
   private static final Map<String, List<String>> LAB =
       Map.of(
           "",
@@ -23,6 +23,7 @@ public final class MissingPart implements Callable<Integer> {
               "first-hour",
               "history",
               "mutation-campaign",
+              "phoenix-its",
               "simulate",
               "tm-load",
               "torture"),
@@ -53,6 +54,11 @@ public final class MissingPart implements Callable<Integer> {
                         "Not installed: part of the lab, see " + INSTALL + ".",
                         missing(parent.isEmpty() ? name : parent + " " + name, "lab", INSTALL))));
     add(lampone, "sql", "SQL by Apache Phoenix; see " + SQL + ".", missingSql("sql"));
+    add(
+        Lampone.find(lampone, "bench"),
+        "sql",
+        "Not installed: part of lampone-sql, see " + SQL + ".",
+        missingSql("bench sql"));
   }
 
   /** Returns the failure of a command that needs Apache Phoenix. */

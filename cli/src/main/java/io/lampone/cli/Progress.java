@@ -15,7 +15,7 @@ public final class Progress {
     this.uptimeMillis = uptimeMillis;
   }
 
-  /** Prints a step that was just taken, or is about to be. */
+  /** Prints a step, just done or about to start. */
   public void step(String text) {
     print(String.format(Locale.ROOT, "[%5.1f s] %s", seconds(), text));
   }

@@ -7,18 +7,18 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Progress of a long command with its rate and the time left: one line that is rewritten on a
- * terminal, a line now and then elsewhere. Thread-safe: everything is guarded by its monitor.
+ * terminal, and a line at intervals elsewhere. Thread-safe: everything is guarded by its monitor.
  */
 public final class ProgressBar implements AutoCloseable {
 
   private static final int WIDTH = 30;
 
-  /** Between two lines, on a terminal and elsewhere. */
+  /** Intervals between two lines, on a terminal and elsewhere. */
   private static final long REDRAW_MILLIS = 200;
 
   private static final long LINE_MILLIS = 5_000;
 
-  /** Age at which a rate means something. */
+  /** Age from which on the rate is shown. */
   private static final long RATE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final PrintWriter out;
@@ -33,12 +33,12 @@ public final class ProgressBar implements AutoCloseable {
   /**
    * Progress at one moment.
    *
-   * @param doing what; another one than before begins another bar
-   * @param done parts that are done
-   * @param total of how many
-   * @param unit of the parts
-   * @param rows so far; 0 where they are not counted
-   * @param detail at the end; may be empty
+   * @param doing current activity; a different one begins a new bar
+   * @param done completed parts
+   * @param total all parts
+   * @param unit unit of the parts
+   * @param rows rows so far; 0 if they are not counted
+   * @param detail text at the end; may be empty
    */
   public record State(String doing, long done, long total, String unit, long rows, String detail) {}
 
@@ -48,7 +48,7 @@ public final class ProgressBar implements AutoCloseable {
     this.terminal = terminal;
   }
 
-  /** One on standard error, which is a terminal or not. */
+  /** Creates a bar on standard error, which may be a terminal. */
   public static ProgressBar of(PrintWriter errors, Clock clock) {
     return new ProgressBar(errors, clock, System.console() != null);
   }

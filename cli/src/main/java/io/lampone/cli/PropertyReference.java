@@ -8,7 +8,7 @@ import io.lampone.protocol.config.Property.Type;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Everything that can be set, as a commented site file and as a page of the documentation. */
+/** Reference of all properties, as a commented site file and as a page of the documentation. */
 final class PropertyReference {
 
   /** Prefix of all properties. */

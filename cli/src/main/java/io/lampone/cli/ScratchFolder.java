@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A folder that is deleted when it is closed.
+ * Folder that is deleted on close.
  *
- * @param path where it is
+ * @param path its path
  */
 public record ScratchFolder(Path path) implements AutoCloseable {
 

@@ -72,9 +72,9 @@ public final class SiteFile {
   }
 
   /**
-   * The settings of a file as 'tm run' takes it: a properties file, unless its name ends in .xml.
+   * Reads the settings of a file as 'tm run' does: a properties file, unless its name ends in .xml.
    *
-   * @throws CommandException if it cannot be read
+   * @throws CommandException if it is unreadable
    */
   static Configuration readAny(@Nullable Path file) {
     if (file == null || file.toString().endsWith(".xml")) {
@@ -127,7 +127,10 @@ public final class SiteFile {
     }
   }
 
-  /** One that is there and cannot be read is no missing one: without it everybody is let in. */
+  /**
+   * Returns the path of a file unless it is missing. An unreadable file is not missing: without its
+   * settings all clients would be admitted.
+   */
   private static Optional<Path> inFolder(String name) {
     return path(name).filter(file -> !Files.notExists(file, LinkOption.NOFOLLOW_LINKS));
   }
@@ -179,7 +182,7 @@ public final class SiteFile {
     return unknown(configuration, name -> true);
   }
 
-  /** Those among them that begin as a client's do. */
+  /** Returns those of them with a client's prefix. */
   public static List<String> unknownToClients(Configuration configuration) {
     return unknown(
         configuration,

@@ -72,7 +72,7 @@ public final class TableAdministration {
     database.deleteTable(name);
   }
 
-  /** Something that closes a table to writers until it is done. */
+  /** Change during which a table is closed to writers. */
   public interface Change<T> {
     T make() throws IOException;
   }
@@ -81,7 +81,8 @@ public final class TableAdministration {
    * Makes a change.
    *
    * @param enable command that reopens the table unchanged
-   * @param told receives the message for the user if the change fails and leaves the table closed
+   * @param told receiver of the message for the user if the change fails and leaves the table
+   *     closed
    */
   public <T> T change(TableName name, String enable, Consumer<String> told, Change<T> change)
       throws IOException {

@@ -309,7 +309,7 @@ public final class TableCommand implements Runnable {
     }
   }
 
-  /** Something to be done with the administration of a cluster. */
+  /** Action with the administration of a cluster. */
   @FunctionalInterface
   private interface Work {
     int run(LamponeAdmin admin) throws IOException;

@@ -109,7 +109,7 @@ class AlteredBackupIT {
     }
   }
 
-  /** As earlier versions wrote of tables with replicas. */
+  /** Backups of earlier versions, of tables with replicas, have this form. */
   @Test
   void aBackupThatHoldsEachRegionTwiceIsRestored() throws Exception {
     create("twice");
@@ -163,7 +163,7 @@ class AlteredBackupIT {
     }
   }
 
-  /** A writer of backups must not choose what code region servers load. */
+  /** The writer of a backup must not choose the code of region servers. */
   @Test
   void aRestoreTakesNoCoprocessorAndNoPolicyThatItWasNotToldToTake() throws Exception {
     TableName name = create("attributes");
@@ -218,7 +218,7 @@ class AlteredBackupIT {
     assertThat(restored.getCoprocessors()).containsExactly(TableSettings.COPROCESSOR);
   }
 
-  /** All checksums are right: a writer of the folder can compute them, and has no key. */
+  /** All checksums are right: a writer of the folder can compute them without a key. */
   @Test
   void aSignedBackupWithForgedFilesIsNotRestored() throws Exception {
     SignedBackups signed = new SignedBackups(folder.resolve("key"));

@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Backups by the commands of a person, while others write; and what can go wrong with them. */
+/** Backups by the commands, concurrently with writers, and their failures. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackupIT {
 
@@ -159,7 +159,7 @@ class BackupIT {
       assertThat(contents(now, right2)).isEqualTo(contents(past, RIGHT));
       assertThat(contents(now, left2)).isNotEqualTo(contents(now, LEFT));
     }
-    // What was restored is a table like any other.
+    // The restored table is an ordinary table.
     client.run(
         tx -> {
           tx.table(left2).put(balance(0, value(tx, left2, 0) + 7));
@@ -230,7 +230,7 @@ class BackupIT {
     }
   }
 
-  /** ADR 26: in the clients' wire format there is no place for it, unless it is asked for. */
+  /** ADR 26: the clients' wire format omits the TTL unless it is requested. */
   @Test
   void aValueIsRestoredWithItsTtl() throws Exception {
     TableName name = TableName.valueOf("expiring");
@@ -301,7 +301,7 @@ class BackupIT {
     assertThat(err.toString()).contains("--rename left=NEWNAME");
     failsWith("two tables", "restore", backup.toString(), "--rename=left=x", "--rename=right=x");
     failsWith("no such table in the backup", "restore", backup.toString(), "--rename=lef=x");
-    // The second table cannot be made: the first one goes again.
+    // The second table cannot be created: the first one is removed.
     failsWith(
         "namespace", "restore", backup.toString(), "--rename=left=l4", "--rename=right=nowhere:r4");
     try (Admin admin = hbase.getAdmin()) {
@@ -353,7 +353,7 @@ class BackupIT {
     assertThat(err.toString()).contains("--resume", "cannot write the backup");
     failsWith("not complete", "restore", backup.toString());
     failsWith("unfinished backup", "export", "left", backup.toString());
-    // Making room takes longer than snapshots are kept.
+    // The time to free space exceeds the retention of snapshots.
     long later = client.readOnly().startTimestamp();
     assertThat(cluster.advanceSafePoint(later).get(1, TimeUnit.MINUTES)).isLessThan(later);
     Path first = backup.resolve("left").resolve("part-00000");

@@ -217,7 +217,7 @@ class CheckIT {
                 .setting("hbase.coprocessor.region.classes", access)
                 .setting("hbase.coprocessor.regionserver.classes", access)
                 .build())) {
-      // Whoever has started HBase may do everything; somebody else may not.
+      // The user that started HBase is a superuser; others are not.
       int exit =
           UserGroupInformation.createRemoteUser("alice")
               .doAs(

@@ -20,7 +20,7 @@ class DecisionsPageTest {
   private static final Path FOLDER = Path.of("..", "docs", "adr");
   private static final Path PAGE = FOLDER.resolve("README.md");
 
-  /** The first line of a decision. */
+  /** First line of a decision. */
   private static final Pattern HEADING = Pattern.compile("# (\\d+)\\. (.*)");
 
   private static final String STATUS = "Status: ";
@@ -35,7 +35,7 @@ class DecisionsPageTest {
       |---|---|---|
       """;
 
-  /** {@code -Dlampone.write=true} writes it anew. */
+  /** Generates the page with {@code -Dlampone.write=true}. */
   @Test
   void thePageHasEveryDecisionInOrderAndTheNumbersThatAreNotUsed() throws IOException {
     TreeMap<Integer, String> rows = rows();

@@ -36,7 +36,7 @@ class DoctorCommandTest {
     assertThat(err.toString()).contains("'a b' cannot be the name of a table");
   }
 
-  /** One that cannot be fixed is no reason to leave the others. */
+  /** An unfixable finding does not prevent the treatment of others. */
   @Test
   void aFixThatFailsIsToldHoweverItFails() {
     assertThat(DoctorCommand.outcome(() -> "settled")).isEqualTo("settled");

@@ -47,7 +47,7 @@ public class DoctorGoesOnIT {
 
   private static final byte[] FAMILY = bytes("f");
 
-  /** More than are treated together. */
+  /** Number of intents above that of findings treated together. */
   private static final int INTENTS = 1_100;
 
   @TempDir private static Path folder;
@@ -113,7 +113,7 @@ public class DoctorGoesOnIT {
     assertThat(doctor("broken", "sick")).isEqualTo(3);
   }
 
-  /** Rows that every request is refused for are usable again, and what they showed stays. */
+  /** Rows whose every request is refused become usable again, and their visible content stays. */
   @Test
   void whatIsQuarantinedIsEndedWhenThatIsAskedFor() throws Exception {
     TableName sick = TableName.valueOf("quarantined");
@@ -285,7 +285,7 @@ public class DoctorGoesOnIT {
         .execute(all.toArray(String[]::new));
   }
 
-  /** Of a transaction that the transaction manager of a cluster without a key has passed. */
+  /** Returns the cell of a commit by the transaction manager of a cluster without a key. */
   public static TransactionCell committed(
       long start, long commit, boolean listed, RowFamily... followers) {
     return TransactionCell.leader(List.of(followers), listed, 1)
@@ -303,7 +303,7 @@ public class DoctorGoesOnIT {
         .addColumn(FAMILY, FAMILY, start, FAMILY);
   }
 
-  /** Into which anybody may write what is found then. */
+  /** Creates a table without the coprocessor, which accepts any cell. */
   private static void createWithoutCoprocessor(TableName name) throws IOException {
     admin.createTable(
         new TableSettings(TableSettings.Phase.ENABLED, ConflictLevel.ROW, now())

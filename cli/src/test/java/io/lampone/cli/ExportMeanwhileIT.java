@@ -100,7 +100,7 @@ class ExportMeanwhileIT {
     Path complete = Files.createTempDirectory(folder, "backup").resolve("b");
     assertThat(lampone("export", "refused", complete.toString())).as(err.toString()).isZero();
 
-    List<String> before = holds(); // of other exports that may go on
+    List<String> before = holds(); // of other exports that may be resumed
     failsToExport("there is a complete backup in this folder", "refused", complete.toString());
     assertThat(holds()).isEqualTo(before);
     failsToExport("there is an unfinished backup in this folder", "refused", backup.toString());
@@ -108,7 +108,7 @@ class ExportMeanwhileIT {
 
     String at = "--at=" + timestamp;
     failsToExport("there is an unfinished backup", at, "refused", backup.toString());
-    // Whoever broke it off may have left this very hold.
+    // The interrupted export may have left this very hold.
     assertThat(holds())
         .hasSize(before.size() + 1)
         .anyMatch(hold -> hold.startsWith("export-" + timestamp + "-"));
@@ -116,7 +116,7 @@ class ExportMeanwhileIT {
     assertThat(holds()).isEqualTo(before);
   }
 
-  /** A backup may have been carried to where there is no cluster. */
+  /** A backup may have been copied to a place without a cluster. */
   @Test
   void aBackupIsVerifiedWithoutACluster() throws Exception {
     create("carried");
@@ -198,7 +198,7 @@ class ExportMeanwhileIT {
     }
   }
 
-  /** What is left to do needs no snapshot. */
+  /** The remaining work needs no snapshot. */
   @Test
   void anExportThatLacksNothingButItsEndIsEndedThoughItsSnapshotIsTooOld() throws Exception {
     TableName name = create("once_read");
@@ -242,7 +242,7 @@ class ExportMeanwhileIT {
     return name;
   }
 
-  /** As one that was broken off before its first part was complete. */
+  /** Leaves a backup that was interrupted before its first part was complete. */
   private Path unfinished(TableName name) throws IOException {
     Path backup = Files.createTempDirectory(folder, "backup").resolve("b");
     assertThat(lampone("export", name.getNameAsString(), backup.toString()))

@@ -38,15 +38,15 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * Snapshot isolation in memory, rows as the unit of conflict: a whole copy per commit, which is
- * slow and easily seen to be right.
+ * Snapshot isolation in memory, with conflicts by row: a whole copy per commit, which is slow and
+ * easy to verify.
  */
 public final class FakeDatabase implements Database {
 
   /** The state after each commit, by commit timestamp; guarded by this. */
   private final NavigableMap<Long, Snapshot> history = new TreeMap<>();
 
-  /** When each row was last written; guarded by this. */
+  /** Time of the last write of each row; guarded by this. */
   private final Map<RowFamily, Long> lastWrite = new HashMap<>();
 
   private final Map<TransactionId, Long> committed = new HashMap<>();
@@ -72,7 +72,7 @@ public final class FakeDatabase implements Database {
     }
   }
 
-  /** Where a cell is. */
+  /** Coordinates of a cell. */
   record Cell(Bytes row, Bytes family, Bytes qualifier) implements Comparable<Cell> {
     @Override
     public int compareTo(Cell other) {
@@ -82,14 +82,14 @@ public final class FakeDatabase implements Database {
     }
   }
 
-  /** What is in it. */
+  /** Version of a cell. */
   record Stored(long version, Bytes value) {}
 
   public FakeDatabase() {
     history.put(last, new Snapshot(new HashMap<>()));
   }
 
-  /** From now on changes of tables fail, and leave the table closed to writers. */
+  /** Makes changes of tables fail and leave the table closed to writers. */
   void breakChangesOff(boolean broken) {
     changesBreakOff = broken;
   }
@@ -99,7 +99,7 @@ public final class FakeDatabase implements Database {
     return altered;
   }
 
-  /** From now on {@code work} runs before each row of a scan. */
+  /** Sets an action that runs before each row of a scan. */
   public void beforeRows(Runnable work) {
     beforeRows = work;
   }
@@ -171,7 +171,7 @@ public final class FakeDatabase implements Database {
     throw failure;
   }
 
-  // One step: commits between the timestamp and the look would collect what it is to see.
+  // One step: concurrent commits could otherwise collect versions of the snapshot.
   @Override
   public synchronized Transaction begin(TransactionOptions options) {
     return new FakeTransaction(this, nextTimestamp(), options.readOnly());
@@ -226,7 +226,7 @@ public final class FakeDatabase implements Database {
   @Override
   public void close() {}
 
-  /** Names and levels; what needs cells needs a cluster. */
+  /** Administration of names and levels; operations on cells need a cluster. */
   private final class FakeAdmin implements LamponeAdmin {
     @Override
     public void createTable(TableDescriptor table, ConflictLevel level, byte[]... splitKeys)
@@ -281,6 +281,9 @@ public final class FakeDatabase implements Database {
 
     @Override
     public void fenceTable(TableName table) {}
+
+    @Override
+    public void raiseSchemaFloor(TableName table, long floor) {}
 
     @Override
     public AdoptionReport inspectTable(TableName table) {

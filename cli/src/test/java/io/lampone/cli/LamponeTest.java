@@ -49,7 +49,7 @@ class LamponeTest {
     assertThat(out.toString()).contains("Usage: lampone", "version", "help");
   }
 
-  /** As in the product: no module of the lab is on the class path of this test. */
+  /** The class path of this test has no module of the lab, like that of the product. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -104,7 +104,7 @@ class LamponeTest {
     }
   }
 
-  /** It runs in a process of its own, to which more memory is worth as much. */
+  /** YCSB runs in a separate process, which has the same JVM options. */
   @Test
   void ycsbHasTheOptionsOfEveryJvm() {
     assertThat(YcsbCommand.command(Path.of("site"), " -Xmx4g  -Xss1m "))

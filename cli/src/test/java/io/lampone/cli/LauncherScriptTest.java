@@ -22,7 +22,7 @@ class LauncherScriptTest {
 
   private static final Path REAL_JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
-  /** How the script ended, and all that it said. */
+  /** Exit code and output of the script. */
   private record Outcome(int exitCode, String output) {}
 
   @TempDir private Path home;
@@ -97,7 +97,7 @@ class LauncherScriptTest {
     return Files.createDirectory(home.resolve(name));
   }
 
-  /** Makes the Java of this home. */
+  /** Creates the fake Java of this home. */
   private void java(String script) throws IOException {
     Path java = home.resolve("bin/java");
     Files.writeString(java, "#!/usr/bin/env bash\n" + script);

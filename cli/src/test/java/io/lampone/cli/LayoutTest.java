@@ -34,7 +34,7 @@ class LayoutTest {
   private static final List<String> EXPECTED =
       List.of("tm-server", "client-lib", "coprocessors", "ycsb-binding", "docker", "docs");
 
-  /** Made by builds and by runs; ignored by git. */
+  /** Folders made by builds and by runs; ignored by git. */
   private static final Set<String> GENERATED = Set.of("target", "data");
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 
-/** What {@code lampone check} makes of a status while security is being switched on. */
+/** Findings of {@code lampone check} while security is being enabled. */
 class PermissiveStatusTest {
 
   private static final String MISSING =

@@ -57,7 +57,7 @@ class ProgressBarTest {
         .endsWith(System.lineSeparator());
   }
 
-  /** Of one region nothing but the rows tells that anything goes on; a resumed command has some. */
+  /** Only rows show the progress in a single region; a resumed command starts with some. */
   @Test
   void rateAndTimeLeftCountFromWhereItBegan() {
     try (ProgressBar bar = new ProgressBar(new PrintWriter(out), clock, false)) {

@@ -24,7 +24,7 @@ class PropertyReferenceTest {
 
   @TempDir Path folder;
 
-  /** {@code -Dlampone.write=true} writes them anew. */
+  /** Generates the pages with {@code -Dlampone.write=true}. */
   @Test
   void theCommittedFilesAreTheOnesThatTheCodeGenerates() throws IOException {
     assertIsCommitted(
@@ -75,7 +75,7 @@ class PropertyReferenceTest {
     assertThat(out.toString().lines()).hasSize(1);
   }
 
-  /** As docs/operations/retention.md says: they stand in the same file as what clients read. */
+  /** Settings of the healer are in the same file as clients': docs/operations/retention.md. */
   @Test
   void settingsOfTheHealerAreKnown() throws IOException {
     Path file =

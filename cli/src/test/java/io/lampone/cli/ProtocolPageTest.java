@@ -28,16 +28,16 @@ class ProtocolPageTest {
 
   private static final Pattern HEADING = Pattern.compile("## (\\d+)\\. .*");
 
-  /** One section, or several. Only our own page is cited with this word before it. */
+  /** Citation of one section, or several. Only our own page is cited with this word before it. */
   private static final Pattern CITED =
       Pattern.compile("protocol page,? sections? (\\d[\\w.]*(?:(?:, | and | to )\\d[\\w.]*)*)");
 
-  /** On the page itself: another section of it. */
+  /** Citation on the page itself of another section. */
   private static final Pattern BESIDE = Pattern.compile("\\bsections? (\\d[\\w.]*)");
 
   private static final Pattern NUMBER = Pattern.compile("\\d[\\w.]*");
 
-  /** A class that the page names. */
+  /** Class that the page names. */
   private static final Pattern NAMED = Pattern.compile("`([A-Z][a-z]\\w+)`");
 
   @Test
@@ -62,7 +62,7 @@ class ProtocolPageTest {
     assertThat(numbers(BESIDE, String.join("\n", lines()))).isNotEmpty().isSubsetOf(sections());
   }
 
-  /** All that can be told without reading: where the page names a class, the class cites it. */
+  /** Mutual references: a class named by the page cites the page. */
   @Test
   void aClassThatThePageNamesCitesTheSectionThatNamesIt() throws IOException {
     List<String> elsewhere = new ArrayList<>();

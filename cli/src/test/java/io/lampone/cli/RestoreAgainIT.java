@@ -106,7 +106,7 @@ class RestoreAgainIT {
     assertThat(lampone("export", "left", "right", backup)).as(err.toString()).isZero();
   }
 
-  /** What a kill leaves: nothing is done any more, not even what a failure would have done. */
+  /** Effect of a kill: no further action, not even that of a failure. */
   private static final class BrokenOff extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -189,7 +189,7 @@ class RestoreAgainIT {
     assertThatThrownBy(() -> rows(TableName.valueOf("dropped"))).isInstanceOf(IOException.class);
   }
 
-  /** By a restore of the same backup that gave the other table another name, and was killed. */
+  /** The table is from a killed restore of the same backup, with another name for the other. */
   @Test
   void aTableThatSomebodyHasBegunToFillIsNotTakenForFullBesideOneThatIsLeft() throws Exception {
     TableName begun = TableName.valueOf("begun");

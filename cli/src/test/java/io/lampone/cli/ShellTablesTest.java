@@ -12,7 +12,7 @@ import java.io.StringReader;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
-/** Changes of tables in the shell that fail, or that say less than they could. */
+/** Failing changes of tables in the shell, and their messages. */
 class ShellTablesTest {
 
   private final FakeDatabase database = new FakeDatabase();

@@ -20,7 +20,7 @@ final class SignedBackups {
     Files.writeString(key, "0123456789abcdef0123456789abcdef\n");
   }
 
-  /** A command at a cluster; {@code export} and {@code restore} are given the key. */
+  /** Returns a command at a cluster, with the key for {@code export} and {@code restore}. */
   List<String> command(String zooKeeper, String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.add("--zookeeper=" + zooKeeper);

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Files of the folder of settings that are there and cannot be read are not taken for missing. */
+/** Unreadable files in the folder of settings do not count as missing. */
 class SiteFileTest {
 
   private static final String FOLDER_PROPERTY = "lampone.conf";
 
-  /** With it a transaction manager ends at once; which settings it has does not matter then. */
+  /** Invalid setting with which a transaction manager ends at once. */
   private static final String NO_PORT = "lampone.tm.bind.port=70000";
 
   private final StringWriter out = new StringWriter();
@@ -34,7 +34,7 @@ class SiteFileTest {
 
   @TempDir Path folder;
 
-  /** What root cannot read either. */
+  /** Files that are unreadable even for root. */
   enum Unreadable {
     LINK_TO_NOWHERE,
     FOLDER;
@@ -138,7 +138,7 @@ class SiteFileTest {
     assertThat(logOfManager("-D", NO_PORT)).contains("no file of settings, defaults hold");
   }
 
-  /** What 'tm run FILE' takes. */
+  /** Forms of files that 'tm run FILE' accepts. */
   @Test
   void aPropertiesFileIsValidatedToo() throws IOException {
     Path file = folder.resolve("tm.properties");

@@ -67,7 +67,7 @@ class WordsTest {
           "docs/models/whole/RESULTS.md",
           "docs/adr/README.md");
 
-  /** Of all documents but generated ones and evidence; as {@code wc -w} counts. */
+  /** Limit for all documents except generated ones and evidence; as {@code wc -w} counts. */
   private static final int MOST_WORDS = 60_000;
 
   private static final String EVIDENCE = "docs/evidence/";
@@ -88,8 +88,8 @@ class WordsTest {
   }
 
   /**
-   * A thing is said once: rules in the protocol, reasons in the decisions, figures and tests in the
-   * evidence, settings in the reference.
+   * Each fact is in one place: rules in the protocol, reasons in the decisions, figures and tests
+   * in the evidence, settings in the reference.
    */
   @Test
   void documents_haveFewWords() throws IOException {

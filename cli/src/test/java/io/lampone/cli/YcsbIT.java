@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** YCSB as a person runs it, through its own client. What it measures is not looked at. */
+/** YCSB through its own client, as users run it. Its figures are not checked. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class YcsbIT {
 
@@ -50,7 +50,7 @@ class YcsbIT {
     }
   }
 
-  /** As docs/benchmarks/ycsb.md has them. */
+  /** Uses the properties of docs/benchmarks/ycsb.md. */
   @ParameterizedTest
   @CsvSource({"economy, OPEN, TRANSFER", "txn, INSERT, TXN"})
   void aWorkloadOfOursIsLoadedAndRuns(String name, String load, String run) throws Exception {

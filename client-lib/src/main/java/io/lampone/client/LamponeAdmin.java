@@ -114,6 +114,13 @@ public interface LamponeAdmin {
    */
   void letCellsExpire(TableName table, byte[] family, boolean allowed) throws IOException;
 
+  /**
+   * Raises the schema floor of a table, for a layer above that has added an index: its regions
+   * refuse one-region commits that began below {@code floor}, and operations of the fast path that
+   * name an older schema. Returns when this holds in all regions, which are reopened one by one.
+   */
+  void raiseSchemaFloor(TableName table, long floor) throws IOException;
+
   /** Returns all transactional tables whose settings can be read. */
   List<TransactionalTable> listTables() throws IOException;
 

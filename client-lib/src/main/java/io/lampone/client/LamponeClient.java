@@ -317,11 +317,10 @@ public final class LamponeClient implements AutoCloseable {
   /** Returns the engine for layers that send reads over their own HBase connections. */
   public TransactionEngine engine() {
     return new TransactionEngine(
-        options ->
-            transactionStarter.begin(
-                options.withoutOneRegionCommit().withIsolation(Isolation.SNAPSHOT)),
+        options -> transactionStarter.begin(options.withIsolation(Isolation.SNAPSHOT)),
         transactionStarter::fresh,
         parts.manager(),
+        parts.admin()::raiseSchemaFloor,
         transactionStarter.longestWait());
   }
 

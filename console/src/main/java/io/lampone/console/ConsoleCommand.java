@@ -97,7 +97,7 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
     return 0;
   }
 
-  /** Returns a fresh token if the managers may tell this principal more than any local user. */
+  /** Returns a fresh token if the managers disclose more to this principal than to any user. */
   static Optional<String> token(ClientSecurity security) {
     if (security.secret().isEmpty() && security.tls().isEmpty() && security.kerberos().isEmpty()) {
       return Optional.empty();

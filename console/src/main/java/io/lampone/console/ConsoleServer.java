@@ -20,10 +20,10 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * HTTP server of the console, on loopback only. It has four pages and changes nothing. A request
- * whose Host is not this machine's is refused: a foreign page may not read the console through its
- * reader's browser (DNS rebinding). With a token, the figures are for requests that show it, since
- * other users of the machine reach the port, too.
+ * HTTP server of the console, on loopback only. It has four pages and is read-only. It refuses
+ * requests with a Host other than this machine, so that a foreign page cannot read the console
+ * through its reader's browser (DNS rebinding). With a token, only requests that carry it receive
+ * the figures, because other users of the machine can reach the port, too.
  */
 final class ConsoleServer implements AutoCloseable {
 
@@ -64,9 +64,9 @@ final class ConsoleServer implements AutoCloseable {
   private final ThreadPoolExecutor executor;
 
   /**
-   * @param port 0 for any
+   * @param port port, or 0 for any
    * @param overview the last aggregate, as JSON
-   * @param token required of requests for the figures; empty to answer every local user
+   * @param token required of requests for the figures; empty to serve every local user
    */
   ConsoleServer(int port, Supplier<byte[]> overview, Optional<String> token) throws IOException {
     this.token = token.map(text -> text.getBytes(StandardCharsets.UTF_8));

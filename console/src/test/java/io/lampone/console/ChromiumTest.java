@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page in Debian's chromium; skipped without it, unless lampone.test.chromium=required. */
+/** Page in Debian's chromium; skipped without it, unless lampone.test.chromium=required. */
 class ChromiumTest {
 
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");

@@ -95,7 +95,7 @@ class ConsoleServerTest {
     assertThat(get("/api/overview", host)).startsWith("HTTP/1.1 403 ").doesNotContain("primary");
   }
 
-  /** The page itself tells nothing, and has to say what to do. */
+  /** The page itself discloses nothing, and must explain the token. */
   @Test
   void withAToken_theFiguresAreForRequestsThatShowIt() throws IOException {
     server.close();

@@ -205,7 +205,8 @@ public final class OpenRegion {
         Math.max(settings.floor(), generationFloor),
         maxCellBytes,
         settings.phase() == TableSettings.Phase.CHANGING,
-        generationFloor);
+        generationFloor,
+        settings.schemaFloor());
   }
 
   /** Returns the learner of the table's {@code TableGeneration}. */

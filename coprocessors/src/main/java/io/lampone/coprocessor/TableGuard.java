@@ -98,7 +98,7 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
     requireNoObstacle(added);
     TableDescriptor placed = KeptSchema.withObserver(table);
     TableDescriptorBuilder kept = TableDescriptorBuilder.newBuilder(placed);
-    boolean changed = placed != table;
+    boolean changed = placed != table | keptSchemaFloor(present, table, kept);
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       if (!KeptSchema.isKept(family)) {
         kept.modifyColumnFamily(kept(family));
@@ -106,6 +106,17 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
       }
     }
     return changed ? kept.build() : table;
+  }
+
+  /** Keeps the schema floor, which is lower in a descriptor that was read before an index came. */
+  private static boolean keptSchemaFloor(
+      TableDescriptor present, TableDescriptor table, TableDescriptorBuilder kept) {
+    long floor = TableSettings.of(present).orElseThrow().schemaFloor();
+    if (TableSettings.of(table).orElseThrow().schemaFloor() >= floor) {
+      return false;
+    }
+    kept.setValue(TableSettings.SCHEMA_FLOOR_KEY, Long.toString(floor));
+    return true;
   }
 
   private static void requireNoObstacle(List<String> obstacles) throws IOException {

@@ -11,6 +11,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.FastCondition.Always;
+import io.lampone.protocol.request.FastCondition.SchemaUnchanged;
 import io.lampone.protocol.request.FastCondition.Unchanged;
 import io.lampone.protocol.request.FastOperation;
 import io.lampone.protocol.request.FastOperation.Mutation;
@@ -435,6 +436,31 @@ class FastPathIT {
         Code.FAST_PATH_DISABLED, () -> fast.get(ROW, FastReadRequest.of(0, 0, false)));
     FastTable.refused(Code.FAST_PATH_DISABLED, () -> fast.send(fast.commit(ticks.next(), ROW)));
     assertThat(fast.snapshot(ROW, ticks.next())).containsExactly("v");
+  }
+
+  /** An index was added: who may not know it is not admitted by the region on its own. */
+  @Test
+  void belowTheSchemaFloorNothingCommitsInOneRegion() throws Exception {
+    long before = ticks.next();
+    long floor = ticks.next();
+    table.enable(
+        new TableSettings(
+            TableSettings.Phase.ENABLED,
+            ConflictLevel.ROW,
+            base,
+            true,
+            TableSettings.PlainClients.REFUSED,
+            floor));
+    FastTable.refused(Code.BELOW_FLOOR, () -> fast.send(fast.commit(before, ROW)));
+    FastOperation unknowing =
+        fast.operation(
+            ROW,
+            new SchemaUnchanged(before),
+            new Mutation(FastOperation.Kind.PUT, F, Q, Bytes.utf8("lost")));
+    assertThat(fast.run(unknowing).kind()).isEqualTo(Kind.CONFLICT);
+    long later = ticks.next();
+    assertThat(fast.send(fast.commit(later, ROW)).outcomes().get(0).kind())
+        .isEqualTo(Kind.COMMITTED);
   }
 
   private ServerContext context(int server) {

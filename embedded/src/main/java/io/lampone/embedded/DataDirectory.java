@@ -13,11 +13,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The data folder of one embedded cluster, held exclusively from {@link #claim} to {@link #close}.
+ * Data folder of one embedded cluster, held exclusively from {@link #claim} to {@link #close}.
  *
- * <p>The claim is an operating system lock on the file {@code lampone.lock}, so it ends with the
- * process however the process ends; the file itself stays, and its content (the process id of the
- * last owner) only serves error messages.
+ * <p>The claim is an operating system lock on the file {@code lampone.lock}, which ends with the
+ * process; the file itself stays, and its content (the process id of the last owner) only serves
+ * error messages.
  */
 final class DataDirectory implements Closeable {
 

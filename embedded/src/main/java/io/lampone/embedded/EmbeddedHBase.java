@@ -78,13 +78,13 @@ public final class EmbeddedHBase implements AutoCloseable {
   /**
    * Starts a cluster and returns when tables can be created, read and written.
    *
-   * @throws EmbeddedStartException when it cannot start; nothing is left running
+   * @throws EmbeddedStartException if the start fails; all processes have then ended
    */
   public static EmbeddedHBase start(EmbeddedHBaseConfig config) throws IOException {
     // Without it, the second region server of a JVM fails to register its metrics.
     DefaultMetricsSystem.setMiniClusterMode(true);
-    // It registers the metrics of all regions anew after any region has opened or closed.
-    // Only what was started can be stopped.
+    // It rebuilds the metrics of all regions whenever a region opens or closes. Only a started
+    // instance can be stopped.
     JmxCacheBuster.clearJmxCache();
     JmxCacheBuster.stop();
     DataDirectory directory = DataDirectory.claim(config.dataDirectory());
@@ -115,18 +115,18 @@ public final class EmbeddedHBase implements AutoCloseable {
           "The embedded cluster failed to start: directory=" + directory.root() + " cause=" + e,
           e);
     } catch (Error e) {
-      // A class that is missing, say: without this, the threads of the servers keep the JVM alive.
+      // On errors like a missing class, the threads of the servers would keep the JVM alive.
       stopAll(cluster, zooKeeper, directory);
       throw e;
     }
   }
 
-  /** Returns the configuration that this cluster was started with. */
+  /** Returns the configuration of this cluster. */
   public EmbeddedHBaseConfig config() {
     return config;
   }
 
-  /** Settings for clients of this cluster; the caller may change its copy. */
+  /** Returns the settings for clients of this cluster; the caller may change its copy. */
   public Configuration configuration() {
     return new Configuration(serverSettings);
   }
@@ -142,9 +142,9 @@ public final class EmbeddedHBase implements AutoCloseable {
   }
 
   /**
-   * The region server with the given number, dead or alive.
+   * Returns the region server with the given number, dead or alive.
    *
-   * @throws IndexOutOfBoundsException when no server of that number was started
+   * @throws IndexOutOfBoundsException if no server of that number was started
    */
   public HRegionServer regionServer(int number) {
     return thread(number).getRegionServer();
@@ -161,9 +161,9 @@ public final class EmbeddedHBase implements AutoCloseable {
   }
 
   /**
-   * The number of the region server that serves the given region.
+   * Returns the number of the region server that serves the given region.
    *
-   * @throws IllegalStateException when none serves it at this moment
+   * @throws IllegalStateException if none serves it at this moment
    */
   public int regionServerOf(RegionInfo region) {
     List<RegionServerThread> threads = cluster.getRegionServers();
@@ -178,8 +178,8 @@ public final class EmbeddedHBase implements AutoCloseable {
   }
 
   /**
-   * Ends a region server as a crash does: it flushes nothing and hands over nothing; its regions
-   * come back on others from its log. Returns when its thread has ended.
+   * Kills a region server as a crash does: without a flush or a transfer; other servers recover its
+   * regions from its log. Returns when its thread has ended.
    */
   public synchronized void killRegionServer(int number) throws IOException {
     requireOpen();
@@ -202,9 +202,9 @@ public final class EmbeddedHBase implements AutoCloseable {
   }
 
   /**
-   * The same with settings of its own.
+   * Starts one more region server with additional settings.
    *
-   * @param settings of HBase, by name; they take the place of the cluster's
+   * @param settings settings of HBase, by name; they override the cluster's
    */
   public synchronized int startRegionServer(Map<String, String> settings) throws IOException {
     requireOpen();
@@ -243,8 +243,8 @@ public final class EmbeddedHBase implements AutoCloseable {
   }
 
   /**
-   * Stops all servers and releases the folder. Data is flushed first, so that the next start is
-   * quick. Does nothing the second time.
+   * Stops all servers and releases the folder. Flushes data first, so that the next start is fast.
+   * Further calls have no effect.
    */
   @Override
   public synchronized void close() {
@@ -273,7 +273,7 @@ public final class EmbeddedHBase implements AutoCloseable {
 
   private boolean isAssigned(RegionInfo region) {
     // The master still lists a region as open on a server that just died, and a server may still
-    // hold one that the master gave away: both must agree.
+    // hold a region that the master reassigned: both must agree.
     RegionState state = master().getAssignmentManager().getRegionStates().getRegionState(region);
     return state != null
         && state.isOpened()

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Settings that an {@link EmbeddedHBase} is started with. Build one with {@link #builder(Path)}.
+ * Settings of an {@link EmbeddedHBase}. Built with {@link #builder(Path)}.
  *
- * @param dataDirectory folder of all data; created when missing; one cluster at a time may use it
- * @param regionServers how many region servers to start, 1 to {@value #MAX_REGION_SERVERS}
+ * @param dataDirectory folder of all data; created if missing; one cluster at a time may use it
+ * @param regionServers number of region servers, 1 to {@value #MAX_REGION_SERVERS}
  * @param zooKeeperPort client port of ZooKeeper on 127.0.0.1, or 0 for any free one
- * @param zooKeeperSessionTimeout how long a server may be silent before the others call it dead; it
- *     bounds how long a pause of the JVM is survived
- * @param syncToDisk whether the write-ahead log is forced to the disk for every write ({@code
+ * @param zooKeeperSessionTimeout silence after which a server counts as dead; longest pause of the
+ *     JVM that the cluster survives
+ * @param syncToDisk true to force the write-ahead log to the disk for every write ({@code
  *     hbase.wal.hsync}); without it, data survives the death of the process but not a power loss
  * @param settings further HBase settings of the servers and of {@link
  *     EmbeddedHBase#configuration()}, applied last; iteration order is kept
@@ -36,7 +36,7 @@ public record EmbeddedHBaseConfig(
   static final Duration MIN_SESSION_TIMEOUT = Duration.ofMillis(500);
   static final Duration MAX_SESSION_TIMEOUT = Duration.ofMinutes(10);
 
-  /** Checks the values; see the builder for how to make them. */
+  /** Validates the values; use the builder to create them. */
   public EmbeddedHBaseConfig {
     Objects.requireNonNull(dataDirectory, "dataDirectory");
     if (regionServers < 1 || regionServers > MAX_REGION_SERVERS) {
@@ -62,12 +62,12 @@ public record EmbeddedHBaseConfig(
     settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
   }
 
-  /** Starts a configuration with the data in the given folder and defaults for all else. */
+  /** Returns a builder with the data in the given folder and defaults for the rest. */
   public static Builder builder(Path dataDirectory) {
     return new Builder(dataDirectory);
   }
 
-  /** Collects the values of an {@link EmbeddedHBaseConfig}. Not thread-safe. */
+  /** Builder of an {@link EmbeddedHBaseConfig}. Not thread-safe. */
   public static final class Builder {
 
     private final Path dataDirectory;
@@ -87,7 +87,7 @@ public record EmbeddedHBaseConfig(
       return this;
     }
 
-    /** Client port of ZooKeeper; 0, the default, takes any free port. */
+    /** Sets the client port of ZooKeeper; 0, the default, uses any free port. */
     public Builder zooKeeperPort(int port) {
       zooKeeperPort = port;
       return this;
@@ -134,7 +134,7 @@ public record EmbeddedHBaseConfig(
       return appendClass("hbase.coprocessor.master.classes", coprocessor);
     }
 
-    /** Makes the configuration; throws {@link IllegalArgumentException} when a value is wrong. */
+    /** Builds the configuration; throws {@link IllegalArgumentException} if a value is invalid. */
     public EmbeddedHBaseConfig build() {
       return new EmbeddedHBaseConfig(
           dataDirectory,

@@ -18,8 +18,8 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 
 /**
- * A whole Lampone in this JVM: {@link EmbeddedHBase}, and a transaction manager on its ZooKeeper.
- * The region servers find the coprocessor on this JVM's class path; tables name it themselves.
+ * Complete Lampone in this JVM: {@link EmbeddedHBase}, and a transaction manager on its ZooKeeper.
+ * The region servers load the coprocessor from this JVM's class path; table descriptors name it.
  *
  * <p>All of it restarts on the same folder, after {@link #close} as well as after {@code kill -9}.
  *
@@ -38,7 +38,7 @@ public final class EmbeddedLampone implements AutoCloseable {
   /**
    * Starts everything and returns when transactions can begin.
    *
-   * @throws EmbeddedStartException when it cannot start; nothing is left running
+   * @throws EmbeddedStartException if the start fails; all processes have then ended
    */
   public static EmbeddedLampone start(EmbeddedHBaseConfig config) throws IOException {
     EmbeddedHBase hbase = EmbeddedHBase.start(config);
@@ -60,23 +60,23 @@ public final class EmbeddedLampone implements AutoCloseable {
     return manager.address();
   }
 
-  /** Returns the transaction manager's answers so far, to all clients. For measurements. */
+  /** Returns the counts of the transaction manager's replies to all clients. For measurements. */
   public ManagerAnswers managerAnswers() {
     return manager.answers();
   }
 
   /**
-   * Moves the safe point up to {@code timestamp}, or to the oldest snapshot that is held: older
-   * ones are refused from now on, and what only they can see may be collected. For tests and
+   * Raises the safe point to {@code timestamp}, or to the oldest held snapshot: older ones are
+   * refused from now on, and versions that only they can see may be collected. For tests and
    * measurements.
    *
-   * @return the safe point that is published; it reaches the region servers a little later
+   * @return the published safe point; it reaches the region servers a little later
    */
   public CompletableFuture<Long> advanceSafePoint(long timestamp) {
     return manager.advanceSafePoint(timestamp);
   }
 
-  /** Settings for clients of this cluster; the caller may change its copy. */
+  /** Returns the settings for clients of this cluster; the caller may change its copy. */
   public Configuration configuration() {
     return hbase.configuration();
   }
@@ -96,8 +96,8 @@ public final class EmbeddedLampone implements AutoCloseable {
   }
 
   /**
-   * The pending intents that the regions of a table hold at this moment, read underneath the
-   * coprocessor: what readers have to see through. For tests and demonstrations.
+   * Returns the pending intents of a table's regions at this moment, read below the coprocessor:
+   * the ones that readers must resolve. For tests and demonstrations.
    */
   public List<PendingIntent> pendingIntents(TableName table) throws IOException {
     List<PendingIntent> found = new ArrayList<>();
@@ -131,17 +131,17 @@ public final class EmbeddedLampone implements AutoCloseable {
   }
 
   /**
-   * A transaction cell that says PENDING.
+   * PENDING transaction cell.
    *
-   * @param row the row key, printable
-   * @param startTimestamp the transaction that wrote it
+   * @param row row key, printable
+   * @param startTimestamp its transaction
    */
   public record PendingIntent(String row, long startTimestamp) {}
 
   /**
-   * Stops the transaction manager, then HBase. In this order: the manager gives its lease back
-   * through ZooKeeper, so that the next start need not wait for it to run out; and closing regions
-   * asks the manager nothing. Does nothing the second time.
+   * Stops the transaction manager, then HBase. In this order, because the manager releases its
+   * lease through ZooKeeper, so that the next start need not wait for its expiry, and because
+   * closing regions sends no requests to the manager. Further calls have no effect.
    */
   @Override
   public void close() {
@@ -152,7 +152,7 @@ public final class EmbeddedLampone implements AutoCloseable {
     }
   }
 
-  /** Closes even when the thread has been interrupted: data would be safe, ports would not. */
+  /** Closes even in an interrupted thread: data would be safe, but ports would stay bound. */
   private static void closeUninterrupted(EmbeddedHBase hbase) {
     boolean interrupted = Thread.interrupted();
     try {

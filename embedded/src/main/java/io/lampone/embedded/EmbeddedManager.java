@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The transaction manager of an embedded cluster, on the cluster's own ZooKeeper. */
+/** Transaction manager of an embedded cluster, on the cluster's own ZooKeeper. */
 final class EmbeddedManager implements AutoCloseable {
 
   private static final String LOOPBACK = "127.0.0.1";
@@ -70,12 +70,12 @@ final class EmbeddedManager implements AutoCloseable {
     return server.address();
   }
 
-  /** Moves the safe point up; ends with the one that is published. */
+  /** Raises the safe point; completes with the published one. */
   CompletableFuture<Long> advanceSafePoint(long timestamp) {
     return server.advanceSafePoint(timestamp);
   }
 
-  /** Returns its answers so far. */
+  /** Returns the counts of its replies so far. */
   ManagerAnswers answers() {
     return new ManagerAnswers(count(BEGINS), count(VALIDATIONS), count(STATUSES));
   }

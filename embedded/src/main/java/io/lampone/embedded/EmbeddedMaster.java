@@ -9,13 +9,13 @@ import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.master.RegionState;
 
 /**
- * The ordinary master, except that it notices sooner that a system table has come online.
+ * Ordinary master, except that it detects sooner that a system table is online.
  *
- * <p>At its start {@link HMaster} looks for the regions of hbase:meta and hbase:namespace after 0,
- * 1, 3 and 7 seconds. In a cluster that restarts within seconds these steps are most of the wait,
- * so this class looks every few milliseconds first, and then lets the original code decide.
+ * <p>At its start {@link HMaster} checks the regions of hbase:meta and hbase:namespace after 0, 1,
+ * 3 and 7 seconds. In a cluster that restarts within seconds these steps are most of the wait, so
+ * this class polls every few milliseconds first, and then calls the original code.
  *
- * <p>Public only because HBase makes it by reflection.
+ * <p>Public only because HBase creates it by reflection.
  */
 public final class EmbeddedMaster extends HMaster {
 

@@ -3,24 +3,23 @@ package io.lampone.embedded;
 import java.io.IOException;
 
 /**
- * The embedded cluster could not start, for a reason that the user can correct.
+ * Failure to start the embedded cluster, for a reason that the user can correct.
  *
- * <p>Nothing is left running when this is thrown, and nothing in the data folder was changed apart
- * from what a start may always change.
+ * <p>All processes have ended, and the data folder has no changes except those of any start.
  */
 public final class EmbeddedStartException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Why the start failed. */
+  /** Reason of the failure. */
   public enum Reason {
-    /** The data folder cannot be created, or is not a folder that this user can write to. */
+    /** The data folder cannot be created, or is not a writable folder. */
     DATA_DIRECTORY_NOT_WRITABLE,
-    /** Another embedded cluster holds the data folder, or it is that of a cluster of processes. */
+    /** Another embedded cluster holds the data folder, or it belongs to a cluster of processes. */
     DATA_DIRECTORY_IN_USE,
-    /** Something else listens on the ZooKeeper port that the configuration asks for. */
+    /** The configured ZooKeeper port is in use. */
     PORT_IN_USE,
-    /** ZooKeeper, the master or a region server failed; the cause and the log say more. */
+    /** ZooKeeper, the master or a region server failed; the cause and the log have details. */
     SERVER_FAILED
   }
 
@@ -36,7 +35,7 @@ public final class EmbeddedStartException extends IOException {
     this.reason = reason;
   }
 
-  /** Why the start failed. */
+  /** Returns the reason of the failure. */
   public Reason reason() {
     return reason;
   }

@@ -43,13 +43,13 @@ public final class EmbeddedZooKeeper implements Closeable {
   }
 
   /**
-   * Starts the server and ends every session that the folder remembers.
+   * Starts the server and ends every session stored in the folder.
    *
    * <p>Ending them is safe because the caller holds the data folder exclusively: the servers that
-   * owned these sessions ran in a process that is gone. It is worth it because the ephemeral nodes
-   * of a killed process would otherwise keep the new master and region servers waiting for a whole
-   * session timeout. A client in another process that outlived the cluster learns that its session
-   * expired, which it must handle anyway.
+   * owned these sessions ran in a process that has ended. Otherwise the ephemeral nodes of a killed
+   * process would keep the new master and region servers waiting for a whole session timeout. A
+   * client in another process that outlived the cluster gets a session expiry, which it must handle
+   * anyway.
    */
   public static EmbeddedZooKeeper start(Path directory, int port, Duration sessionTimeout)
       throws IOException {

@@ -1,11 +1,11 @@
 package io.lampone.embedded;
 
 /**
- * Answers of a transaction manager since it started.
+ * Counts of a transaction manager's replies since its start.
  *
- * @param timestamps begins of transactions, and those that region servers fetch ahead for their
- *     local version clocks, which use the same request
- * @param validations whatever came out
- * @param statuses questions for the fate of a transaction
+ * @param timestamps begins of transactions, and prefetches of region servers for their local
+ *     version clocks, which use the same request
+ * @param validations validations with any result
+ * @param statuses status queries
  */
 public record ManagerAnswers(long timestamps, long validations, long statuses) {}

@@ -3,10 +3,10 @@ package io.lampone.embedded;
 import java.util.TimerTask;
 
 /**
- * Stands in for the task with which an aborting region server ends its process after 20 minutes.
+ * Replacement for the task with which an aborting region server ends its process after 20 minutes.
  *
- * <p>HBase schedules that task at every abort and never cancels it. In a separate process the
- * server is gone long before; here the JVM belongs to the application, which must outlive it.
+ * <p>HBase schedules that task at every abort and never cancels it. A separate process would have
+ * ended long before; here the JVM belongs to the application, which must outlive it.
  */
 final class NoAbortTimer extends TimerTask {
 

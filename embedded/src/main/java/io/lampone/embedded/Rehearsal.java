@@ -15,14 +15,14 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * A short life of a cluster, which loads the classes that a start needs. Run it with {@code
- * -XX:ArchiveClassesAtExit} to make the class archive from which later starts are faster.
+ * Short run of a cluster, which loads the classes that a start needs. With {@code
+ * -XX:ArchiveClassesAtExit} it creates the class archive that speeds up later starts.
  */
 final class Rehearsal {
 
   private Rehearsal() {}
 
-  /** The only argument is a folder for the data; the caller deletes it. */
+  /** Runs the cluster. The only argument is a folder for the data; the caller deletes it. */
   public static void main(String[] args) throws IOException {
     EmbeddedHBaseConfig config = EmbeddedHBaseConfig.builder(Path.of(args[0])).build();
     TableName name = TableName.valueOf("rehearsal");

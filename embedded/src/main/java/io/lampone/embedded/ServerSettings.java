@@ -4,18 +4,18 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 
-/** The HBase settings of an embedded cluster: one host, one JVM, a short start. */
+/** HBase settings of an embedded cluster: one host, one JVM, a short start. */
 final class ServerSettings {
 
   private static final String LOOPBACK = "127.0.0.1";
 
-  /** Effectively never: tests and demonstrations decide themselves where a region is. */
+  /** Effectively never: tests and demonstrations place regions themselves. */
   private static final int NEVER_MILLIS = Integer.MAX_VALUE;
 
-  /** Share of the memstores of all servers in the heap; the application is in it, too. */
+  /** Share of the heap for the memstores of all servers; the application uses the same heap. */
   private static final float MEMSTORE_SHARE = 0.3f;
 
-  /** The same of their block caches. */
+  /** Share of the heap for their block caches. */
   private static final float BLOCK_CACHE_SHARE = 0.2f;
 
   private ServerSettings() {}
@@ -37,7 +37,8 @@ final class ServerSettings {
     settings.set("fs.defaultFS", "file:///");
     settings.set("hbase.tmp.dir", directory.temporary().toString());
     settings.set("hadoop.tmp.dir", directory.temporary().toString());
-    // The local file system cannot promise what HDFS does; syncToDisk asks for what it can.
+    // The local file system cannot give the guarantees of HDFS; syncToDisk requests the best it
+    // has.
     settings.setBoolean("hbase.unsafe.stream.capability.enforce", false);
     settings.setBoolean("hbase.wal.hsync", config.syncToDisk());
     settings.setBoolean("hbase.hfile.hsync", config.syncToDisk());
@@ -47,7 +48,7 @@ final class ServerSettings {
   private static void network(
       Configuration settings, EmbeddedHBaseConfig config, EmbeddedZooKeeper zooKeeper) {
     settings.setBoolean("hbase.cluster.distributed", false);
-    // A name would have to resolve to the address that the servers listen on; an address just is.
+    // A name would have to resolve to the address that the servers listen on; an address does not.
     settings.set("hbase.master.hostname", LOOPBACK);
     settings.set("hbase.master.ipc.address", LOOPBACK);
     settings.set("hbase.unsafe.regionserver.hostname", LOOPBACK);
@@ -69,16 +70,16 @@ final class ServerSettings {
     settings.setInt("hbase.master.wait.on.regionservers.mintostart", config.regionServers());
     settings.setInt("hbase.master.wait.on.regionservers.maxtostart", config.regionServers());
     settings.setInt("hbase.master.wait.on.regionservers.interval", 50);
-    // A server also waits for so long before it reports itself to a master that was not up yet.
+    // A server also waits this long before it reports to a master that was not up yet.
     settings.setInt("hbase.regionserver.msginterval", 300);
     settings.setInt("hbase.balancer.period", NEVER_MILLIS);
     settings.set("hbase.regionserver.abort.timeout.task", NoAbortTimer.class.getName());
-    // The application decides when to close; see EmbeddedHBase#close.
+    // The application chooses the time of the close; see EmbeddedHBase#close.
     settings.setBoolean("hbase.shutdown.hook", false);
   }
 
   private static void sizes(Configuration settings, int regionServers) {
-    // Of the heap, which every server takes to be its own; and one more may be started later.
+    // Share of the heap, which every server regards as its own; one more may be started later.
     settings.setFloat("hbase.regionserver.global.memstore.size", MEMSTORE_SHARE / regionServers);
     settings.setFloat("hfile.block.cache.size", BLOCK_CACHE_SHARE / regionServers);
     settings.setInt("hbase.master.handler.count", 10);

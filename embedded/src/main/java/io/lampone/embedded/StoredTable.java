@@ -16,14 +16,14 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.Store;
 
 /**
- * Contents of a table's regions at one moment, read underneath the coprocessor. For tests and
+ * Contents of a table's regions at one moment, read below the coprocessor. For tests and
  * measurements.
  *
- * @param cells all versions of everything
+ * @param cells all versions of all columns
  * @param metadataCells those of them in reserved columns
  * @param metadataBytes keys and values of those
- * @param versionsMax the most versions of one user's column
- * @param oldestIntent the smallest start timestamp of a PENDING transaction cell
+ * @param versionsMax maximum of versions of one user column
+ * @param oldestIntent smallest start timestamp of a PENDING transaction cell
  * @param fileBytes bytes of the store files
  */
 public record StoredTable(

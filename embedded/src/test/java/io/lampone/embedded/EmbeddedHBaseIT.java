@@ -44,10 +44,7 @@ class EmbeddedHBaseIT {
 
   @TempDir private Path temporary;
 
-  /**
-   * By default a server takes 0.8 of the heap, and reports to the master as often as it looks for
-   * one.
-   */
+  /** HBase's defaults: 0.8 of the heap for a server, and a report with each poll for a master. */
   @Test
   void theServersShareTheHeapAndReportAsRarelyAsOthers() throws Exception {
     EmbeddedHBaseConfig config =
@@ -65,7 +62,7 @@ class EmbeddedHBaseIT {
     }
   }
 
-  /** Of a server, whose start the master takes for a report, too. */
+  /** Measures the interval of a server's reports; the master counts its start as one, too. */
   private static long millisBetweenReports(EmbeddedHBase hbase) throws InterruptedException {
     long first = awaitReport(hbase, awaitReport(hbase, 0));
     return awaitReport(hbase, first) - first;
@@ -174,7 +171,7 @@ class EmbeddedHBaseIT {
           .isEqualTo(Reason.PORT_IN_USE);
     }
 
-    // The failed start gave the folder back.
+    // The failed start released the folder.
     try (DataDirectory held = DataDirectory.claim(folder)) {
       assertThatExceptionOfType(EmbeddedStartException.class)
           .isThrownBy(() -> EmbeddedHBase.start(EmbeddedHBaseConfig.builder(folder).build()))
@@ -184,12 +181,12 @@ class EmbeddedHBaseIT {
     }
   }
 
-  /** The process that {@link #everyAcknowledgedPutSurvivesAKilledProcess} kills. */
+  /** Process that {@link #everyAcknowledgedPutSurvivesAKilledProcess} kills. */
   static final class Writer {
 
     private Writer() {}
 
-    /** Its sessions outlast any test: a start that waited for them to expire would time out. */
+    /** Sessions that outlast any test: a start that waited for their expiry would time out. */
     static EmbeddedHBaseConfig config(Path folder) {
       return EmbeddedHBaseConfig.builder(folder)
           .zooKeeperSessionTimeout(Duration.ofMinutes(10))

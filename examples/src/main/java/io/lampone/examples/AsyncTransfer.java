@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.hbase.TableName;
 
-/** The transfer without a waiting thread: both reads, and both writes, are under way at once. */
+/** Transfer without a blocked thread: both reads, and both writes, run concurrently. */
 public final class AsyncTransfer {
 
   private AsyncTransfer() {}

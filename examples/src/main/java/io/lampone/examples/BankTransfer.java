@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
 
-/** Moves money between two rows. {@code run} begins again on a new snapshot after a conflict. */
+/** Moves money between two rows. {@code run} retries on a new snapshot after a conflict. */
 public final class BankTransfer {
 
   private BankTransfer() {}

@@ -58,7 +58,7 @@ final class ExampleTable {
     return new Put(Bytes.toBytes(row)).addColumn(FAMILY, VALUE, Bytes.toBytes(value));
   }
 
-  /** The number in a row; 0 if there is none. */
+  /** Returns the number in a row; 0 if there is none. */
   static long read(Table table, String row) throws IOException {
     return number(table.get(get(row)));
   }

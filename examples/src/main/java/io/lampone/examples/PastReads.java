@@ -33,7 +33,7 @@ public final class PastReads {
           tx.table(prices).put(ExampleTable.put("book", 25));
           return null;
         });
-    // An Instant would do, too: asOf(Instant.now().minusSeconds(60)).
+    // Or by time: asOf(Instant.now().minusSeconds(60)).
     try (Transaction past = client.asOf(before);
         Transaction present = client.readOnly()) {
       return "before="

@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * Begins again by hand after a conflict, where {@code run} does not fit: the application wants to
+ * Retries explicitly after a conflict, where {@code run} does not fit: the application wants to
  * decide, or the transaction outlives a method.
  */
 public final class RetryByHand {
@@ -23,7 +23,7 @@ public final class RetryByHand {
     }
   }
 
-  /** Returns the counter, and how many attempts it took; another client is faster once. */
+  /** Returns the counter and the number of attempts; a concurrent client wins once. */
   static String run(LamponeClient client) throws IOException {
     TableName counters = ExampleTable.create(client, "counters");
     client.run(
@@ -42,7 +42,7 @@ public final class RetryByHand {
         tx.commit();
         return "visits=" + visits + " attempts=" + attempt;
       } catch (ConflictException e) {
-        // The transaction has left no trace; the next one reads a newer snapshot.
+        // The transaction had no effect; the next one reads a newer snapshot.
         if (attempt == MAX_ATTEMPTS) {
           throw e;
         }

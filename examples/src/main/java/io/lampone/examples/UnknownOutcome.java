@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * Commits work that must happen exactly once. If no server could say how a commit ended, the client
- * asks for its outcome before anything is done again.
+ * Commits work that must happen exactly once. If the outcome of a commit is unknown, the client
+ * requests its status before any retry.
  */
 public final class UnknownOutcome {
 
@@ -25,7 +25,7 @@ public final class UnknownOutcome {
     }
   }
 
-  /** Returns whether the payment was made. */
+  /** Returns the result of the payment. */
   static String run(LamponeClient client) throws IOException {
     TableName payments = ExampleTable.create(client, "payments");
     try (Transaction tx = client.begin()) {
@@ -34,7 +34,7 @@ public final class UnknownOutcome {
     }
   }
 
-  /** Returns true if the transaction has committed, false if it has left no trace. */
+  /** Returns true if the transaction has committed, false if it had no effect. */
   static boolean commit(LamponeClient client, Transaction tx) throws IOException {
     try {
       tx.commit();
@@ -45,8 +45,8 @@ public final class UnknownOutcome {
   }
 
   /**
-   * Asked of the client that committed, the answer is final: a commit that has not happened by now
-   * is prevented.
+   * Requests the status from the client that committed, whose reply is final: a commit that has not
+   * happened by now is prevented.
    */
   static boolean hasCommitted(LamponeClient client, CommitOutcomeUnknownException unknown)
       throws IOException {
@@ -62,7 +62,7 @@ public final class UnknownOutcome {
       if (outcome instanceof TransactionOutcome.TooOld) {
         break;
       }
-      LockSupport.parkNanos(100_000_000); // running: the commit is still under way
+      LockSupport.parkNanos(100_000_000); // running: the commit is not decided yet
     }
     throw unknown; // note the id, and ask later
   }

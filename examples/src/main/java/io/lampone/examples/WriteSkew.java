@@ -9,12 +9,12 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * The anomaly that snapshot isolation allows, and its cure. Two doctors are on call, and one of
- * them must be. Each may leave if the other one is there: both transactions read both rows, and
- * each writes its own, so neither conflicts with the other.
+ * Anomaly that snapshot isolation allows, and its cure. Two doctors are on call, and at least one
+ * must stay. Each may leave if the other one stays: both transactions read both rows, and each
+ * writes its own, so neither conflicts with the other.
  *
- * <p>The cure is SERIALIZABLE: then a transaction commits only if all that it has read is still so,
- * and one of the two gets a conflict.
+ * <p>The cure is SERIALIZABLE: then a transaction commits only if its reads are still current, and
+ * one of the two gets a conflict.
  */
 public final class WriteSkew {
 
@@ -26,7 +26,7 @@ public final class WriteSkew {
     }
   }
 
-  /** Returns how many doctors stay, without the cure and with it. */
+  /** Returns the number of doctors that stay, without the cure and with it. */
   static String run(LamponeClient client) throws IOException {
     return "without="
         + leaveBoth(client, Isolation.SNAPSHOT)
@@ -49,7 +49,7 @@ public final class WriteSkew {
       first.commit();
       second.commit();
     } catch (ConflictException e) {
-      // A retry of the second one would see that no other is left, and stay.
+      // A retry of the second one would read that no other is left, and stay.
     }
     return client.run(
         tx ->

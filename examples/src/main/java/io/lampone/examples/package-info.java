@@ -1,4 +1,4 @@
-/** Small programs to copy from, one subject each. */
+/** Small programs to copy, one subject each. */
 @NullUnmarked
 package io.lampone.examples;
 

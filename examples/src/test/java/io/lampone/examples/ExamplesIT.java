@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each example runs on a real HBase and says what its comments promise. */
+/** Runs each example on a real HBase and checks the result that its comments promise. */
 class ExamplesIT {
 
   @TempDir private static Path folder;
@@ -72,7 +72,7 @@ class ExamplesIT {
     assertThat(UnknownOutcome.run(client)).isEqualTo("paid");
   }
 
-  /** A thread that is interrupted in a commit does not know how it ended: the example asks. */
+  /** A commit in an interrupted thread has an unknown outcome: the example requests the status. */
   @Test
   void unknownOutcome_interrupted_isAskedFor() throws Exception {
     TableName payments = ExampleTable.create(client, "payments");
@@ -104,7 +104,7 @@ class ExamplesIT {
     assertThat(WriteSkew.run(client)).isEqualTo("without=0 with=1");
   }
 
-  /** An example without a test would rot, and one without a line on the page would not be found. */
+  /** Every example has a test and a line on the page. */
   @Test
   void everyExampleIsRunHere_andOnThePage() throws Exception {
     Set<String> examples = new TreeSet<>();

@@ -16,9 +16,16 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  *     table was enabled at this level
  * @param fastPath whether fast-path operations and one-region commits may write
  * @param plainClients how operations of plain HBase clients are treated
+ * @param schemaFloor writers that a region admits on its own must have known this timestamp before
+ *     they looked up the table's indexes; 0 = no index was added
  */
 public record TableSettings(
-    Phase phase, ConflictLevel level, long floor, boolean fastPath, PlainClients plainClients) {
+    Phase phase,
+    ConflictLevel level,
+    long floor,
+    boolean fastPath,
+    PlainClients plainClients,
+    long schemaFloor) {
 
   /** Class name of the region observer. */
   public static final String COPROCESSOR = "io.lampone.coprocessor.TransactionObserver";
@@ -43,6 +50,9 @@ public record TableSettings(
 
   /** Descriptor value: "false" if the fast path is switched off; absent means "true". */
   public static final String FAST_PATH_KEY = "lampone.fast-path";
+
+  /** Descriptor value: the schema floor; absent means 0. Only {@link #removeFrom} lowers it. */
+  public static final String SCHEMA_FLOOR_KEY = "lampone.schema-floor";
 
   /** Descriptor value: what plain clients may do; absent means {@code REFUSED}. */
   public static final String PLAIN_CLIENTS_KEY = "lampone.plain-clients";
@@ -119,6 +129,12 @@ public record TableSettings(
     return new TableSettings(Phase.ENABLED, ConflictLevel.ROW, floor, true, PlainClients.PHOENIX);
   }
 
+  /** Creates settings of a table to which no index was added. */
+  public TableSettings(
+      Phase phase, ConflictLevel level, long floor, boolean fastPath, PlainClients plainClients) {
+    this(phase, level, floor, fastPath, plainClients, 0);
+  }
+
   /** Creates settings with the fast path on, and plain clients refused. */
   public TableSettings(Phase phase, ConflictLevel level, long floor) {
     this(phase, level, floor, true, PlainClients.REFUSED);
@@ -126,7 +142,7 @@ public record TableSettings(
 
   /** Returns the same settings in another phase. */
   public TableSettings in(Phase newPhase) {
-    return new TableSettings(newPhase, level, floor, fastPath, plainClients);
+    return new TableSettings(newPhase, level, floor, fastPath, plainClients, schemaFloor);
   }
 
   /**
@@ -146,9 +162,17 @@ public record TableSettings(
           "table descriptor lacks a value, table=" + table.getTableName() + " key=" + LEVEL_KEY);
     }
     long floorTimestamp = Long.parseLong(floor);
-    if (!Timestamps.isGlobal(floorTimestamp)) {
+    String schemaFloor = table.getValue(SCHEMA_FLOOR_KEY);
+    long schemaTimestamp = schemaFloor == null ? 0 : Long.parseLong(schemaFloor);
+    if (!Timestamps.isGlobal(floorTimestamp)
+        || schemaFloor != null && !Timestamps.isGlobal(schemaTimestamp)) {
       throw new IllegalArgumentException(
-          "table floor is no timestamp, table=" + table.getTableName() + " floor=" + floor);
+          "table floor is no timestamp, table="
+              + table.getTableName()
+              + " floor="
+              + floor
+              + " schemaFloor="
+              + schemaFloor);
     }
     String fastPath = table.getValue(FAST_PATH_KEY);
     String plainClients = table.getValue(PLAIN_CLIENTS_KEY);
@@ -158,7 +182,8 @@ public record TableSettings(
             ConflictLevel.valueOf(level),
             floorTimestamp,
             fastPath == null || Boolean.parseBoolean(fastPath),
-            plainClients == null ? PlainClients.REFUSED : PlainClients.valueOf(plainClients)));
+            plainClients == null ? PlainClients.REFUSED : PlainClients.valueOf(plainClients),
+            schemaTimestamp));
   }
 
   /**
@@ -188,6 +213,9 @@ public record TableSettings(
         table.setValue(PLAIN_DELETE_EXPIRED_FILES_KEY, plain);
       }
     }
+    if (schemaFloor != 0) {
+      table.setValue(SCHEMA_FLOOR_KEY, Long.toString(schemaFloor));
+    }
     return table
         .setValue(PHASE_KEY, phase.name())
         .setValue(LEVEL_KEY, level.name())
@@ -211,6 +239,7 @@ public record TableSettings(
         .removeValue(RESTORING_FULL_KEY)
         .removeValue(LEVEL_KEY)
         .removeValue(FLOOR_KEY)
+        .removeValue(SCHEMA_FLOOR_KEY)
         .removeValue(FAST_PATH_KEY)
         .removeValue(PLAIN_DELETE_EXPIRED_FILES_KEY)
         .removeValue(PLAIN_CLIENTS_KEY);

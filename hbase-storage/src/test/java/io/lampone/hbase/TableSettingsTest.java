@@ -1,8 +1,10 @@
 package io.lampone.hbase;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
@@ -62,6 +64,22 @@ final class TableSettingsTest {
     assertThat(TableSettings.of(plain())).isEmpty();
     assertThat(TableSettings.of(enabled(plain())))
         .contains(new TableSettings(Phase.ENABLED, ConflictLevel.CELL, FLOOR));
+  }
+
+  @Test
+  void theSchemaFloorStays_untilTheTableIsPlainAgain() {
+    TableSettings settings =
+        new TableSettings(
+            Phase.ENABLED, ConflictLevel.ROW, FLOOR, true, PlainClients.PHOENIX, FLOOR + 256);
+    TableDescriptor raised = settings.applyTo(builder(plain())).build();
+    assertThat(TableSettings.of(raised)).contains(settings);
+    assertThat(TableSettings.of(enabled(raised)).orElseThrow().schemaFloor())
+        .isEqualTo(FLOOR + 256);
+    assertThat(TableSettings.removeFrom(builder(raised)).build()).isEqualTo(plain());
+    TableDescriptor bad = builder(raised).setValue(TableSettings.SCHEMA_FLOOR_KEY, "12").build();
+    assertThatThrownBy(() -> TableSettings.of(bad))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("schemaFloor=12");
   }
 
   /** In two steps, as it is done. */

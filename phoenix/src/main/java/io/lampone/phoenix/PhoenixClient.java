@@ -2,12 +2,27 @@ package io.lampone.phoenix;
 
 import io.lampone.client.ClientMetrics;
 import io.lampone.client.LamponeClient;
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
 import io.lampone.client.TransactionOptions;
+import io.lampone.client.fastpath.FastPath;
+import io.lampone.client.fastpath.FastPathOperation;
+import io.lampone.client.fastpath.FastPathResult;
+import io.lampone.client.fastpath.FastPathTable;
+import io.lampone.client.hbase.UnknownFamilyException;
+import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.client.spi.EngineTransaction;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Row;
 import org.apache.phoenix.jdbc.PhoenixConnection;
 import org.apache.phoenix.transaction.PhoenixTransactionClient;
 import org.apache.phoenix.transaction.TransactionFactory;
@@ -15,10 +30,25 @@ import org.apache.phoenix.transaction.TransactionFactory;
 /** Client of the transactions of all Phoenix connections to one cluster. */
 final class PhoenixClient implements PhoenixTransactionClient {
 
-  private final LamponeClient client;
+  /** Age of the latest start timestamp above which a statement asks for a newer one. */
+  private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  PhoenixClient(LamponeClient client) {
+  private final LamponeClient client;
+  private final FastPath fastPath;
+  private final Clock clock;
+
+  /** Latest start timestamp that was issued to this client; 0 if none. */
+  private long issued;
+
+  /** Monotonic time at which it was asked for. */
+  private long askedNanos;
+
+  private long lastId;
+
+  PhoenixClient(LamponeClient client, Clock clock) {
     this.client = client;
+    this.fastPath = client.fastPath();
+    this.clock = clock;
   }
 
   /** Returns the client of a connection; Phoenix makes one with its first. */
@@ -38,11 +68,90 @@ final class PhoenixClient implements PhoenixTransactionClient {
   }
 
   EngineTransaction begin(Duration timeout) throws IOException {
+    return begin(timeout, TransactionOptions.DEFAULT);
+  }
+
+  /** Begins a transaction that the transaction manager validates wherever it writes. */
+  EngineTransaction beginValidated(Duration timeout) throws IOException {
+    return begin(timeout, TransactionOptions.DEFAULT.withoutOneRegionCommit());
+  }
+
+  private EngineTransaction begin(Duration timeout, TransactionOptions options) throws IOException {
     Duration most = TransactionOptions.MAX_TIMEOUT;
-    return client
-        .engine()
-        .begin(
-            TransactionOptions.DEFAULT.withTimeout(timeout.compareTo(most) < 0 ? timeout : most));
+    long asked = clock.monotonicNanos();
+    EngineTransaction begun =
+        client.engine().begin(options.withTimeout(timeout.compareTo(most) < 0 ? timeout : most));
+    synchronized (this) {
+      if (issued < begun.startTimestamp()) {
+        issued = begun.startTimestamp();
+        askedNanos = asked;
+      }
+    }
+    return begun;
+  }
+
+  /**
+   * Returns a transaction that begins when it has to; at once if no start timestamp was issued to
+   * this client lately. Until then its id is the time of the transaction manager, as this client
+   * knows it: Phoenix looks for what its catalogue held at that time.
+   */
+  SqlTransaction beginLate(Duration timeout) throws IOException {
+    long knownSchema = client.causalToken().timestamp();
+    long now = clock.monotonicNanos();
+    synchronized (this) {
+      if (issued != 0 && now - askedNanos < MAX_AGE_NANOS) {
+        lastId = Math.max(lastId, Timestamps.tick(issued + now - askedNanos));
+        return SqlTransaction.late(this, timeout, knownSchema, lastId);
+      }
+    }
+    return SqlTransaction.begun(this, timeout);
+  }
+
+  /** Returns the latest state of a row; empty if the table has no fast path. */
+  Optional<Result> latest(TableName table, Get get) throws IOException {
+    return onFastPath(table, rows -> rows.getLatest(get));
+  }
+
+  /**
+   * Writes a row on the fast path.
+   *
+   * @param knownSchema timestamp that this client knew before the indexes were looked up
+   * @return false if the table has no fast path; nothing was written
+   * @throws LamponeException CONFLICT if an index may be missing
+   */
+  boolean write(TableName table, Row row, long knownSchema) throws IOException {
+    FastPathOperation operation = FastPathOperation.of(row).ifSchemaUnchanged(knownSchema);
+    Optional<FastPathResult> result = onFastPath(table, rows -> rows.apply(operation));
+    if (result.isPresent() && !result.get().isCommitted()) {
+      throw SqlTransaction.newIndex(table);
+    }
+    return result.isPresent();
+  }
+
+  /** One call of the fast path. */
+  @FunctionalInterface
+  private interface Call<T> {
+    T run(FastPathTable table) throws IOException;
+  }
+
+  private <T> Optional<T> onFastPath(TableName name, Call<T> call) throws IOException {
+    FastPathTable table = fastPath.table(name);
+    try {
+      try {
+        return Optional.of(call.run(table));
+      } catch (LamponeException e) {
+        if (StoreFailures.find(e, UnknownFamilyException.class).isEmpty()) {
+          throw e;
+        }
+        // The cached descriptor was stale and has been evicted. Nothing was sent.
+        return Optional.of(call.run(table));
+      }
+    } catch (LamponeException e) {
+      if (e.code() == Code.TABLE_NOT_TRANSACTIONAL) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   void recordFence(TableName table) throws IOException {

@@ -2,6 +2,7 @@ package io.lampone.phoenix;
 
 import io.lampone.client.LamponeClient;
 import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /** Phoenix's transaction provider: contexts of SQL transactions that are Lampone's. */
 final class PhoenixProvider implements PhoenixTransactionProvider {
 
+  /** Property of a connection: whether autocommit statements of one row use the fast path. */
+  private static final String FAST_PATH_PROPERTY = "lampone.sql.fast-path";
+
   @Override
   public PhoenixTransactionClient getTransactionClient(Configuration config, ConnectionInfo info)
       throws SQLException {
@@ -35,7 +39,7 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
       own.set(HConstants.ZOOKEEPER_QUORUM, quorum);
     }
     try {
-      return new PhoenixClient(LamponeClient.connect(own));
+      return new PhoenixClient(LamponeClient.connect(own), SystemClock.INSTANCE);
     } catch (IOException e) {
       throw SqlFailures.of(e);
     }
@@ -52,7 +56,15 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
             .getLong(
                 QueryServices.THREAD_TIMEOUT_MS_ATTRIB,
                 QueryServicesOptions.DEFAULT_THREAD_TIMEOUT_MS);
-    return new SqlContext(client, Duration.ofMillis(timeout));
+    return new SqlContext(
+        client,
+        Duration.ofMillis(timeout),
+        () -> connection.getAutoCommit() && isFastPathWanted(connection));
+  }
+
+  private static boolean isFastPathWanted(PhoenixConnection connection) throws SQLException {
+    return Boolean.parseBoolean(
+        connection.getClientInfo().getProperty(FAST_PATH_PROPERTY, Boolean.toString(true)));
   }
 
   /** Phoenix calls it on region servers, for what {@link #isUnsupported} makes it refuse before. */

@@ -1,6 +1,5 @@
 package io.lampone.phoenix;
 
-import io.lampone.client.spi.EngineTransaction;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
@@ -29,13 +28,20 @@ final class SqlContext implements PhoenixTransactionContext {
 
   private final PhoenixClient client;
   private final Duration timeout;
+  private final Autocommit autocommit;
   private final boolean isPart;
+
+  /**
+   * True if the last statement needed a transaction to write: the next one probably does too, and
+   * begins at once, which saves a look at the descriptor of the table.
+   */
+  private boolean beginsAtOnce;
 
   /** Whether this context has begun the transaction, and ends it when it is forgotten. */
   private boolean begun;
 
   /** The transaction; null until it has begun. */
-  private volatile @Nullable EngineTransaction transaction;
+  private volatile @Nullable SqlTransaction transaction;
 
   /** Own writes in later slots are not read. */
   private volatile int readSlot;
@@ -43,15 +49,23 @@ final class SqlContext implements PhoenixTransactionContext {
   private int writeSlot;
   private PhoenixVisibilityLevel level = PhoenixVisibilityLevel.SNAPSHOT;
 
-  SqlContext(PhoenixClient client, Duration timeout) {
+  /** Tells whether statements may begin late: each commits, and may use the fast path. */
+  @FunctionalInterface
+  interface Autocommit {
+    boolean isLate() throws SQLException;
+  }
+
+  SqlContext(PhoenixClient client, Duration timeout, Autocommit autocommit) {
     this.client = client;
     this.timeout = timeout;
+    this.autocommit = autocommit;
     this.isPart = false;
   }
 
   private SqlContext(SqlContext other, boolean isPart) {
     this.client = other.client;
     this.timeout = other.timeout;
+    this.autocommit = other.autocommit;
     this.isPart = isPart;
     this.transaction = other.transaction;
     this.readSlot = other.readSlot;
@@ -65,7 +79,10 @@ final class SqlContext implements PhoenixTransactionContext {
     }
     abort();
     try {
-      transaction = client.begin(timeout);
+      transaction =
+          autocommit.isLate() && !beginsAtOnce
+              ? client.beginLate(timeout)
+              : SqlTransaction.begun(client, timeout);
     } catch (IOException e) {
       throw SqlFailures.of(e);
     }
@@ -77,10 +94,11 @@ final class SqlContext implements PhoenixTransactionContext {
 
   @Override
   public void commit() throws SQLException {
-    EngineTransaction ending = transaction;
+    SqlTransaction ending = transaction;
     if (ending == null || isPart) {
       return;
     }
+    beginsAtOnce = ending.neededTransaction();
     try {
       ending.commit();
     } catch (IOException e) {
@@ -90,7 +108,7 @@ final class SqlContext implements PhoenixTransactionContext {
 
   @Override
   public void abort() throws SQLException {
-    EngineTransaction ending = transaction;
+    SqlTransaction ending = transaction;
     if (ending != null && !isPart) {
       ending.rollback();
     }
@@ -98,7 +116,7 @@ final class SqlContext implements PhoenixTransactionContext {
 
   @Override
   public void reset() {
-    EngineTransaction forgotten = transaction;
+    SqlTransaction forgotten = transaction;
     if (forgotten != null && begun) {
       forgotten.rollback(); // or it would hold its snapshot; does nothing after its end
     }
@@ -129,7 +147,7 @@ final class SqlContext implements PhoenixTransactionContext {
 
   @Override
   public void markDMLFence(PTable dataTable) {
-    EngineTransaction writing = transaction;
+    SqlTransaction writing = transaction;
     if (writing != null) {
       try {
         writing.checkFence(physical(dataTable));
@@ -157,8 +175,8 @@ final class SqlContext implements PhoenixTransactionContext {
 
   @Override
   public long getTransactionId() {
-    EngineTransaction known = transaction;
-    return known == null ? 0 : known.startTimestamp();
+    SqlTransaction known = transaction;
+    return known == null ? 0 : known.id();
   }
 
   @Override
@@ -196,7 +214,7 @@ final class SqlContext implements PhoenixTransactionContext {
     return ByteBuffer.allocate(Long.BYTES + 4)
         .put((byte) MARKER)
         .put((byte) FORMAT)
-        .putLong(running().startTimestamp())
+        .putLong(running().id())
         .put((byte) readSlot)
         .put(getProvider().getCode())
         .array();
@@ -229,8 +247,8 @@ final class SqlContext implements PhoenixTransactionContext {
     return readSlot;
   }
 
-  private EngineTransaction running() throws SQLException {
-    EngineTransaction known = transaction;
+  private SqlTransaction running() throws SQLException {
+    SqlTransaction known = transaction;
     if (known == null) {
       throw noTransaction();
     }

@@ -1,6 +1,5 @@
 package io.lampone.phoenix;
 
-import io.lampone.client.spi.EngineTransaction;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,10 +38,10 @@ final class SqlTable implements Table {
   private static final Result DONE = Result.create(List.of(), true);
 
   private final SqlContext context;
-  private final EngineTransaction transaction;
+  private final SqlTransaction transaction;
   private final Table table;
 
-  SqlTable(SqlContext context, EngineTransaction transaction, Table table) {
+  SqlTable(SqlContext context, SqlTransaction transaction, Table table) {
     this.context = context;
     this.transaction = transaction;
     this.table = table;

@@ -35,13 +35,17 @@ public final class SqlCluster implements ParameterResolver {
     private final EmbeddedLampone cluster;
 
     Sql() {
+      this(1);
+    }
+
+    Sql(int regionServers) {
       try {
         folder = Files.createTempDirectory("lampone-sql");
         cluster =
             EmbeddedLampone.start(
                 EmbeddedHBaseConfig.builder(folder)
                     .zooKeeperSessionTimeout(SESSION_TIMEOUT)
-                    .regionServers(1)
+                    .regionServers(regionServers)
                     .setting("phoenix.transactions.enabled", "true")
                     .setting(
                         "hbase.regionserver.wal.codec",

@@ -126,20 +126,4 @@ class SqlSnapshotsIT {
       requireIndexEqual(connection, 4);
     }
   }
-
-  /** They would pass the transaction manager, which alone knows of a new index. */
-  @Test
-  void nothingCommitsInOneRegion() throws SQLException {
-    try (Connection connection = sql.connect(false)) {
-      update(connection, "DROP INDEX " + table + "_X ON " + table);
-      long before = LamponePhoenix.metrics(connection).managerRequests();
-      for (int i = 0; i < 5; i++) {
-        update(connection, "UPSERT INTO " + table + " VALUES (0, 'one', " + i + ")");
-        connection.commit();
-      }
-      assertThat(LamponePhoenix.metrics(connection).oneRegionCommits()).isZero();
-      assertThat(LamponePhoenix.metrics(connection).managerRequests() - before)
-          .isGreaterThanOrEqualTo(10);
-    }
-  }
 }

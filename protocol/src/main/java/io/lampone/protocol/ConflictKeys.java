@@ -101,6 +101,12 @@ public final class ConflictKeys {
     check.putIfAbsent(fence(table), new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY));
   }
 
+  /** Returns true if the only fences to check, if any, are those of {@code table}. */
+  public boolean hasFencesOnlyOf(String table) {
+    return check.values().stream()
+        .allMatch(place -> !place.row().isEmpty() || place.table().equals(table));
+  }
+
   /** Returns the fence of a table. */
   public static long fence(String table) {
     return hash(FENCE, new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY), false, Bytes.EMPTY);

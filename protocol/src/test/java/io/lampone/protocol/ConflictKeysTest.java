@@ -32,6 +32,21 @@ class ConflictKeysTest {
   }
 
   @Test
+  void fencesOfOtherTablesAreKnown() {
+    ConflictKeys keys = new ConflictKeys();
+    keys.add(
+        ConflictLevel.ROW,
+        new RowFamily("u", Bytes.utf8("r"), Bytes.utf8("f")),
+        IntentKind.PUT,
+        Bytes.utf8("q"));
+    assertThat(keys.hasFencesOnlyOf("t")).isTrue();
+    keys.addFence("t");
+    assertThat(keys.hasFencesOnlyOf("t")).isTrue();
+    keys.addFence("u");
+    assertThat(keys.hasFencesOnlyOf("t")).isFalse();
+  }
+
+  @Test
   void atLevelRowAnyTwoWritesOfARowConflict() {
     assertThat(
             conflict(ConflictLevel.ROW, PLACE, IntentKind.PUT, A, OTHER_FAMILY, IntentKind.PUT, B))

@@ -8,6 +8,7 @@ import io.lampone.protocol.request.FastCondition.Always;
 import io.lampone.protocol.request.FastCondition.Compare;
 import io.lampone.protocol.request.FastCondition.Operator;
 import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastCondition.SchemaUnchanged;
 import io.lampone.protocol.request.FastCondition.Unchanged;
 import io.lampone.protocol.request.FastOperation;
 import io.lampone.protocol.request.FastOperation.Kind;
@@ -157,6 +158,31 @@ class FastRequestsTest {
                 + "0166"
                 + "0171"
                 + "080000000000000000");
+  }
+
+  @Test
+  void theBytesOfAConditionOnTheSchemaNeverChange() {
+    FastOperation put =
+        new FastOperation(
+            Bytes.utf8("r"),
+            ID,
+            false,
+            0,
+            new SchemaUnchanged(VERSION),
+            false,
+            List.of(new Mutation(Kind.PUT, Bytes.utf8("f"), Bytes.utf8("q"), Bytes.utf8("v"))));
+    byte[] bytes = RegionRequestCodec.encode(new FastWrite(0, 0, false, List.of(put)));
+    assertThat(hex(bytes))
+        .endsWith(
+            "00" // flags
+                + "0000000000000000"
+                + "03"
+                + "1900000000000182"
+                + "01"
+                + "01"
+                + "0166"
+                + "0171"
+                + "0176");
   }
 
   private static List<RowRead> randomReads(Random random) {
@@ -413,8 +439,9 @@ class FastRequestsTest {
 
   private static FastCondition randomCondition(Random random) {
     Operator[] operators = Operator.values();
-    return switch (random.nextInt(3)) {
+    return switch (random.nextInt(4)) {
       case 0 -> new Always();
+      case 3 -> new SchemaUnchanged(timestamp(random));
       case 1 ->
           new Unchanged(
               timestamp(random),

@@ -27,10 +27,10 @@ import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
 
 /**
- * Accounts among which money moves and of which none is made or lost, after YCSB+T (Dey and others,
- * 2014). An audit adds up all accounts in one snapshot. The anomaly score is what the audits found
- * to be missing or too much, divided by the transactions that were made: 0 with transactions,
- * whatever happens; without ({@code lampone.mode=plain}) it shows what they are for.
+ * Accounts with transfers that preserve the total, after YCSB+T (Dey and others, 2014). An audit
+ * sums all accounts in one snapshot. The anomaly score is the total deviation seen by audits,
+ * divided by the number of transactions: 0 with transactions in all cases; without them ({@code
+ * lampone.mode=plain}) it shows the anomalies.
  */
 public final class ClosedEconomyWorkload extends Workload {
 
@@ -54,7 +54,7 @@ public final class ClosedEconomyWorkload extends Workload {
   private int accounts;
   private double auditProportion;
 
-  /** The client of all threads; set when the first of them begins, guarded by this. */
+  /** Client of all threads; set when the first of them begins, guarded by this. */
   private @Nullable SharedClient shared;
 
   /** State of one thread. */
@@ -93,7 +93,7 @@ public final class ClosedEconomyWorkload extends Workload {
       return false;
     }
     SharedClient client = ((ThreadState) state).client();
-    // A load leaves nothing out: what aborts is done again.
+    // A load must be complete: aborted inserts are repeated.
     return measured(
         "OPEN",
         () ->
@@ -119,8 +119,8 @@ public final class ClosedEconomyWorkload extends Workload {
   }
 
   /**
-   * Audits once more, when every transfer has ended, and says how it was, in the manner of YCSB's
-   * own lines; a load has nothing to say.
+   * Audits again after the last transfer, and prints the result in the format of YCSB's own lines;
+   * a load prints nothing.
    */
   @Override
   public void cleanup() throws WorkloadException {
@@ -129,7 +129,7 @@ public final class ClosedEconomyWorkload extends Workload {
       System.out.println("[CLOSED-ECONOMY], Audits, " + audits.sum());
       System.out.println(
           String.format(Locale.ROOT, "[CLOSED-ECONOMY], AnomalyScore, %.6f", anomalyScore()));
-      // The score of a long run rounds a single lost unit away.
+      // The score of a long run rounds a single lost unit to zero.
       System.out.println("[CLOSED-ECONOMY], MoneyMissingOrTooMuch, " + deviation.sum());
     }
     SharedClient client;
@@ -146,12 +146,12 @@ public final class ClosedEconomyWorkload extends Workload {
     }
   }
 
-  /** Money missing or too much in audits, for each transaction. */
+  /** Returns the deviation seen by audits, for each transaction. */
   double anomalyScore() {
     return transactions.sum() == 0 ? 0 : (double) deviation.sum() / transactions.sum();
   }
 
-  /** Audits that have come to an end. */
+  /** Returns the number of completed audits. */
   long audits() {
     return audits.sum();
   }
@@ -176,7 +176,7 @@ public final class ClosedEconomyWorkload extends Workload {
     return true;
   }
 
-  /** Audits once more: without it the effects of the last transfers would be unchecked. */
+  /** Audits after the end: otherwise the effects of the last transfers would be unchecked. */
   private void lastAudit() {
     try {
       untilCommitted(client(), this::audit);
@@ -185,13 +185,13 @@ public final class ClosedEconomyWorkload extends Workload {
     }
   }
 
-  /** Something to be done with the table. */
+  /** Operation on the table. */
   @FunctionalInterface
   private interface Work {
     boolean on(Table table) throws IOException;
   }
 
-  /** Once: an abort is a result. */
+  /** Runs once: an abort is a result. */
   private boolean attempt(String name, ThreadState thread, Work work) {
     return measured(
         name,
@@ -221,7 +221,7 @@ public final class ClosedEconomyWorkload extends Workload {
     }
   }
 
-  /** Operation that is measured. */
+  /** Measured operation. */
   @FunctionalInterface
   private interface Measured {
     void run() throws IOException;

@@ -26,7 +26,7 @@ import site.ycsb.DBException;
 import site.ycsb.Status;
 
 /**
- * YCSB's view of Lampone: a record is a row, a field a column of one family. YCSB makes one for
+ * YCSB binding of Lampone: a record is a row, a field a column of one family. YCSB creates one for
  * each thread by its name, {@code -db io.lampone.ycsb.LamponeDb}; {@link Settings} has the
  * properties.
  */
@@ -36,13 +36,13 @@ public final class LamponeDb extends DB {
   private @Nullable Store store;
   private @Nullable Settings settings;
 
-  /** Inserts that wait for the rest of their batch, and those that were not acknowledged. */
+  /** Inserts that wait for a full batch, and those that were not acknowledged. */
   private final List<Put> waiting = new ArrayList<>();
 
-  /** As YCSB makes it, by its name. */
+  /** Creates the binding, by reflection. */
   public LamponeDb() {}
 
-  /** Of a store that is open already. */
+  /** Creates the binding of an open store. */
   LamponeDb(Settings settings, Store store) {
     this.settings = settings;
     this.store = store;
@@ -67,7 +67,7 @@ public final class LamponeDb extends DB {
     }
   }
 
-  /** Sends what waits and ends what is open; what fails then has no operation to be counted at. */
+  /** Sends pending inserts and ends the open transaction; its failures belong to no operation. */
   @Override
   public void cleanup() throws DBException {
     if (store == null) {
@@ -154,7 +154,7 @@ public final class LamponeDb extends DB {
           try {
             flush(store());
           } catch (IOException | RuntimeException e) {
-            // This one has failed, and may come again; the others are sent again with the next.
+            // This one has failed and may be repeated; the others are sent again with the next one.
             waiting.remove(waiting.size() - 1);
             throw e;
           }
@@ -172,13 +172,13 @@ public final class LamponeDb extends DB {
         });
   }
 
-  /** Something that is asked of the store. */
+  /** Operation on the store. */
   @FunctionalInterface
   private interface Work {
     Status run() throws IOException;
   }
 
-  /** Failures are results: YCSB counts each by its name. */
+  /** Executes an operation; failures are results: YCSB counts each by its name. */
   private Status attempt(String table, Work work) {
     if (!TableName.valueOf(table).equals(settings().table())) {
       return Status.BAD_REQUEST;

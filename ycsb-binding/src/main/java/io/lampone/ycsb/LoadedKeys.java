@@ -4,9 +4,9 @@ import java.util.OptionalLong;
 import java.util.Properties;
 
 /**
- * The keys that a load inserts, each claimed once: {@code insertcount} of them from {@code
- * insertstart} on, so that several clients may load a part each. By default all of {@code
- * recordcount}. Thread-safe.
+ * Keys inserted by a load, each claimed once: {@code insertcount} of them from {@code insertstart}
+ * on, so that several clients may load a part each. By default all of {@code recordcount}.
+ * Thread-safe.
  */
 final class LoadedKeys {
 
@@ -26,10 +26,10 @@ final class LoadedKeys {
   }
 
   /**
-   * Those of a run.
+   * Returns the keys of a run.
    *
-   * @param records how many rows there are when all is loaded
-   * @throws IllegalArgumentException if they would not be among these
+   * @param records number of rows after all loads
+   * @throws IllegalArgumentException if the keys would not be among these
    */
   static LoadedKeys of(Properties properties, long records) {
     long start = Settings.number(properties, START, 0, 0, records - 1);

@@ -4,16 +4,16 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Properties;
 
-/** Kind of operation that an operation of YCSB becomes. */
+/** Implementation of an operation of YCSB. */
 enum Mode {
   /** Part of a regular transaction. */
   REGULAR,
-  /** An operation of the fast path; scans are regular read-only transactions. */
+  /** Operation of the fast path; scans are regular read-only transactions. */
   FASTPATH,
-  /** An operation of HBase on a table that is not transactional: the baseline. */
+  /** Operation of HBase on a table that is not transactional: the baseline. */
   PLAIN;
 
-  /** Property that chooses it. */
+  /** Property of the mode. */
   static final String PROPERTY = "lampone.mode";
 
   static Mode of(Properties properties) {

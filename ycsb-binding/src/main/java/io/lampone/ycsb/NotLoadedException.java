@@ -24,7 +24,7 @@ final class NotLoadedException extends IOException {
     return read;
   }
 
-  /** As YCSB counts it. */
+  /** Returns the status for YCSB's counts. */
   Status status() {
     return new Status("NOT_LOADED", String.valueOf(getMessage()));
   }

@@ -11,7 +11,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
-/** HBase itself. */
+/** Plain HBase. */
 final class PlainStore implements Store {
 
   private final Table table;
@@ -30,7 +30,7 @@ final class PlainStore implements Store {
     return rows(table, scan, limit);
   }
 
-  /** Rows of any Table: that of a transaction is one too. */
+  /** Reads rows from any Table, including that of a transaction. */
   static List<Result> rows(Table table, Scan scan, int limit) throws IOException {
     List<Result> rows = new ArrayList<>();
     try (ResultScanner scanner = table.getScanner(scan.setLimit(limit))) {

@@ -14,8 +14,8 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * Regular transactions: a number of operations each, committed with the last of them, whose
- * operation then has the commit's outcome. Nothing is repeated: an abort is a result.
+ * Regular transactions of several operations each; the last operation commits and gets the commit's
+ * outcome. Nothing is repeated: an abort is a result.
  */
 final class RegularStore implements Store {
 
@@ -26,7 +26,7 @@ final class RegularStore implements Store {
   /** Open transaction, if any. */
   private Optional<Transaction> open = Optional.empty();
 
-  /** Operations that it has had. */
+  /** Number of its operations. */
   private int operations;
 
   RegularStore(LamponeClient client, TableName name, int operationsEach) {

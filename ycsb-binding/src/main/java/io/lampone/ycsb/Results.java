@@ -6,13 +6,13 @@ import java.util.Set;
 /** Outcomes of a transaction that are no failures. */
 final class Results {
 
-  /** As {@code lampone ycsb} counts them. */
+  /** Codes that {@code lampone ycsb} counts as results. */
   private static final Set<Code> RESULTS =
       Set.of(Code.CONFLICT, Code.ABORTED, Code.BLOCKED, Code.TIMEOUT);
 
   private Results() {}
 
-  /** Returns true if a thread continues after it: YCSB ends one that reports a failure. */
+  /** Returns true if a thread continues after it: YCSB ends threads that report a failure. */
   static boolean isResult(Code code) {
     return RESULTS.contains(code);
   }

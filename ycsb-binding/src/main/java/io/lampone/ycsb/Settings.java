@@ -9,12 +9,12 @@ import org.apache.hadoop.hbase.TableName;
 /**
  * Properties of a run; {@code docs/benchmarks/ycsb.md} lists them.
  *
- * @param mode what an operation becomes
+ * @param mode implementation of an operation
  * @param table the table, YCSB's own property
  * @param family the column family, named as in YCSB's binding for HBase
- * @param operations operations of a thread that make one regular transaction
- * @param batch inserts of a thread that are sent together
- * @param regions regions of the table, if this run makes it
+ * @param operations operations of a thread in one regular transaction
+ * @param batch inserts of a thread in one batch
+ * @param regions regions of the table, if this run creates it
  */
 record Settings(Mode mode, TableName table, String family, int operations, int batch, int regions) {
 
@@ -38,10 +38,7 @@ record Settings(Mode mode, TableName table, String family, int operations, int b
         (int) number(properties, REGIONS, 1, 1, MOST_REGIONS));
   }
 
-  /**
-   * Returns the configuration to reach the cluster: the file that is named, then every property of
-   * HBase's or ours.
-   */
+  /** Returns the cluster's configuration: the named file, then properties of HBase and Lampone. */
   static Configuration configuration(Properties properties) {
     Configuration configuration = HBaseConfiguration.create();
     String site = properties.getProperty(SITE);
@@ -60,9 +57,9 @@ record Settings(Mode mode, TableName table, String family, int operations, int b
   }
 
   /**
-   * A whole number.
+   * Returns the value of an integer property.
    *
-   * @throws IllegalArgumentException if it is none, or out of range
+   * @throws IllegalArgumentException if it is no integer, or out of range
    */
   static long number(
       Properties properties, String name, long byDefault, long lowest, long highest) {
@@ -81,9 +78,9 @@ record Settings(Mode mode, TableName table, String family, int operations, int b
   }
 
   /**
-   * A part of all, 0 to 1.
+   * Returns the value of a property between 0 and 1.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is no such number
    */
   static double proportion(Properties properties, String name, String byDefault) {
     String text = properties.getProperty(name, byDefault).strip();

@@ -16,9 +16,9 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * State shared by all threads of a run, as by threads of an application: one client, or one
- * connection of HBase's. YCSB makes a binding for each thread and gives all of them the same
- * Properties, so it is kept there; the last release closes it.
+ * State shared by all threads of a run, as in an application: one client, or one connection of
+ * HBase. YCSB creates a binding for each thread and passes the same Properties to all of them, so
+ * they contain this state; the last release closes it.
  */
 final class SharedClient {
 
@@ -96,7 +96,7 @@ final class SharedClient {
     try {
       admin.createTable(descriptor(settings), splits(settings));
     } catch (TableExistsException expected) {
-      // Another process of the same run was faster.
+      // Another process of the same run has created it.
     }
   }
 
@@ -106,7 +106,10 @@ final class SharedClient {
         .build();
   }
 
-  /** YCSB's keys are "user" and a hash, whose first digits are spread evenly from 10 to 99. */
+  /**
+   * Returns the region boundaries. YCSB's keys are "user" and a hash, whose first digits are spread
+   * evenly from 10 to 99.
+   */
   private static byte[][] splits(Settings settings) {
     byte[][] splits = new byte[settings.regions() - 1][];
     for (int i = 1; i < settings.regions(); i++) {

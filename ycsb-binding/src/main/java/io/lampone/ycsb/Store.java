@@ -13,17 +13,17 @@ interface Store extends AutoCloseable {
 
   Result get(Get get) throws IOException;
 
-  /** Up to {@code limit} rows. */
+  /** Returns up to {@code limit} rows. */
   List<Result> scan(Scan scan, int limit) throws IOException;
 
   void put(Put put) throws IOException;
 
-  /** All of them, in as few calls as the mode has. */
+  /** Writes all of them, in as few calls as the mode allows. */
   void putAll(List<Put> puts) throws IOException;
 
   void delete(Delete delete) throws IOException;
 
-  /** Ends what is open. */
+  /** Ends the open transaction. */
   @Override
   void close() throws IOException;
 }

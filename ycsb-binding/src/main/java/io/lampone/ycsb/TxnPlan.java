@@ -11,13 +11,14 @@ import java.util.random.RandomGenerator;
 import site.ycsb.Utils;
 
 /**
- * Chooses what the next transaction does: how many keys, which, and which of them are written.
+ * Chooses the accesses of the next transaction: the number of keys, the keys, and which of them are
+ * written.
  *
- * @param keys how many keys there are
- * @param mix which classes of transactions there are
+ * @param keys number of keys
+ * @param mix mix of classes of transactions
  * @param valueBytes size of a value
- * @param sizes how many keys a transaction accesses
- * @param ranks how often a key is accessed
+ * @param sizes distribution of the number of keys of a transaction
+ * @param ranks distribution of accesses to keys
  */
 record TxnPlan(long keys, Mix mix, int valueBytes, Zipf sizes, Zipf ranks) {
 
@@ -30,20 +31,20 @@ record TxnPlan(long keys, Mix mix, int valueBytes, Zipf sizes, Zipf ranks) {
   private static final long DEFAULT_KEYS = 1000;
   private static final int DEFAULT_VALUE_BYTES = 2048;
 
-  /** HBase's own limit of a cell is 10 MiB, with all that belongs to it. */
+  /** Limit of a value: HBase's own limit of a cell is 10 MiB, including its key. */
   private static final int MOST_VALUE_BYTES = 10_000_000;
 
   private static final int ONE_IN_BRWC = 5;
 
   /** Mixes of transactions. */
   enum Mix {
-    /** Every access is a read or a write, half and half. */
+    /** Reads and writes with equal probability. */
     RANDOM,
     /** One transaction in five reads and writes one key; the others are as in {@link #RANDOM}. */
     BRWC
   }
 
-  /** One transaction. */
+  /** Access of a transaction to one row. */
   record Access(Bytes row, boolean reads, boolean writes) {}
 
   /**
@@ -59,7 +60,7 @@ record TxnPlan(long keys, Mix mix, int valueBytes, Zipf sizes, Zipf ranks) {
   }
 
   static TxnPlan of(Properties properties) {
-    // A transaction has up to MOST_KEYS of them.
+    // A transaction has up to MOST_KEYS keys.
     long keys =
         Settings.number(properties, LoadedKeys.RECORDS, DEFAULT_KEYS, MOST_KEYS, Long.MAX_VALUE);
     String mix = properties.getProperty(MIX, "random");
@@ -100,12 +101,12 @@ record TxnPlan(long keys, Mix mix, int valueBytes, Zipf sizes, Zipf ranks) {
     return value;
   }
 
-  /** Returns the row of a key; keys are spread over all regions whatever their rank. */
+  /** Returns the row of a key; keys are spread over all regions, independently of their rank. */
   static byte[] row(long number) {
     return ("user" + Utils.hash(number)).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Popular keys are spread too: the rank is hashed, as YCSB's scrambled generator does. */
+  /** Draws a key; the rank is hashed to spread popular keys, as YCSB's scrambled generator does. */
   private long number(RandomGenerator random) {
     return Utils.hash(ranks.next(random)) % keys;
   }

@@ -30,21 +30,20 @@ import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
 
 /**
- * Transactions of one to ten keys, as {@link TxnPlan} chooses them; with {@code
- * lampone.mode=regular}, with {@code fastpath} for those of one key by the fast path (the others
- * are regular: it has none of several rows), or {@code plain} for the same operations without a
- * transaction around them. Each is measured as a whole, by kind and size, and by phase: {@code
- * TXN-BEGIN}, {@code TXN-DATA} (reads; writes are buffered), {@code TXN-COMMIT}, and of that {@code
- * TXN-VALIDATE} (the transaction manager's check) and {@code TXN-LEADER}; the rest of it is sending
- * the intents. An abort is counted by its cause, and not repeated. A row that nobody has loaded
- * ends the thread: what would be measured is not what was asked for.
+ * Transactions of one to ten keys, chosen by {@link TxnPlan}; with {@code lampone.mode=regular},
+ * with {@code fastpath}, where those of one key use the fast path (the others are regular), or with
+ * {@code plain} for the same operations without a transaction. Each is measured as a whole, by kind
+ * and size, and by phase: {@code TXN-BEGIN}, {@code TXN-DATA} (reads; writes are buffered), {@code
+ * TXN-COMMIT}, and of that {@code TXN-VALIDATE} (the transaction manager's check) and {@code
+ * TXN-LEADER}; the rest of it is sending the intents. An abort is counted by its cause, and not
+ * repeated. A missing row ends the thread: the run would not measure the requested workload.
  */
 public final class TxnWorkload extends Workload {
 
   private static final byte[] COLUMN = "field0".getBytes(StandardCharsets.UTF_8);
   private static final String SEED = "lampone.txn.seed";
 
-  /** Property that lets transactions of one region commit there in one round trip. */
+  /** Property that enables one-round-trip commits of transactions in one region. */
   static final String ONE_REGION = "lampone.txn.one.region";
 
   private final Clock clock = SystemClock.INSTANCE;
@@ -54,13 +53,13 @@ public final class TxnWorkload extends Workload {
   private @Nullable Settings settings;
   private @Nullable Properties properties;
 
-  /** Of all threads' random numbers; set before the first of them begins. */
+  /** Seed of all threads; set before the first of them begins. */
   private long seed;
 
-  /** Of every transaction; set before the first one. */
+  /** Options of every transaction; set before the first one. */
   private TransactionOptions options = TransactionOptions.DEFAULT;
 
-  /** The client of all threads; set when the first of them begins, guarded by this. */
+  /** Client of all threads; set when the first of them begins, guarded by this. */
   private @Nullable SharedClient shared;
 
   /** State of one thread. */
@@ -135,7 +134,7 @@ public final class TxnWorkload extends Workload {
     }
   }
 
-  /** Without a commit; whether that is a result rather than a failure. */
+  /** Counts an end without a commit; returns true if it is a result rather than a failure. */
   private boolean ended(String name, long startNanos, LamponeException.Code code) {
     measure(name + "-ABORTED", startNanos);
     Status cause = new Status(code.name(), "");
@@ -227,7 +226,7 @@ public final class TxnWorkload extends Workload {
     NotLoadedException.require(read, access.row().toArray());
   }
 
-  /** Something to be done with the table. */
+  /** Operation on the table. */
   @FunctionalInterface
   private interface Work {
     void on(Table table) throws IOException;
@@ -257,7 +256,7 @@ public final class TxnWorkload extends Workload {
     return new Put(row).addColumn(family(), COLUMN, value);
   }
 
-  /** Measures what began at {@code startNanos}; the time now. */
+  /** Measures an operation that began at {@code startNanos}; returns the present time. */
   private long measure(String name, long startNanos) {
     long now = clock.monotonicNanos();
     Measurements.getMeasurements()
@@ -265,7 +264,7 @@ public final class TxnWorkload extends Workload {
     return now;
   }
 
-  /** Attempt by attempt, of transactions that commit by validation. */
+  /** Measures each attempt of transactions that commit by validation. */
   private static void measure(CommitObserver.Phase phase, long nanos) {
     Measurements.getMeasurements()
         .measure("TXN-" + phase.name(), (int) TimeUnit.NANOSECONDS.toMicros(nanos));

@@ -3,14 +3,14 @@ package io.lampone.ycsb;
 import java.util.random.RandomGenerator;
 
 /**
- * Ranks 1..n, each about as often as {@code 1 / rank^theta}: the generator of Gray and others,
+ * Ranks 1..n, each with a weight of about {@code 1 / rank^theta}: the generator of Gray and others,
  * "Quickly generating billion-record synthetic databases" (SIGMOD 1994), section 3. Ranks 1 and 2
- * are exact; the others follow a curve through them, which is why its shares differ a little from
- * Zipf's own. YCSB's generator knows theta 0.99 only.
+ * are exact; the others follow a curve through them, so that the shares differ slightly from Zipf's
+ * distribution. YCSB's generator supports only theta 0.99.
  */
 final class Zipf {
 
-  /** Beyond this many terms the sum is taken from its asymptotic form. */
+  /** Number of terms beyond which the sum uses its asymptotic form. */
   private static final long EXACT_TERMS = 1 << 20;
 
   private final long n;

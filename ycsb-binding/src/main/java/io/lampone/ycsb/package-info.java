@@ -1,4 +1,4 @@
-/** The binding of YCSB to Lampone and, as a baseline, to plain HBase. */
+/** YCSB binding of Lampone and, as a baseline, of plain HBase. */
 @NullMarked
 package io.lampone.ycsb;
 

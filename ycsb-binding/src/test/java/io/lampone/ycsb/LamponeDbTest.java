@@ -19,7 +19,7 @@ import site.ycsb.DBException;
 import site.ycsb.Status;
 import site.ycsb.StringByteIterator;
 
-/** Batches of inserts on a store that fails as often as it is told. */
+/** Batches of inserts on a store with a set number of failures. */
 final class LamponeDbTest {
 
   private final FailingStore store = new FailingStore();

@@ -41,16 +41,16 @@ import site.ycsb.Workload;
 import site.ycsb.measurements.Measurements;
 import site.ycsb.measurements.exporter.TextMeasurementsExporter;
 
-/** The workloads that begin and commit transactions themselves. */
+/** Workloads that begin and commit transactions themselves. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TransactionWorkloadsIT {
 
   private static final int THREADS = 4;
 
-  /** Transactions of a thread. */
+  /** Transactions of each thread. */
   private static final int EACH = 100;
 
-  /** YCSB hands it in; these workloads do not look at it. */
+  /** Binding that YCSB passes in; these workloads ignore it. */
   private static final DB NO_DB = new BasicDB();
 
   @TempDir private static Path folder;
@@ -72,13 +72,13 @@ class TransactionWorkloadsIT {
   void transactionsAreMeasuredBySizeKindAndPhase(String mix, String mode) throws Exception {
     Properties properties = properties(mode, "txn" + mix + mode, 30);
     properties.setProperty(TxnPlan.MIX, mix);
-    // A table of one region: without this, no commit would ask the transaction manager.
+    // The table has one region: otherwise no commit would use the transaction manager.
     properties.setProperty(TxnWorkload.ONE_REGION, "false");
     measureAnew(properties);
     TxnWorkload workload = new TxnWorkload();
     workload.init(properties);
     load(workload, properties, 30);
-    // Four threads on 30 keys: some must meet.
+    // Four threads on 30 keys: some transactions conflict.
     runThreads(workload, properties, EACH);
     workload.cleanup();
 
@@ -92,10 +92,10 @@ class TransactionWorkloadsIT {
         .isEqualTo(transactions);
     assertThat(report.contains("[TXN-LEADER], 99thPercentileLatency(us)")).isEqualTo(transactions);
     if (transactions) {
-      // Only who passes the check goes on to the leader.
+      // Only transactions that pass the check write the leader.
       assertThat(operations(report, "TXN-VALIDATE"))
           .isGreaterThanOrEqualTo(operations(report, "TXN-LEADER"));
-      // By the fast path nothing begins.
+      // Transactions of the fast path have no begin.
       assertThat(operations(report, "TXN-BEGIN") < THREADS * EACH)
           .isEqualTo(mode.equals("fastpath"));
     }
@@ -190,7 +190,7 @@ class TransactionWorkloadsIT {
     }
   }
 
-  /** Two that load the same accounts at the same time must meet. */
+  /** Two clients that load the same accounts concurrently must conflict. */
   @Test
   void anAccountIsOpenedAlthoughItsTransactionAborts() throws Exception {
     Properties properties = properties("regular", "two-loads", 200);
@@ -317,7 +317,7 @@ class TransactionWorkloadsIT {
     }
   }
 
-  /** YCSB measures for a process; a test wants to see its own figures only. */
+  /** Resets the measurements of the process, so that a test gets its own figures only. */
   private static void measureAnew(Properties properties) throws ReflectiveOperationException {
     Field singleton = Measurements.class.getDeclaredField("singleton");
     singleton.setAccessible(true);

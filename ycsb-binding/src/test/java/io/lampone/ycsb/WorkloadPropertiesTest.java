@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import site.ycsb.Workload;
 import site.ycsb.WorkloadException;
 
-/** What makes no sense is told by its name before anything is loaded. */
+/** Invalid properties are reported by name before anything is loaded. */
 class WorkloadPropertiesTest {
 
   @ParameterizedTest
@@ -51,7 +51,7 @@ class WorkloadPropertiesTest {
         .hasMessageContaining(name + "=" + value);
   }
 
-  /** YCSB makes as many inserts as recordcount says, wherever they begin. */
+  /** YCSB executes recordcount inserts, independently of insertstart. */
   @ParameterizedTest
   @ValueSource(classes = {TxnWorkload.class, ClosedEconomyWorkload.class})
   void aPartOfTheRowsIsSaidAsAWhole(Class<? extends Workload> kind) throws Exception {

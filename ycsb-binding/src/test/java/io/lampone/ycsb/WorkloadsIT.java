@@ -162,7 +162,7 @@ class WorkloadsIT {
     }
     String table = properties.getProperty("table");
     assertThat(one.update(table, "k", values("x", "1"))).isEqualTo(Status.OK);
-    // Not committed yet: the other one does not see it, and so meets it at its own commit.
+    // Not committed yet: the other transaction does not see it, and conflicts at its commit.
     assertThat(two.read(table, "k", null, new HashMap<>())).isEqualTo(Status.NOT_FOUND);
     assertThat(one.update(table, "l", values("x", "1"))).isEqualTo(Status.OK);
     assertThat(two.update(table, "k", values("x", "2")).getName()).isEqualTo("CONFLICT");
@@ -227,7 +227,7 @@ class WorkloadsIT {
     return StringByteIterator.getStringMap(result);
   }
 
-  /** YCSB looks at no status of an operation but of inserts; this one does. */
+  /** Binding that checks every status; YCSB checks only those of inserts. */
   private static final class CheckedDb extends DB {
 
     private final LamponeDb db = new LamponeDb();

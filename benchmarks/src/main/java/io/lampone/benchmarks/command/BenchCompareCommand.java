@@ -55,7 +55,7 @@ final class BenchCompareCommand implements Callable<Integer> {
   /** Seeds are to be typed again. */
   private static final int SEEDS = 1_000_000;
 
-  /** Values under {@code --quick} of options that were not given. */
+  /** Defaults of options under {@code --quick}. */
   private static final int QUICK_SECONDS = 45;
 
   private static final int QUICK_WARM_UP = 12;

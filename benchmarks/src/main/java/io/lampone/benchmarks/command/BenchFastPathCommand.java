@@ -149,7 +149,7 @@ final class BenchFastPathCommand implements Callable<Integer> {
     return new FastPathBench(plan, cluster, SystemClock.INSTANCE, progress::step).run();
   }
 
-  /** This process, and those that were named. */
+  /** Returns the processor time of this process and of the processes in the options. */
   private long cpuNanos() {
     long sum = ProcessCpu.nanos(ProcessHandle.current().pid()).orElse(0);
     for (long pid : pids) {
@@ -176,8 +176,7 @@ final class BenchFastPathCommand implements Callable<Integer> {
           "--value-bytes must be in 1.." + MAX_VALUE_BYTES + ", not " + bytes);
     }
     for (long pid : pids) {
-      measuring.require(
-          ProcessCpu.nanos(pid).isPresent(), "--pid: there is no such process to look at, " + pid);
+      measuring.require(ProcessCpu.nanos(pid).isPresent(), "--pid: no such process, " + pid);
     }
     return new FastPathPlan(
         Duration.ofSeconds(seconds),

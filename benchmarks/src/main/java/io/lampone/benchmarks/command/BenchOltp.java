@@ -31,7 +31,7 @@ final class BenchOltp {
   private static final int MAX_SECONDS = 24 * 60 * 60;
   private static final int MAX_TERMINALS = 256;
 
-  /** A transaction that conflicts so often is given up, and shown. */
+  /** Attempts after which a conflicting transaction is given up and reported. */
   private static final int RETRIES = 20;
 
   /** Seeds are to be typed again. */

@@ -27,9 +27,9 @@ import picocli.CommandLine.Option;
     versionProvider = Versions.class,
     sortOptions = false,
     description = {
-      "Writes a few rows again and again, with clients that die before their commit, lets HBase"
-          + " compact, and looks at what is left: beside a plain table with the same values. On a"
-          + " cluster of its own in this process, which is thrown away."
+      "Rewrites a few rows repeatedly, with clients that die before their commit, lets HBase"
+          + " compact, and measures what is left, relative to a plain table with the same values. On a"
+          + " temporary cluster in this process."
     },
     footer = {
       "",
@@ -62,7 +62,7 @@ final class BenchRetentionCommand implements Callable<Integer> {
       paramLabel = "N",
       description =
           "Another run: one row is written for N minutes while one client in a hundred dies, and"
-              + " what is stored and how long reads take is told over time.")
+              + " the stored cells and the times of reads are reported over time.")
   int minutes;
 
   @Option(

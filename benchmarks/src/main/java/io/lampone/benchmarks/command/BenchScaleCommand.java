@@ -52,7 +52,7 @@ final class BenchScaleCommand implements Callable<Integer> {
   private static final int MAX_SERVERS = 8;
   private static final int MAX_PERCENT = 100;
 
-  /** The kernel grants no less than 1 ms of a period of 5 ms. */
+  /** Least quota of the kernel: 1 ms of a period of 5 ms. */
   private static final int MIN_QUOTA_PERCENT = 20;
 
   private static final int MAX_QUOTA_PERCENT = 99;

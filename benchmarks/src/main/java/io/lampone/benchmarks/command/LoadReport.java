@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A load as a person reads it. */
+/** Load report for people. */
 final class LoadReport {
 
   private LoadReport() {}

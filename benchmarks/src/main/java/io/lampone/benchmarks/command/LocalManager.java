@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A transaction manager in a process of its own, with the ZooKeeper that it needs, if any. */
+/** Transaction manager in a separate process, with its ZooKeeper, if it needs one. */
 final class LocalManager implements AutoCloseable {
 
   /** Default JVM options of a transaction manager; see docs/operations/tm.md. */
@@ -65,7 +65,7 @@ final class LocalManager implements AutoCloseable {
       return manager;
     } catch (IOException | InterruptedException | RuntimeException e) {
       zooKeeper.ifPresent(EmbeddedZooKeeper::close);
-      throw e; // the folder stays: the log in it says more
+      throw e; // the folder stays, for its log
     }
   }
 

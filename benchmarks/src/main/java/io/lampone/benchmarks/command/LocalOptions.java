@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** A transaction manager that a tool starts for itself. */
+/** Options of a transaction manager that a tool starts itself. */
 final class LocalOptions {
 
   @Option(
@@ -47,12 +47,12 @@ final class LocalOptions {
     EMBEDDED
   }
 
-  /** As a person writes it. */
+  /** Returns the store as written on the command line. */
   String store() {
     return store.name().toLowerCase(Locale.ROOT);
   }
 
-  /** The two processors, or none. */
+  /** Returns the two processors, or an empty list. */
   List<Integer> cpus(Function<String, ParameterException> refusal) {
     if (pin == null) {
       return List.of();

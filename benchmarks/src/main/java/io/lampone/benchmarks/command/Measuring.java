@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Common part of commands that measure: output and exit. */
-final class Measuring {
+public final class Measuring {
 
   @Spec(Spec.Target.MIXEE)
   CommandSpec spec;
@@ -28,11 +28,11 @@ final class Measuring {
   boolean debug;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  Measuring() {}
+  public Measuring() {}
 
   /** Measurement of a command. */
   @FunctionalInterface
-  interface Run {
+  public interface Run {
 
     /**
      * @return the exit code
@@ -41,11 +41,11 @@ final class Measuring {
   }
 
   /**
-   * Runs it until it ends or is stopped.
+   * Runs the measurement until it ends or is stopped.
    *
-   * @return the exit code; 1 for what has failed, which has been told
+   * @return the exit code; 1 for a failure, which has been reported
    */
-  int run(Run run) {
+  public int run(Run run) {
     Logging.toStandardError(debug);
     PrintWriter people = json ? errors() : out();
     Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
@@ -71,7 +71,7 @@ final class Measuring {
    * @param lines for people
    * @param line for scripts, if they are wanted
    */
-  void report(Progress progress, List<String> lines, String line) {
+  public void report(Progress progress, List<String> lines, String line) {
     lines.forEach(progress::print);
     if (json) {
       out().println(line);

@@ -10,14 +10,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locator of Apache Omid: among the test dependencies of module benchmarks, and nowhere else. So
- * only a source tree has it, and {@code benchmarks/run} knows how to get it.
+ * Locator of Apache Omid. Omid is a test dependency of the module benchmarks only; therefore it is
+ * available only in a source tree, through {@code benchmarks/run}.
  */
 final class OmidArtifacts {
 
-  /**
-   * The system property in which {@code bin/lampone} names its source tree; empty if it has none.
-   */
+  /** System property with the source tree of {@code bin/lampone}; empty if there is none. */
   static final String SOURCE_TREE = "lampone.source.tree";
 
   private final @Nullable String sourceTree;
@@ -28,7 +26,7 @@ final class OmidArtifacts {
     this.progress = progress;
   }
 
-  /** The class path of Omid's processes; nothing, and why not, where there is none. */
+  /** Returns the class path of Omid's processes, or empty, and reports the reason. */
   Optional<String> classPath() throws IOException, InterruptedException {
     if (sourceTree == null || sourceTree.isEmpty()) {
       progress.accept(

@@ -23,7 +23,7 @@ final class PaperFigures {
 
   static final TableName TABLE = TableName.valueOf("figures");
 
-  /** Each way of Figure 2 is tried this often: whether it is reordered is a matter of chance. */
+  /** Runs of each variant of Figure 2: reordering is a matter of chance. */
   static final int ROUNDS = 40;
 
   private static final byte[] FAMILY = bytes("f");
@@ -81,27 +81,27 @@ final class PaperFigures {
     return seen;
   }
 
-  /** A and B are two clients that have not heard of each other. */
+  /** Clients A and B without causal messages between them. */
   int strangers() throws IOException {
     return reordered(a.fastPath(), () -> {}, b.fastPath());
   }
 
-  /** A and B are one client. */
+  /** One client in both roles. */
   int oneClient() throws IOException {
     return reordered(a.fastPath(), () -> {}, a.fastPath());
   }
 
-  /** A hands its token to B. */
+  /** Client A passes its token to client B. */
   int token() throws IOException {
     return reordered(a.fastPath(), () -> b.observe(a.causalToken()), b.fastPath());
   }
 
-  /** B asks to be behind everything that has returned. */
+  /** Client B with strict freshness, which sees all that has returned. */
   int strict() throws IOException {
     return reordered(a.fastPath(), () -> {}, b.fastPath().strict());
   }
 
-  /** Figure 3: whether T1, which has read x, finds A's put of x when it writes x itself. */
+  /** Figure 3: returns true if T1, which has read x, detects A's put of x when it writes x. */
   boolean conflictIsFound() throws IOException {
     String value = "figure3." + round++;
     try (Transaction t1 = reader.begin();

@@ -39,12 +39,12 @@ import picocli.CommandLine.Spec;
       "",
       "Kinds:",
       "  kill     kill -9",
-      "  pause    SIGSTOP until the other one has long taken over, then SIGCONT; the woken one must",
-      "           answer nobody",
+      "  pause    SIGSTOP until the other one has long taken over, then SIGCONT; the resumed one",
+      "           must not answer",
       "  planned  lampone tm handover",
       "",
       "Exit codes: 0 done; 1 failed, or a rule was broken: a timestamp not above an earlier one, an",
-      "answer of the woken one; 2 wrong options."
+      "answer of the resumed one; 2 wrong options."
     })
 public final class TmFailoverTestCommand implements Callable<Integer>, LamponeCommand {
 

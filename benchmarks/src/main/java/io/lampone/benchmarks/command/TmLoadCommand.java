@@ -64,7 +64,7 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
   private static final int MAX_CONNECTIONS = 1024;
   private static final int MAX_OUTSTANDING = 1 << 20;
 
-  /** As many requests as the library keeps under way: more would wait in the generator. */
+  /** Requests that the library keeps outstanding: more would wait in the generator. */
   private static final int LIBRARY_OUTSTANDING = 4096;
 
   private static final int RAW_OUTSTANDING = 8192;
@@ -208,7 +208,7 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
     if (!pinned.isEmpty() && !pins) {
       progress.step("Not pinned: no taskset, or no such processors as " + pinned);
     }
-    // Before any thread is started: those to come inherit it.
+    // Before any thread starts: new threads inherit the binding.
     if (pins && !Pinning.bindThisProcess(pinned.get(1))) {
       progress.step("This process is not pinned: taskset failed");
     }
@@ -273,7 +273,7 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
         "--read-only must be at least 0 and below 1, not " + readOnly);
     require(
         rate == 0 || client == LoadPlan.Client.LIBRARY,
-        "--rate needs --client library: raw goes at the pace of the answers");
+        "--rate requires --client library: raw follows the pace of the answers");
     boolean raw = client == LoadPlan.Client.RAW;
     int byDefault = raw ? RAW_OUTSTANDING : LIBRARY_OUTSTANDING;
     return new LoadPlan(

@@ -19,7 +19,7 @@ final class ClusterMeter {
   private final ThreadTimes times;
   private final Clock clock;
 
-  /** The share of a processor that it uses by itself, as it was looked at last. */
+  /** Last measured share of a processor that the idle cluster uses. */
   private double idleShare;
 
   ClusterMeter(ChildProcess process, Clock clock) {
@@ -28,7 +28,7 @@ final class ClusterMeter {
     this.clock = clock;
   }
 
-  /** Its counters at a moment. */
+  /** Counters at a moment. */
   record Reading(long atNanos, long cpuNanos, long requests) {}
 
   Reading read() throws IOException {
@@ -36,7 +36,7 @@ final class ClusterMeter {
     return new Reading(clock.monotonicNanos(), times.nanos(), requests);
   }
 
-  /** Looks for so long at what it does by itself; nobody must use it meanwhile. */
+  /** Measures the idle consumption; the cluster must be unused meanwhile. */
   double lookAtIdle(Duration duration) throws IOException {
     Reading before = read();
     LockSupport.parkNanos(duration.toNanos());
@@ -46,7 +46,7 @@ final class ClusterMeter {
     return idleShare;
   }
 
-  /** Time on the processor between two readings, less what it uses by itself. */
+  /** Returns the processor time between two readings, less the idle consumption. */
   long cpuNanos(Reading before, Reading after) {
     double byItself = idleShare * (after.atNanos() - before.atNanos());
     return Math.max(0, after.cpuNanos() - before.cpuNanos() - (long) byItself);

@@ -5,6 +5,7 @@ import io.lampone.benchmarks.ChildProcess;
 import io.lampone.benchmarks.Cores;
 import io.lampone.benchmarks.compare.report.CompareReport;
 import io.lampone.benchmarks.compare.report.Measurements;
+import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.protocol.time.Clock;
 import java.io.File;
 import java.io.IOException;
@@ -26,13 +27,13 @@ import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Starts a cluster and the contenders and lets them run in turns: in each round every class of
- * transactions, by chance in which order; in each class the contenders, by chance in which order,
- * and then backwards (A B C C B A), so that what changes slowly meets all of them.
+ * Starts a cluster and the contenders and runs them in turns. In each round every class of
+ * transactions runs, in random order; within a class the contenders run in random order and then
+ * backwards (A B C C B A), so that slow changes affect all of them equally.
  */
 public final class Comparator implements AutoCloseable {
 
-  /** The main classes of Omid's processes, which are among the tests of this module. */
+  /** Main classes of Omid's processes, which are among the tests of this module. */
   private static final String OMID_SERVER = "io.lampone.benchmarks.omid.OmidStoreServerProcess";
 
   private static final String OMID_CLIENT = "io.lampone.benchmarks.omid.OmidSubjectProcess";
@@ -58,7 +59,7 @@ public final class Comparator implements AutoCloseable {
   private final Consumer<String> progress;
   private final Random random;
 
-  /** All processes, in the order in which they were started; guarded by itself. */
+  /** All processes, in the order of their start; guarded by itself. */
   private final List<ChildProcess> processes = new ArrayList<>();
 
   private final List<RunningSystem> parties = new ArrayList<>();
@@ -74,9 +75,9 @@ public final class Comparator implements AutoCloseable {
   }
 
   /**
-   * Compares.
+   * Runs the comparison.
    *
-   * @param progress takes lines for a person who waits
+   * @param progress consumer of progress lines
    * @throws IOException if a process or a transaction failed
    */
   public static CompareReport run(ComparePlan plan, Clock clock, Consumer<String> progress)
@@ -106,10 +107,15 @@ public final class Comparator implements AutoCloseable {
             "cluster",
             ClusterProcess.class,
             CLUSTER_MEGABYTES,
-            plan.folder().resolve("hbase").toString());
+            ClusterProcess.arguments(
+                EmbeddedHBaseConfig.builder(plan.folder().resolve("hbase")).build()));
     String zooKeeper = cluster.ready().text(ClusterProcess.ZOOKEEPER);
     ChildProcess manager =
-        server("transaction manager", ComparedManagerProcess.class, SERVER_MEGABYTES, zooKeeper);
+        server(
+            "transaction manager",
+            ComparedManagerProcess.class,
+            SERVER_MEGABYTES,
+            List.of(zooKeeper));
     Configuration configuration = SystemClientProtocol.configuration(zooKeeper);
     writeSite(configuration);
     clusterMeter = Optional.of(new ClusterMeter(cluster, clock));
@@ -148,11 +154,10 @@ public final class Comparator implements AutoCloseable {
         contender, client(contender, server, zooKeeper), own, clusterMeter.orElseThrow());
   }
 
-  private ChildProcess server(String name, Class<?> main, int megabytes, String argument)
+  private ChildProcess server(String name, Class<?> main, int megabytes, List<String> arguments)
       throws IOException {
     return started(
-        new ChildProcess.Program(
-            name, ownClassPath(), main.getName(), megabytes, List.of(argument)));
+        new ChildProcess.Program(name, ownClassPath(), main.getName(), megabytes, arguments));
   }
 
   private RunningSystem.Manager omid(SystemUnderTest contender, String zooKeeper)
@@ -191,7 +196,7 @@ public final class Comparator implements AutoCloseable {
     return System.getProperty("java.class.path");
   }
 
-  /** Returns Omid's class path with a settings file: Omid's server finds HBase in no other way. */
+  /** Returns Omid's class path with a settings file, which Omid's server needs to find HBase. */
   private String omidClassPath() {
     return plan.folder().resolve(SITE_FOLDER)
         + File.pathSeparator
@@ -255,11 +260,7 @@ public final class Comparator implements AutoCloseable {
     for (TransactionClass transactions : classes) {
       List<RunningSystem> order = new ArrayList<>(parties);
       order.removeIf(party -> !party.contender().takesPartIn(transactions));
-      Collections.shuffle(order, random);
-      List<RunningSystem> thereAndBack = new ArrayList<>(order);
-      Collections.reverse(order);
-      thereAndBack.addAll(order);
-      for (RunningSystem party : thereAndBack) {
+      for (RunningSystem party : ThereAndBack.of(order, random)) {
         measurements.add(
             party.contender(), transactions, party.measure(transactions, plan.slice()));
       }

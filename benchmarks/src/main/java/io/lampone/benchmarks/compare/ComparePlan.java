@@ -11,16 +11,16 @@ import java.util.Set;
  * Plan of a comparison.
  *
  * @param contenders without controls, which are added automatically
- * @param classes of transactions
- * @param omidClassPath where Omid and the adapter for it are, if anywhere
- * @param folder for the data of the cluster; the caller deletes it
+ * @param classes classes of transactions
+ * @param omidClassPath class path of Omid and its adapter, if available
+ * @param folder data of the cluster; the caller deletes it
  * @param measured time measured, by whole rounds
  * @param warmUp time without results
  * @param slice time of one contender before the next one
- * @param threads of each client
- * @param rows in each table
+ * @param threads threads of each client
+ * @param rows rows in each table
  * @param valueBytes size of a value
- * @param seed of what transactions do and of the order of slices
+ * @param seed seed of the transactions and of the order of slices
  */
 public record ComparePlan(
     Set<SystemUnderTest> contenders,
@@ -35,7 +35,7 @@ public record ComparePlan(
     int valueBytes,
     long seed) {
 
-  /** Leaves out what cannot run. */
+  /** Removes contenders that cannot run. */
   public ComparePlan {
     EnumSet<SystemUnderTest> kept =
         EnumSet.of(SystemUnderTest.NATIVE, SystemUnderTest.NATIVE_AGAIN);
@@ -49,7 +49,7 @@ public record ComparePlan(
     classes = List.copyOf(classes);
   }
 
-  /** In their order, controls among them. */
+  /** Returns the contenders in their order, controls included. */
   public List<SystemUnderTest> inOrder() {
     return contenders.stream().sorted().toList();
   }

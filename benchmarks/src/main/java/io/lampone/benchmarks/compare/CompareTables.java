@@ -22,8 +22,8 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Makes a table of two regions for each contender, the first region of every one on the same
- * server: else a ratio of two tables would be one of servers.
+ * Creates a table of two regions for each contender. All first regions are on one server; otherwise
+ * the ratio of two tables would be that of two servers.
  */
 final class CompareTables {
 
@@ -56,7 +56,7 @@ final class CompareTables {
     TableName name = TableName.valueOf(contender.table());
     ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(Rows.family());
     if (contender.isOmid()) {
-      // Omid's versions are its transactions: its manual says to keep all of them.
+      // Omid keeps transactions as versions: its manual requires all of them.
       family.setMaxVersions(Integer.MAX_VALUE).setValue("OMID_ENABLED", Boolean.toString(true));
     }
     TableDescriptorBuilder table =

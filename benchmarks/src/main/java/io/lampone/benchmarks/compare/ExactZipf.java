@@ -3,7 +3,7 @@ package io.lampone.benchmarks.compare;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
-/** Ranks from 0, of which the one of rank k comes with a weight of (k + 1) to the -theta. Exact. */
+/** Exact Zipf distribution: rank k, from 0, has weight (k + 1) to the -theta. */
 final class ExactZipf {
 
   /** Sums of weights up to each rank, in parts of all of them. */

@@ -13,8 +13,8 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * Lampone's blocking client with its defaults. By the fast path, if asked to, go transactions of
- * one row; those of several rows cannot, and are regular ones.
+ * Lampone's blocking client with its defaults. In fast-path mode, transactions of one row use the
+ * fast path; those of several rows are regular ones.
  */
 final class LamponeSystemClient implements SystemClient {
 

@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Table;
 
-/** HBase's blocking client: the same accesses, one by one, with nothing around them. */
+/** HBase's blocking client: the same accesses one by one, without transactions. */
 final class NativeSystemClient implements SystemClient {
 
   private final Connection connection;

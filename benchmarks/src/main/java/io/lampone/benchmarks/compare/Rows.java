@@ -16,9 +16,8 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The rows of a table, the same for every contender, and what transactions do with them. One
- * column; every other row lies in the second region. Which row is popular has nothing to do with
- * where it lies.
+ * Rows of a table, the same for every contender, and the accesses of transactions to them. One
+ * column; every other row is in the second region. Popularity and region of a row are independent.
  */
 public final class Rows {
 
@@ -32,10 +31,10 @@ public final class Rows {
   /** Half of the accesses of {@link TransactionClass#TEN} are reads. */
   private static final int HALF_OF_TEN = 5;
 
-  /** The mix of the paper's evaluation: 63.2 % of its transactions have three rows or less. */
+  /** Most rows of a transaction; in the mix of the paper's evaluation 63.2 % have three or less. */
   public static final int MOST_ROWS = 10;
 
-  /** One transaction in so many of {@link TransactionClass#BRWC} reads and writes one row. */
+  /** Interval of the transactions of {@link TransactionClass#BRWC} that read and write one row. */
   private static final int ONE_IN = 5;
 
   private static final double SIZE_THETA = 0.99;
@@ -46,7 +45,7 @@ public final class Rows {
   private final ExactZipf sizes = new ExactZipf(MOST_ROWS, SIZE_THETA);
   private final ExactZipf popularity;
 
-  /** So many rows, with values of so many bytes that do not compress. */
+  /** Creates rows with values of this size that do not compress. */
   public Rows(int count, int valueBytes) {
     if (count < MOST_ROWS) {
       throw new IllegalArgumentException("fewer rows than a transaction takes, rows=" + count);
@@ -104,7 +103,7 @@ public final class Rows {
     return accesses;
   }
 
-  /** The row of a rank: a permutation, for the multiplier is a prime above any number of rows. */
+  /** Returns the row of a rank: a permutation, as the multiplier is a prime above the row count. */
   private int scattered(int rank) {
     return (int) (rank * 2_147_483_647L % count);
   }
@@ -120,9 +119,9 @@ public final class Rows {
   }
 
   /**
-   * An operation that reads nothing would look fast.
+   * Checks the result of a read: an empty read would appear fast.
    *
-   * @throws IOException if this is not what had been written
+   * @throws IOException if the result differs from the written value
    */
   public void require(Result result) throws IOException {
     byte[] found = result.getValue(FAMILY, QUALIFIER);

@@ -9,16 +9,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * A contender whose processes run: its client, and its server of timestamps and conflicts if it has
- * one.
- */
+/** Contender with running processes: its client, and its server of timestamps and conflicts. */
 final class RunningSystem implements AutoCloseable {
 
-  /** Not measured, before each slice: caches are found again, and a clock that stood. */
+  /** Unmeasured load before each slice, which refills caches and lets a stopped clock catch up. */
   private static final Duration SETTLING = Duration.ofMillis(40);
 
-  /** Wait for background work after an answer, such as cleaning up, which counts as the slice's. */
+  /** Time for background work after the last reply, such as cleaning up, as part of the slice. */
   private static final Duration DRAINING = Duration.ofMillis(10);
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -31,14 +28,14 @@ final class RunningSystem implements AutoCloseable {
   private final Set<Long> pids = new HashSet<>();
 
   /**
-   * A server of timestamps and conflicts.
+   * Server of timestamps and conflicts.
    *
-   * @param suspended whether its clock stands while others are measured, because its timers take
-   *     time even when nobody asks it anything
+   * @param suspended true if the process is stopped while others are measured, because its timers
+   *     use processor time even when idle
    */
   record Manager(ChildProcess process, ThreadTimes times, boolean suspended) {}
 
-  /** A client that is ready, beside a cluster. */
+  /** Creates a contender with a client that is ready, on a cluster. */
   RunningSystem(
       SystemUnderTest contender,
       ChildProcess client,
@@ -57,7 +54,7 @@ final class RunningSystem implements AutoCloseable {
     return contender;
   }
 
-  /** Writes all rows. From now on its server stands unless it is measured. */
+  /** Writes all rows. Afterwards its server is stopped except during its slices. */
   void fill() throws IOException {
     client.ask(SystemClientProtocol.fill(), PATIENCE);
     suspend();
@@ -117,7 +114,7 @@ final class RunningSystem implements AutoCloseable {
     }
   }
 
-  /** Ends its client; its server belongs to whoever started it. */
+  /** Ends its client; the starter of its server ends the server. */
   @Override
   public void close() {
     client.close();

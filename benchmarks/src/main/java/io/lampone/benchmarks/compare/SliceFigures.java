@@ -7,9 +7,9 @@ import java.util.OptionalLong;
 /**
  * Figures of one contender, class and round.
  *
- * @param storeRequests to the region servers, from any client
- * @param bytes on the connections of the client and of its server of timestamps, if known
- * @param client what the client saw
+ * @param client result of the client
+ * @param storeRequests requests to the region servers, from any client
+ * @param bytes bytes on the connections of the client and of its server of timestamps, if known
  */
 public record SliceFigures(SliceResult client, Cpu cpu, long storeRequests, OptionalLong bytes) {
 
@@ -28,7 +28,7 @@ public record SliceFigures(SliceResult client, Cpu cpu, long storeRequests, Opti
     }
   }
 
-  /** Both together. */
+  /** Returns the sum of both. */
   public SliceFigures plus(SliceFigures more) {
     Latencies latencies = new Latencies();
     latencies.add(client.latencies());

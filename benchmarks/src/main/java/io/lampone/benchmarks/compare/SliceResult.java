@@ -7,15 +7,14 @@ import io.lampone.benchmarks.report.Fields;
 /**
  * Result of a client in a slice.
  *
- * @param committed transactions
- * @param conflicts transactions that came second
- * @param aborted transactions that ended without a trace for another reason
- * @param nanos duration of the slice, until its last transaction had ended
- * @param managerRequests to the server of timestamps and conflicts
- * @param neededAborts how many of the aborts no system could have spared; see {@link
- *     UnavoidableAborts}
- * @param latencies of committed transactions
- * @param bySize the same, by the number of rows
+ * @param committed committed transactions
+ * @param conflicts transactions aborted by a write conflict
+ * @param aborted transactions that ended without effect for another reason
+ * @param nanos duration of the slice, until the end of its last transaction
+ * @param managerRequests requests to the server of timestamps and conflicts
+ * @param neededAborts aborts that no system could have avoided; see {@link UnavoidableAborts}
+ * @param latencies latencies of committed transactions
+ * @param bySize the same, by number of rows
  */
 public record SliceResult(
     long committed,

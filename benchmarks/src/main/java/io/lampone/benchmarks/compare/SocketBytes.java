@@ -13,11 +13,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The kernel's byte counts of the TCP connections of a few processes: payload in both directions,
- * acknowledged or not, without headers. They come from the command {@code ss} of iproute2; without
- * it there are none.
+ * The kernel's byte counts of the TCP connections of some processes: payload in both directions,
+ * acknowledged or not, without headers. Source is the command {@code ss} of iproute2; without it
+ * there are no counts.
  *
- * @param sockets all of this machine at a moment
+ * @param sockets all sockets of this machine at a moment
  */
 record SocketBytes(List<Socket> sockets) {
 
@@ -35,7 +35,7 @@ record SocketBytes(List<Socket> sockets) {
     sockets = List.copyOf(sockets);
   }
 
-  /** Looks now; nothing where there is no such command. */
+  /** Takes the present counts; empty without the command. */
   static Optional<SocketBytes> now() throws InterruptedException {
     try {
       Process ss =
@@ -52,7 +52,7 @@ record SocketBytes(List<Socket> sockets) {
     }
   }
 
-  /** Reads what the command prints, a socket in a line. */
+  /** Parses the output of the command, one socket a line. */
   static SocketBytes parse(String text) {
     List<Socket> sockets = new ArrayList<>();
     for (String line : text.split("\n", -1)) {
@@ -93,7 +93,7 @@ record SocketBytes(List<Socket> sockets) {
     return bytes;
   }
 
-  /** The same for both ends of a connection on one machine. */
+  /** Returns a key that is equal for both ends of a connection on one machine. */
   private static long connection(Socket socket) {
     long low = Math.min(socket.localPort(), socket.peerPort());
     long high = Math.max(socket.localPort(), socket.peerPort());

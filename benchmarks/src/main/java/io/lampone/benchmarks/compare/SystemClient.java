@@ -3,16 +3,16 @@ package io.lampone.benchmarks.compare;
 import java.io.IOException;
 import java.util.List;
 
-/** A contender's client, connected to its table. Thread-safe; its sessions are not. */
+/** Contender's client, connected to its table. Thread-safe; its sessions are not. */
 public interface SystemClient extends AutoCloseable {
 
   /** Creates a session for one thread. */
   Session session() throws IOException;
 
-  /** Requests to the server of timestamps and conflicts so far; 0 for who has none. */
+  /** Returns the requests to the server of timestamps and conflicts so far; 0 without one. */
   long managerRequests();
 
-  /** One thread's. */
+  /** Session of one thread. */
   interface Session {
 
     /**
@@ -23,14 +23,14 @@ public interface SystemClient extends AutoCloseable {
   }
 
   /**
-   * The end of a transaction.
+   * End of a transaction.
    *
-   * @param startTimestamp of its snapshot; 0 if it had none
-   * @param commitTimestamp if it committed writes; else 0
+   * @param startTimestamp start timestamp of its snapshot; 0 if it had none
+   * @param commitTimestamp commit timestamp if it committed writes; else 0
    */
   record Ended(Ending ending, long startTimestamp, long commitTimestamp) {
 
-    /** Of an operation that is no transaction of several. */
+    /** Returns the end of a single operation outside transactions. */
     static Ended alone(Ending ending) {
       return new Ended(ending, 0, 0);
     }
@@ -39,7 +39,7 @@ public interface SystemClient extends AutoCloseable {
   /** End of a transaction. */
   enum Ending {
     COMMITTED,
-    /** Another one wrote the same and was first. */
+    /** Conflict: another transaction with the same write committed first. */
     CONFLICT,
     /** Ended without a trace for another reason. */
     ABORTED

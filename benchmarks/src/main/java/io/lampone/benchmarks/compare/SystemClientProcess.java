@@ -1,6 +1,6 @@
 package io.lampone.benchmarks.compare;
 
-/** The client of a contender that is not Omid. */
+/** Client of a contender other than Omid. */
 final class SystemClientProcess {
 
   private SystemClientProcess() {}

@@ -10,8 +10,8 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * The main method of a contender's client. It is told {@code fill} once and then {@code run
- * class=KEY millis=N} as often as it takes, and answers that with a {@link SliceResult}.
+ * Main method of a contender's client. Commands: {@code fill}, once, and then {@code run class=KEY
+ * millis=N}, repeatedly; each run is answered with a {@link SliceResult}.
  */
 public final class SystemClientProtocol {
 
@@ -24,7 +24,7 @@ public final class SystemClientProtocol {
   @FunctionalInterface
   public interface Connector {
 
-    /** A client of a cluster's table. */
+    /** Connects a client to a cluster's table. */
     SystemClient connect(Start start) throws Exception;
   }
 
@@ -32,8 +32,8 @@ public final class SystemClientProtocol {
    * Arguments of a process.
    *
    * @param contender the system under test
-   * @param server where its server of timestamps is, for systems that cannot find it by ZooKeeper
-   * @param configuration of the cluster
+   * @param server address of its server of timestamps, for systems that do not use ZooKeeper for it
+   * @param configuration configuration of the cluster
    */
   public record Start(
       SystemUnderTest contender,
@@ -43,7 +43,7 @@ public final class SystemClientProtocol {
       Rows rows,
       long seed) {
 
-    /** The arguments of such a process. */
+    /** Returns the arguments of a client process. */
     static List<String> arguments(
         SystemUnderTest contender, String server, String zooKeeper, ComparePlan plan) {
       return List.of(
@@ -68,7 +68,7 @@ public final class SystemClientProtocol {
       return new Start(contender, server, configuration, threads, new Rows(count, bytes), seed);
     }
 
-    /** Its table. */
+    /** Returns the contender's table. */
     public TableName table() {
       return TableName.valueOf(contender.table());
     }

@@ -9,17 +9,17 @@ import java.util.Optional;
 public enum SystemUnderTest {
   /** HBase's client on a plain table, without any transaction. The unit of the others. */
   NATIVE("native", "native HBase"),
-  /** The same once more, on a table of its own: what the two differ by is chance. */
+  /** Control on a separate table: the difference of the two is chance. */
   NATIVE_AGAIN("native-again", "native HBase again (control)"),
-  /** Batches of 25 for each of two writers of the commit table, or what came within 10 ms. */
+  /** Batches of 25, or of 10 ms, for each of two writers of the commit table. */
   OMID("omid", "Omid default"),
-  /** The same with 1 ms. */
+  /** Batches of 1 ms. */
   OMID_ONE_MILLISECOND("omid-1ms", "Omid 1 ms"),
-  /** The client writes the commit table, and nothing is gathered. */
+  /** The client writes the commit table, without batches. */
   OMID_LOW_LATENCY("omid-lowlatency", "Omid lowLatency"),
   /** Regular transactions. */
   REGULAR("lampone", "Lampone regular"),
-  /** The same once more, on a table and with a client of its own. */
+  /** Control with a separate table and client. */
   REGULAR_AGAIN("lampone-again", "Lampone regular again (control)"),
   /** Transactions of one row by the fast path; those of several rows are regular ones. */
   FAST_PATH("fastpath", "Lampone fast path");
@@ -32,17 +32,17 @@ public enum SystemUnderTest {
     this.title = title;
   }
 
-  /** For command lines and programs. */
+  /** Returns the key for command lines and programs. */
   public String key() {
     return key;
   }
 
-  /** For tables. */
+  /** Returns the title for tables. */
   public String title() {
     return title;
   }
 
-  /** The one that is called so. */
+  /** Returns the contender with this key, or empty. */
   public static Optional<SystemUnderTest> of(String key) {
     return Arrays.stream(values()).filter(one -> one.key.equals(key)).findFirst();
   }
@@ -81,7 +81,7 @@ public enum SystemUnderTest {
     return this != FAST_PATH || transactions != TransactionClass.TEN;
   }
 
-  /** The name of its table. */
+  /** Returns the name of its table. */
   String table() {
     return "compare-" + key;
   }

@@ -10,16 +10,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Time on the processor of a process, by adding up that of its threads: the kernel tells that to
- * the nanosecond, where it tells the sum in hundredths of a second. What a thread uses between the
- * last look at it and its end is lost. Where the kernel does not tell, hundredths have to do.
+ * Processor time of a process, as the sum of its threads: the kernel reports that of threads in
+ * nanoseconds, the sum in hundredths of a second. The time of a thread between the last reading and
+ * its end is lost. Without thread times in the kernel, the sum in hundredths is used.
  */
 final class ThreadTimes {
 
   private final ChildProcess process;
   private final Path tasks;
 
-  /** By thread, what it had used when it was looked at last; one thread at a time uses this. */
+  /** Time of each thread at the last reading; used by one thread at a time. */
   private final Map<String, Long> nanosByThread = new HashMap<>();
 
   /** Time of ended threads whose number has been reused. */
@@ -30,7 +30,7 @@ final class ThreadTimes {
     this.tasks = Path.of("/proc", Long.toString(process.pid()), "task");
   }
 
-  /** So far; never less than before. */
+  /** Returns the time so far; never less than before. */
   long nanos() throws IOException {
     if (!Files.exists(Path.of("/proc/self/schedstat"))) {
       return process.cpuNanos();
@@ -52,10 +52,10 @@ final class ThreadTimes {
         endedNanos += before;
       }
     } catch (NoSuchFileException ended) {
-      // It keeps what it had used when it was looked at last.
+      // Ended: its time at the last reading remains.
     } catch (IOException e) {
       if (Files.exists(thread)) {
-        throw e; // "No such process" of a thread that ends has no type of its own
+        throw e; // "No such process" of an ending thread has no specific type
       }
     }
   }

@@ -20,12 +20,12 @@ public enum TransactionClass {
     this.title = title;
   }
 
-  /** For command lines and programs. */
+  /** Returns the key for command lines and programs. */
   public String key() {
     return key;
   }
 
-  /** For tables. */
+  /** Returns the title for tables. */
   public String title() {
     return title;
   }
@@ -35,7 +35,7 @@ public enum TransactionClass {
     return this == MIX || this == BRWC;
   }
 
-  /** The one that is called so. */
+  /** Returns the class with this key, or empty. */
   public static Optional<TransactionClass> of(String key) {
     return Arrays.stream(values()).filter(one -> one.key.equals(key)).findFirst();
   }

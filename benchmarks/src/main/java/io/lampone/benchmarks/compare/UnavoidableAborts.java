@@ -21,7 +21,7 @@ import java.util.Map;
  */
 final class UnavoidableAborts {
 
-  /** The end of a transaction that wrote; guarded by this. */
+  /** Ends of transactions with writes; guarded by this. */
   private final List<Writer> writers = new ArrayList<>();
 
   private record Writer(List<Integer> rows, Ended ended, long begunNanos, long endedNanos) {
@@ -32,7 +32,7 @@ final class UnavoidableAborts {
     }
   }
 
-  /** A transaction has ended; one that wrote nothing, or had no snapshot, does not count. */
+  /** Adds an ended transaction; ignores those without writes or without a snapshot. */
   void add(List<Access> accesses, Ended ended, long begunNanos, long endedNanos) {
     List<Integer> rows =
         accesses.stream().filter(Access::writes).map(Access::row).distinct().toList();

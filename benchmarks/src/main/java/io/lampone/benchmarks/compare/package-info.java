@@ -1,9 +1,9 @@
 /**
- * Lampone beside native HBase and Apache Omid on one cluster, in slices that alternate.
+ * Comparison of Lampone with native HBase and Apache Omid on one cluster, in alternating slices.
  *
- * <p>The cluster, the transaction manager, and the client of each contender are processes of their
- * own: so each has its own compiled code and heap, and the operating system counts its time. What
- * is compared is always of one run, slice by slice.
+ * <p>The cluster, the transaction manager, and the client of each contender are separate processes,
+ * each with its own compiled code and heap; the operating system counts their time. Comparisons are
+ * within one run, slice by slice.
  */
 @NullMarked
 package io.lampone.benchmarks.compare;

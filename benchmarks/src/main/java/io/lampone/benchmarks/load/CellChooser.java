@@ -5,10 +5,10 @@ import java.util.SplittableRandom;
 /** Draws cells: numbers from 0 to some number of cells, not included. */
 sealed interface CellChooser {
 
-  /** The next cell. */
+  /** Draws the next cell. */
   long next(SplittableRandom random);
 
-  /** Every cell as often as any other. */
+  /** Draws all cells with equal probability. */
   record Uniform(long cells) implements CellChooser {
 
     @Override
@@ -18,13 +18,13 @@ sealed interface CellChooser {
   }
 
   /**
-   * Cell k as often as 1 / (k + 1)^theta says, by the method of Gray et al., "Quickly generating
-   * billion-record synthetic databases" (SIGMOD 1994), section 4: constant time a draw after one
-   * pass over the cells.
+   * Draws cell k with a weight of 1 / (k + 1)^theta, by the method of Gray et al., "Quickly
+   * generating billion-record synthetic databases" (SIGMOD 1994), section 4: constant time a draw
+   * after one pass over the cells.
    */
   final class Zipf implements CellChooser {
 
-    /** More would take minutes to prepare. */
+    /** Limit of the cells; preparing more would take minutes. */
     static final long MAX_CELLS = 200_000_000;
 
     private final long cells;

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A line of {@code tm failover-test --json}. Scripts rely on these names.
+ * Line of {@code tm failover-test --json}. Scripts rely on these names.
  *
- * @param kind of fault
- * @param p50Millis half of the trials had no longer gap without an answer
- * @param p99Millis of a hundred trials, 99 had no longer gap; of fewer, all
- * @param maxMillis the longest gap
- * @param trials how many
+ * @param kind kind of fault
+ * @param p50Millis median of the longest gaps without a reply
+ * @param p99Millis 99th percentile; of fewer than a hundred trials, the maximum
+ * @param maxMillis longest gap
+ * @param trials number of trials
  */
 @JsonPropertyOrder({"kind", "p50Millis", "p99Millis", "maxMillis", "trials"})
 public record FailoverResult(
@@ -32,7 +32,7 @@ public record FailoverResult(
         sorted.size());
   }
 
-  /** For a person. */
+  /** Returns the line for people. */
   public String line() {
     return String.format(
         Locale.ROOT,
@@ -44,7 +44,7 @@ public record FailoverResult(
         trials);
   }
 
-  /** One line. */
+  /** Returns one line of JSON. */
   public String toJson() {
     try {
       return new ObjectMapper().writeValueAsString(this);
@@ -53,7 +53,7 @@ public record FailoverResult(
     }
   }
 
-  /** The smallest value that is not below so large a part of all. */
+  /** Returns the smallest value that is not below this part of all values. */
   private static double percentile(List<Double> sorted, double part) {
     int rank = (int) Math.ceil(part * sorted.size());
     return Math.round(sorted.get(Math.max(1, rank) - 1) * TENTHS) / TENTHS;

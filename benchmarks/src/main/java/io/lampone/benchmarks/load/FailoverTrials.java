@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** Two transaction managers, of which the primary is taken away again and again. */
+/** Two transaction managers, whose primary is stopped or replaced repeatedly. */
 public final class FailoverTrials implements AutoCloseable {
 
   private static final Duration BOUND = Duration.ofSeconds(30);
 
-  /** Longer than any request of the client may wait: nothing is to fail, only to wait. */
+  /** Longer than any request of the client may wait: requests must wait and not fail. */
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
 
   /** Answers before a fault, and after it: half a second of them. */
   private static final long STEADY_ANSWERS = 500;
 
-  /** Time in which a woken primary must not answer. */
+  /** Time in which a resumed primary must not reply. */
   private static final Duration WOKEN_BOUND = Duration.ofSeconds(2);
 
   private static final int MAX_HAND_OVER_ATTEMPTS = 10;
@@ -43,7 +43,7 @@ public final class FailoverTrials implements AutoCloseable {
   /** Leads; set by the constructor and by each trial. */
   private ManagerProcess primary;
 
-  /** Stands by; likewise. */
+  /** The backup; likewise. */
   private ManagerProcess backup;
 
   private FailoverTrials(
@@ -66,10 +66,10 @@ public final class FailoverTrials implements AutoCloseable {
   }
 
   /**
-   * Starts both and waits until one of them leads.
+   * Starts both and waits until one of them is the primary.
    *
-   * @param jvmOptions of their JVMs
-   * @param folder where their logs go
+   * @param jvmOptions options of their JVMs
+   * @param folder folder of their logs
    */
   public static FailoverTrials start(
       String quorum, List<String> jvmOptions, Path folder, Clock clock)
@@ -86,13 +86,13 @@ public final class FailoverTrials implements AutoCloseable {
   }
 
   /**
-   * Takes the primary away once, and puts a new backup in the place of it.
+   * Removes the primary once and starts a new backup.
    *
-   * @return the longest time without an answer, in milliseconds
-   * @throws IOException if something fails, or a rule is broken
+   * @return the longest time without a reply, in milliseconds
+   * @throws IOException if a request fails, or an invariant is violated
    */
   public double run(PrimaryLoss kind) throws IOException, InterruptedException {
-    // The backup has read the record by then, and the client has met nothing but health.
+    // By then the backup has read the record, and the client's connections are healthy.
     heartbeat.awaitAnswers(STEADY_ANSWERS, BOUND);
     heartbeat.reset();
     switch (kind) {
@@ -110,9 +110,9 @@ public final class FailoverTrials implements AutoCloseable {
   }
 
   /**
-   * Stops the primary; when the other one has led for a while, asks the stopped one on an old
-   * connection, wakes it, and sees to it that it answers neither what came before nor what comes
-   * after.
+   * Stops the primary. When the other one has been primary for a while, sends requests to the
+   * stopped one on an old connection, resumes it, and checks that it replies to requests neither
+   * from before nor from after.
    */
   private void pause() throws IOException, InterruptedException {
     try (OldConnection old = new OldConnection(primary.address())) {
@@ -131,8 +131,8 @@ public final class FailoverTrials implements AutoCloseable {
   }
 
   /**
-   * A backup that is too slow is refused by the primary, which goes on leading: then it is asked
-   * again, as a person would. What clients wait for in vain meanwhile counts.
+   * Transfers the leadership. The primary refuses a slow backup and remains primary; the transfer
+   * is then repeated, as an operator would do. The waiting times of clients meanwhile count.
    */
   private void handOver() throws IOException, InterruptedException {
     String refusal = "";

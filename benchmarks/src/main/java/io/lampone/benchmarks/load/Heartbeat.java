@@ -11,9 +11,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A client that asks for a timestamp every millisecond, whatever becomes of those asked for before,
- * and watches the answers: the longest time without one, and that each is above all that had been
- * answered before it was asked for.
+ * Client that requests a timestamp every millisecond, independently of outstanding requests, and
+ * observes the replies: the longest time without a reply, and that each timestamp is above all
+ * those received before its request.
  */
 final class Heartbeat implements AutoCloseable {
 
@@ -44,21 +44,21 @@ final class Heartbeat implements AutoCloseable {
     pacer.scheduleAtFixedRate(this::ask, 0, PERIOD.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Forgets the gaps so far. */
+  /** Resets the gaps. */
   synchronized void reset() {
     longestGapNanos = 0;
     lastAnswerNanos = clock.monotonicNanos();
   }
 
-  /** The longest time without an answer since the last reset. */
+  /** Returns the longest time without a reply since the last reset. */
   synchronized long longestGapNanos() {
     return longestGapNanos;
   }
 
   /**
-   * Waits for so many more answers.
+   * Waits for more replies.
    *
-   * @throws IOException if a rule has been broken, or they do not come in time
+   * @throws IOException if an invariant is violated, or the replies do not arrive in time
    */
   void awaitAnswers(long more, Duration bound) throws IOException, InterruptedException {
     long wanted = answers() + more;

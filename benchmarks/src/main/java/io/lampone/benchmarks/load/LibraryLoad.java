@@ -21,14 +21,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Load by the client library, on one event loop: the transactions of all connections, and the
+ * Load by the client library, on one event loop for the transactions of all connections and for the
  * clients themselves.
  *
- * <p>With a rate, each transaction has a time at which it was meant to begin, whatever the answers
- * to those before it do; and its latency counts from then on. So a transaction manager that stands
- * still for a second shows all the transactions that would have begun in that second, and not the
- * few that were under way (no coordinated omission). Without a rate, the answers set the pace, and
- * latency counts from the request.
+ * <p>With a rate, each transaction has a due time, independent of the replies to earlier ones, and
+ * its latency counts from then. So a transaction manager that stalls for a second delays all the
+ * transactions due in that second, not only the few that were outstanding (no coordinated
+ * omission). Without a rate, the replies set the pace, and latency counts from the request.
  */
 public final class LibraryLoad implements Load {
 
@@ -43,7 +42,7 @@ public final class LibraryLoad implements Load {
   private final List<TransactionManagerClient> clients = new ArrayList<>();
   private final PhaseCounts counts = new PhaseCounts();
 
-  /** The first failure, for a person; written by the event loop. */
+  /** First failure as text; written by the event loop. */
   private volatile String firstFailure = "";
 
   // Event loop only, from here on.
@@ -59,7 +58,7 @@ public final class LibraryLoad implements Load {
   /** Transactions begun in this phase. */
   private long begun;
 
-  /** Transactions of this phase under way. */
+  /** Outstanding transactions of this phase. */
   private int active;
 
   private boolean stopped = true;
@@ -70,14 +69,14 @@ public final class LibraryLoad implements Load {
   /** Statistics at the last reset. */
   private List<ClientStatistics> before = List.of();
 
-  // Written by the event loop when a phase is stopped, read by whoever has stopped it.
+  // Written by the event loop when a phase is stopped, read by the thread that stopped it.
 
   private volatile double roundTripsWaited;
 
   private volatile PhaseFigures stoppedFigures = counts.figures(1);
 
   /**
-   * @param source where to find the primary; remains the caller's
+   * @param source locator of the primary; remains the caller's
    */
   public LibraryLoad(
       LoadPlan plan, TransactionManagerClientConfig config, AddressSource source, Clock clock) {
@@ -123,7 +122,7 @@ public final class LibraryLoad implements Load {
     return roundTripsWaited;
   }
 
-  /** Why the first request failed; empty if none did. */
+  /** Returns the cause of the first failed request; empty if none failed. */
   public String firstFailure() {
     return firstFailure;
   }
@@ -159,7 +158,7 @@ public final class LibraryLoad implements Load {
     return roundTrips == 0 ? 0 : waited / roundTrips;
   }
 
-  /** Begins what may begin now; with a rate, comes back when the next one is meant to. */
+  /** Begins the transactions that may begin now; with a rate, schedules itself for the next one. */
   private void fill() {
     if (stopped) {
       return;
@@ -179,7 +178,7 @@ public final class LibraryLoad implements Load {
     }
   }
 
-  /** One timer at a time: each answer looks whether something is due, and most find nothing. */
+  /** Schedules one timer at a time: each reply checks for due transactions, and most find none. */
   private void comeBack(long nanos) {
     if (timing) {
       return;
@@ -205,7 +204,7 @@ public final class LibraryLoad implements Load {
     }
   }
 
-  /** One transaction after another. */
+  /** Chain of transactions, one after another. */
   private final class Chain {
 
     private final int mine;

@@ -1,12 +1,12 @@
 package io.lampone.benchmarks.load;
 
-/** A load on a transaction manager, one phase after the other. */
+/** Load on a transaction manager, one phase after the other. */
 public interface Load extends AutoCloseable {
 
-  /** Begins a phase; it goes on until the next one or the end. */
+  /** Begins a phase, which lasts until the next one or the end. */
   void start(LoadPlan.Phase phase);
 
-  /** Forgets what has been counted in this phase so far. */
+  /** Resets the counts of this phase. */
   void reset() throws InterruptedException;
 
   /** Ends the phase and returns the counts since the last reset. */

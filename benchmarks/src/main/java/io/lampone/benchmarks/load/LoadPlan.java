@@ -5,18 +5,18 @@ import java.time.Duration;
 /**
  * Plan of a load.
  *
- * @param client that makes it
- * @param connections between which it is spread
- * @param outstanding transactions under way at a time, at most
- * @param ratePerSecond transactions begun a second, whatever the answers; 0 for as many as the
- *     answers allow
- * @param cells to choose from
+ * @param client client that makes the load
+ * @param connections connections that share the load
+ * @param outstanding maximum of outstanding transactions
+ * @param ratePerSecond transactions begun a second, independently of replies; 0 for the pace of the
+ *     replies
+ * @param cells number of cells to choose from
  * @param theta skew of the choice, above 0 and below 1; 0 for none
  * @param writes number of cells of a transaction
- * @param readOnlyShare part of the transactions that only begin
- * @param warmUp before each phase; not measured
+ * @param readOnlyShare share of transactions that only begin
+ * @param warmUp unmeasured time before each phase
  * @param measured time measured of each phase
- * @param seed of all that is drawn
+ * @param seed seed of all random choices
  */
 public record LoadPlan(
     Client client,
@@ -33,20 +33,20 @@ public record LoadPlan(
 
   /** Client that makes the load. */
   public enum Client {
-    /** The client library: what an application has. */
+    /** The client library, as used by applications. */
     LIBRARY,
     /**
-     * Frames as many clients together would send, with nothing behind them: costs little itself, so
-     * that it finds the limits of the transaction manager and not its own.
+     * Frames of many clients without the library: its own cost is small, so that the transaction
+     * manager is the bottleneck.
      */
     RAW
   }
 
   /** Part of a transaction that a phase executes. */
   public enum Phase {
-    /** They begin. */
+    /** Begins only. */
     BEGIN,
-    /** They begin, and those that are not read-only commit. */
+    /** Begins, each with a commit unless it is read-only. */
     PAIR
   }
 

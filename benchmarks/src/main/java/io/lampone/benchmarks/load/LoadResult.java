@@ -7,18 +7,18 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last line of {@code tm-load --json}. Scripts rely on these names.
+ * Last line of {@code tm-load --json}. Scripts rely on these names.
  *
  * @param pairsPerSecond transactions that began and committed, in the phase of pairs
  * @param timestampsPerSecond begins, in the phase of begins alone
- * @param tmCpuMicrosPerPair CPU time of the transaction manager in the phase of pairs, all of it,
- *     for each pair; null if unknown
+ * @param tmCpuMicrosPerPair total CPU time of the transaction manager in the phase of pairs, for
+ *     each pair; null if unknown
  * @param clientCpuMicrosPerPair CPU time of this process, likewise
  * @param beginP50Micros in the phase of pairs, as are all latencies
  * @param aborts commits that met a conflict, in the phase of pairs
  * @param failures requests that were not executed, in both phases
- * @param roundTripsWaited how many round trips a caller waited for an answer; null if unknown
- * @param client what made the load
+ * @param roundTripsWaited round trips that a caller waited for a reply; null if unknown
+ * @param client client that made the load
  */
 @JsonPropertyOrder({
   "pairsPerSecond",
@@ -71,7 +71,7 @@ public record LoadResult(
         plan.client().name().toLowerCase(java.util.Locale.ROOT));
   }
 
-  /** One line. */
+  /** Returns one line of JSON. */
   public String toJson() {
     try {
       return new ObjectMapper().writeValueAsString(this);

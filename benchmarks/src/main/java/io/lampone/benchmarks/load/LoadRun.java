@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Both phases of a load, each warmed up and then measured. */
+/** Run of both phases of a load, each with a warm-up and a measurement. */
 public final class LoadRun {
 
   private final LoadPlan plan;
@@ -25,7 +25,7 @@ public final class LoadRun {
       PhaseFigures figures, OptionalDouble managerCpuNanos, OptionalDouble clientCpuNanos) {}
 
   /**
-   * @param managerPid the process whose CPU time is measured, if it is accessible
+   * @param managerPid process whose CPU time is measured, if accessible
    */
   public LoadRun(LoadPlan plan, Load load, OptionalLong managerPid, Consumer<String> progress) {
     this.plan = plan;

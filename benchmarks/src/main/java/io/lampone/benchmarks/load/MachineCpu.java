@@ -20,7 +20,7 @@ public final class MachineCpu {
 
   private MachineCpu() {}
 
-  /** Of all processors and all processes so far; nothing where there is no such file. */
+  /** Returns the busy time of all processors and processes so far; empty without the file. */
   public static OptionalLong busyNanos() {
     try {
       return OptionalLong.of(busyNanos(Files.readString(FILE)));
@@ -29,7 +29,7 @@ public final class MachineCpu {
     }
   }
 
-  /** The same from the text of the file. */
+  /** Parses the text of the file. */
   static long busyNanos(String stat) {
     String[] words = stat.lines().findFirst().orElse("").trim().split("\\s+", -1);
     long ticks = 0;

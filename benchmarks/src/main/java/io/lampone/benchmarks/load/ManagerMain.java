@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.util.Properties;
 
 /**
- * A transaction manager in a process of its own, for a tool that measures or kills it. Arguments
- * are properties, {@code name=value}; {@code store=memory} does without ZooKeeper. It tells the
- * tool what becomes of it, a line each, and ends with it: when its standard input ends.
+ * Transaction manager in a separate process, for a tool that measures or kills it. Arguments are
+ * properties, {@code name=value}; {@code store=memory} runs it without ZooKeeper. It prints each
+ * change of its state as a line, and exits at the end of its standard input.
  */
 final class ManagerMain {
 
@@ -21,7 +21,7 @@ final class ManagerMain {
   /** Begins the line with the epoch of which it is the primary. */
   static final String PRIMARY = "PRIMARY ";
 
-  /** The argument that does without ZooKeeper. */
+  /** Argument to run without ZooKeeper. */
   static final String IN_MEMORY = "store=memory";
 
   private static final int EXIT_ORPHANED = 5;
@@ -66,7 +66,7 @@ final class ManagerMain {
   private static void endWithTheParent() {
     try {
       while (System.in.read() >= 0) {
-        // The parent says nothing.
+        // Input is ignored.
       }
     } catch (IOException e) {
       // It has gone too.

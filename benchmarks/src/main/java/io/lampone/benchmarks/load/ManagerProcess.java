@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A transaction manager in a process of its own, seen from the one that started it. */
+/** Handle of a transaction manager in a separate process. */
 public final class ManagerProcess implements AutoCloseable {
 
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
@@ -34,14 +34,14 @@ public final class ManagerProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one with this process's Java and class path, on any free port of the loopback interface,
-   * and waits until it listens.
+   * Starts a transaction manager with this process's Java and class path, on a free port of the
+   * loopback interface, and waits until it listens.
    *
-   * @param properties of the transaction manager, beside its address
-   * @param inMemory whether it keeps its record to itself, instead of in ZooKeeper
-   * @param prefix what stands before the command: {@code taskset -c 0}, say
+   * @param properties properties of the transaction manager, without its address
+   * @param inMemory true to keep the record in memory instead of ZooKeeper
+   * @param prefix prefix of the command, e.g. {@code taskset -c 0}
    * @param jvmOptions options of its JVM
-   * @param log where its errors go
+   * @param log file of its standard error
    */
   public static ManagerProcess start(
       Map<String, String> properties,
@@ -62,7 +62,7 @@ public final class ManagerProcess implements AutoCloseable {
     }
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(Redirect.appendTo(log.toFile()));
-    // By the environment: a class path of a hundred jars makes a long command line.
+    // In the environment: a class path of a hundred jars makes a long command line.
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     ManagerProcess started = new ManagerProcess(builder.start(), log);
     Thread reader = new Thread(started::read, "manager-" + started.pid());
@@ -82,7 +82,7 @@ public final class ManagerProcess implements AutoCloseable {
     return listening.join();
   }
 
-  /** The number of its process. */
+  /** Returns the process id. */
   public long pid() {
     return process.pid();
   }

@@ -18,8 +18,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * A connection that was made while its server was the primary, and is used when it is no more: the
- * worst that a client could do to be answered by the wrong one.
+ * Connection that was opened while its server was the primary and is used afterwards: the worst
+ * case of a client that reaches a deposed primary.
  */
 final class OldConnection implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class OldConnection implements AutoCloseable {
     Handshake.Welcome.readFrom(read());
   }
 
-  /** Asks for a timestamp. */
+  /** Requests a timestamp. */
   void ask(long id) throws IOException {
     writer.start(FrameKind.REQUESTS);
     Requests.begin(writer, id, Priority.DEFAULT);
@@ -52,9 +52,9 @@ final class OldConnection implements AutoCloseable {
   }
 
   /**
-   * Returns true if replies come within this time; false as soon as the connection has ended.
+   * Returns true if replies arrive within this time; false as soon as the connection has ended.
    *
-   * @throws IOException if something else happens
+   * @throws IOException on any other failure
    */
   boolean isAnswered(Duration bound) throws IOException {
     socket.setSoTimeout(Math.toIntExact(bound.toMillis()));

@@ -3,7 +3,7 @@ package io.lampone.benchmarks.load;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** Counts of a phase so far. One thread counts; it also takes the copies. */
+/** Counts of a phase so far. One thread counts; it also makes the copies. */
 final class PhaseCounts {
 
   private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -14,12 +14,12 @@ final class PhaseCounts {
   private long conflicts;
   private long failures;
 
-  /** Begins that took so long each. */
+  /** Counts begins of this latency each. */
   void begun(long nanos, long count) {
     begins.recordValueWithCount(bounded(nanos), count);
   }
 
-  /** Validations that took so long each. */
+  /** Counts validations of this latency each. */
   void validated(long nanos, long count) {
     commits.recordValueWithCount(bounded(nanos), count);
   }
@@ -32,7 +32,7 @@ final class PhaseCounts {
     failures++;
   }
 
-  /** Forgets the warm-up. */
+  /** Discards the warm-up. */
   void reset() {
     begins.reset();
     commits.reset();
@@ -48,7 +48,7 @@ final class PhaseCounts {
     failures += other.failures;
   }
 
-  /** The figures so far. */
+  /** Returns the figures so far. */
   PhaseFigures figures(long nanos) {
     return new PhaseFigures(
         nanos,

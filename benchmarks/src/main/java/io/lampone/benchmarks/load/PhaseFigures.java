@@ -4,14 +4,14 @@ package io.lampone.benchmarks.load;
  * Figures of a phase.
  *
  * @param nanos duration
- * @param begins answered
- * @param commits answered: validations that passed or met a conflict
- * @param conflicts among them
+ * @param begins begins with a reply
+ * @param commits validations with a reply: passed, or conflict
+ * @param conflicts conflicts among them
  * @param failures requests that were not executed
- * @param beginP50Micros half of the begins took no longer
- * @param beginP99Micros of a hundred begins, 99 took no longer
- * @param commitP50Micros half of the commits took no longer
- * @param commitP99Micros of a hundred commits, 99 took no longer
+ * @param beginP50Micros median latency of begins
+ * @param beginP99Micros 99th percentile
+ * @param commitP50Micros median latency of commits
+ * @param commitP99Micros 99th percentile
  */
 public record PhaseFigures(
     long nanos,

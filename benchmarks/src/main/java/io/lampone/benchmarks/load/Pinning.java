@@ -3,7 +3,7 @@ package io.lampone.benchmarks.load;
 import java.io.IOException;
 import java.util.List;
 
-/** Binds processes to processors, where the machine has the command for it. */
+/** Binds processes to processors, on machines with the command {@code taskset}. */
 public final class Pinning {
 
   private static final String COMMAND = "taskset";
@@ -20,7 +20,7 @@ public final class Pinning {
     return List.of(COMMAND, "-c", Integer.toString(cpu));
   }
 
-  /** Binds all threads of this process, and those to come; whether that succeeded. */
+  /** Binds all present and future threads of this process; returns true on success. */
   public static boolean bindThisProcess(int cpu) {
     String pid = Long.toString(ProcessHandle.current().pid());
     return succeeds(List.of(COMMAND, "-a", "-c", "-p", Integer.toString(cpu), pid));

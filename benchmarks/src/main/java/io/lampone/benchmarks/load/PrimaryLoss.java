@@ -4,14 +4,14 @@ import java.util.Locale;
 
 /** Way in which a primary is lost. */
 public enum PrimaryLoss {
-  /** It is killed. */
+  /** Kill of the process. */
   KILL,
-  /** It is stopped for longer than its lease, and woken. */
+  /** Stop for longer than its lease, then resumption. */
   PAUSE,
-  /** It hands over. */
+  /** Planned transfer of the leadership. */
   PLANNED;
 
-  /** As scripts write it. */
+  /** Returns the name for scripts. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

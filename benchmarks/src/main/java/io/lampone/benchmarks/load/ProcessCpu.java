@@ -12,14 +12,14 @@ public final class ProcessCpu {
   /** Linux counts in hundredths of a second towards its users, whatever its own clock. */
   private static final long NANOS_PER_TICK = Duration.ofMillis(10).toNanos();
 
-  /** Of the fields behind the name of the program, which may have spaces: utime and stime. */
+  /** Index of utime behind the name of the program, which may contain spaces; stime follows. */
   private static final int USER_FIELD = 11;
 
   private static final int SYSTEM_FIELD = 12;
 
   private ProcessCpu() {}
 
-  /** Nanoseconds of user and system time so far; nothing where there is no such file. */
+  /** Returns nanoseconds of user and system time so far; empty without the file. */
   public static OptionalLong nanos(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));

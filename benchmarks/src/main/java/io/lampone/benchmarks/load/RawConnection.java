@@ -28,13 +28,12 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that keeps {@link #FRAMES} frames under way on one connection. Reads and writes block:
- * the replies to so few frames fit into the buffers of the sockets, so that the server always goes
- * on reading.
+ * Thread that keeps {@link #FRAMES} frames outstanding on one connection. Reads and writes block:
+ * the replies to so few frames fit into the socket buffers, so that the server never stops reading.
  */
 final class RawConnection implements AutoCloseable, Replies.Handler {
 
-  /** Frames under way. */
+  /** Outstanding frames. */
   static final int FRAMES = 4;
 
   private static final int READ_BYTES = 1 << 20;
@@ -52,7 +51,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   /** Latch for the end of a phase, for the thread that stops it. */
   private volatile CountDownLatch phaseEnded = new CountDownLatch(0);
 
-  /** Counts of the present phase; replaced by {@link #reset}, filled by the thread alone. */
+  /** Counts of the present phase; replaced by {@link #reset}, filled by this thread only. */
   private volatile PhaseCounts counts = new PhaseCounts();
 
   private volatile Phase phase = Phase.BEGIN;
@@ -92,7 +91,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   /** Clients of which each has one request in the frame, begin and validation by turns. */
   private static final class Frame {
 
-    /** Of those that validate next; null = begins. */
+    /** Begins whose transactions are validated next; null = begins. */
     private final @Nullable Begin[] begun;
 
     private final long[][] writes;
@@ -121,7 +120,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   PhaseCounts stop() throws InterruptedException {
     PhaseCounts last = counts;
-    counts = new PhaseCounts(); // for what is still under way
+    counts = new PhaseCounts(); // for outstanding frames
     stopping = true;
     phaseEnded.await();
     return last;
@@ -135,7 +134,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
     try {
       channel.close();
     } catch (IOException e) {
-      // Nothing is lost: the thread ends either way.
+      // No loss: the thread ends either way.
     }
   }
 
@@ -148,7 +147,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
           "the transaction manager refuses, text=" + Handshake.Reject.readFrom(answer).text());
     }
     if (answer.kind() == FrameKind.CHALLENGE) {
-      throw new IOException("the raw client knows no secrets; use --client library");
+      throw new IOException("the raw client supports no secrets; use --client library");
     }
     return Handshake.Welcome.readFrom(answer).maxMessages();
   }
@@ -239,7 +238,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   @Override
   public void assigned(long id, long commitTimestamp, Tag proof) {
-    throw new IllegalStateException("no condition was asked for, id=" + id);
+    throw new IllegalStateException("unexpected condition, id=" + id);
   }
 
   @Override
@@ -260,7 +259,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   @Override
   public void status(long id, Status status) {
-    throw new IllegalStateException("nobody asked for a status, id=" + id);
+    throw new IllegalStateException("unexpected status, id=" + id);
   }
 
   @Override
@@ -285,7 +284,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
     answered(frame);
   }
 
-  /** All requests of a frame have waited alike; they are counted together. */
+  /** Counts all requests of a frame together: their latencies are equal. */
   private void answered(Frame frame) {
     frame.unanswered--;
     if (frame.unanswered == 0) {

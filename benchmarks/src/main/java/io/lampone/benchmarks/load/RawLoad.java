@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Load by bare frames: one thread for each connection, and on each connection a few frames under
- * way, each with the requests of many clients. There is no library behind it, no futures, no
- * deadlines: what is measured is the transaction manager. Only without TLS and secrets, and only at
- * the pace of the answers.
+ * Load by bare frames: one thread for each connection, and a few outstanding frames on each
+ * connection, each with the requests of many clients. It has no library, futures or deadlines, so
+ * that it measures the transaction manager. Only without TLS and secrets, and only at the pace of
+ * the replies.
  */
 public final class RawLoad implements Load {
 

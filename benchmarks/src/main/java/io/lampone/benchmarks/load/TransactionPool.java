@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
  */
 final class TransactionPool {
 
-  /** A power of two; large enough that no cell is met again soon by chance of the turn alone. */
+  /** Power of two; large enough that cells do not repeat soon merely because the pool repeats. */
   private static final int SIZE = 1 << 19;
 
   private final long[][] hashes;
@@ -31,7 +31,7 @@ final class TransactionPool {
     return hashes[(int) (turn & (SIZE - 1))];
   }
 
-  /** As evenly spread as the hashes of real cells: the finalizer of SplittableRandom. */
+  /** Spreads cells as evenly as the hashes of real cells, by the finalizer of SplittableRandom. */
   private static long mix(long cell) {
     long z = cell + 0x9e3779b97f4a7c15L;
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;

@@ -10,13 +10,13 @@ import java.util.regex.Pattern;
  */
 public sealed interface WriteSizes {
 
-  /** The most cells that a transaction of the generator writes. */
+  /** Limit of the cells that a transaction of the generator writes. */
   int MAX_CELLS = 10_000;
 
-  /** The next size. */
+  /** Draws the next size. */
   int next(SplittableRandom random);
 
-  /** Always the same. */
+  /** Constant size. */
   record Fixed(int cells) implements WriteSizes {
 
     @Override
@@ -30,7 +30,7 @@ public sealed interface WriteSizes {
     }
   }
 
-  /** Each from {@code least} to {@code most} as often as any other. */
+  /** Draws sizes from {@code least} to {@code most} with equal probability. */
   record Uniform(int least, int most) implements WriteSizes {
 
     @Override
@@ -44,7 +44,7 @@ public sealed interface WriteSizes {
     }
   }
 
-  /** From 1 to {@code most}, the smaller the more often. */
+  /** Draws sizes from 1 to {@code most}, smaller ones more often. */
   final class Zipf implements WriteSizes {
 
     private static final double THETA = 0.9;

@@ -1,6 +1,6 @@
 /**
- * The load generator: transactions of no content, as many as a transaction manager can take, and
- * what they cost and how long they wait. Also the processes that it is let loose upon.
+ * Load generator: empty transactions, as many as a transaction manager can process, and their cost
+ * and latency. Also the processes under load.
  */
 @NullMarked
 package io.lampone.benchmarks.load;

@@ -23,14 +23,14 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * Fills tables by plain HBase, in batches, and makes them transactional afterwards: what a table
- * holds then counts as committed since ever.
+ * Fills plain HBase tables in batches and makes them transactional afterwards: existing rows then
+ * count as committed before all transactions.
  */
 public final class Loader {
 
   private static final int BATCH = 1_000;
 
-  /** Tables that are made at a time. */
+  /** Tables that are created at a time. */
   private static final int MAKERS = 4;
 
   private final Connection connection;
@@ -44,9 +44,9 @@ public final class Loader {
   }
 
   /**
-   * Makes the tables of a workload anew, with what is there at the beginning.
+   * Recreates the tables of a workload with their initial rows.
    *
-   * @return how many rows that was
+   * @return number of rows
    */
   static long load(Workload workload, Configuration configuration, LamponeClient client)
       throws IOException, InterruptedException {
@@ -69,12 +69,12 @@ public final class Loader {
     }
   }
 
-  /** Something to be done with a table, most of which is waiting. */
+  /** Task on a table, mostly waiting. */
   private interface TableWork {
     void on(TableName table) throws IOException;
   }
 
-  /** A few at a time. */
+  /** Runs the task on a few tables at a time. */
   private static void each(List<TableName> tables, TableWork work)
       throws IOException, InterruptedException {
     ExecutorService makers = Executors.newFixedThreadPool(MAKERS);

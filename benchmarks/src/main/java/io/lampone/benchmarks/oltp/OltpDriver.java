@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 
-/** Loads a workload, runs it on some terminals, and checks what must hold afterwards. */
+/** Loads a workload, runs it on some terminals, and checks its consistency conditions. */
 public final class OltpDriver {
 
   private final Workload workload;
@@ -39,10 +39,10 @@ public final class OltpDriver {
   }
 
   /**
-   * Makes the tables anew, measures, and checks.
+   * Recreates the tables, runs the workload, and checks the conditions.
    *
-   * @param progress takes lines for a person who waits
-   * @throws IOException if anything failed that is neither a conflict nor an abort
+   * @param progress consumer of progress lines
+   * @throws IOException on a failure that is neither a conflict nor an abort
    */
   public static OltpReport run(
       Workload workload,
@@ -113,7 +113,7 @@ public final class OltpDriver {
     return true;
   }
 
-  /** As {@link LamponeClient#run} does it, but every abort is seen. */
+  /** Retries as {@link LamponeClient#run} does, but counts every abort. */
   private void perform(Workload.Work work, OutcomeTally tally, Random pauses)
       throws IOException, InterruptedException {
     long begun = clock.monotonicNanos();

@@ -6,8 +6,7 @@ import java.time.Duration;
  * Plan of a run of a workload.
  *
  * @param retries attempts of a transaction after the first one
- * @param dropped whether the tables are dropped afterwards: not needed where the cluster is deleted
- *     too
+ * @param dropped true to drop the tables afterwards: unnecessary on a temporary cluster
  */
 public record OltpPlan(
     Duration warmUp, Duration measured, int terminals, int retries, long seed, boolean dropped) {}

@@ -52,7 +52,7 @@ public final class OltpReport {
     return tally == null ? 0 : tally.latencies().count();
   }
 
-  /** For people. */
+  /** Returns the lines for people. */
   public List<String> lines() {
     MarkdownTable table =
         new MarkdownTable(
@@ -87,7 +87,7 @@ public final class OltpReport {
     return lines;
   }
 
-  /** One line for programs. */
+  /** Returns one line for programs. */
   public String toJson() {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("benchmark", workload.name());

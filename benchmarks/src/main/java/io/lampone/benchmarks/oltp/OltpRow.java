@@ -14,8 +14,8 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * A row as these benchmarks see it: a key of numbers, and columns of numbers and texts in one
- * family. A number is eight bytes; money is in cents.
+ * Row of these benchmarks: a key of numbers, and columns of numbers and texts in one family. A
+ * number has eight bytes; money is in cents.
  */
 public final class OltpRow {
 
@@ -27,7 +27,7 @@ public final class OltpRow {
     this.result = result;
   }
 
-  /** Of all columns. */
+  /** Returns the family of all columns. */
   static byte[] family() {
     return FAMILY.clone();
   }
@@ -45,9 +45,9 @@ public final class OltpRow {
   }
 
   /**
-   * The row of a key that must be there.
+   * Returns the row of a key that must exist.
    *
-   * @throws IOException if it is not: the benchmark, or what it measures, is broken
+   * @throws IOException if it does not exist: the benchmark, or the system under test, is broken
    */
   public static OltpRow require(Transaction transaction, TableName table, byte[] key)
       throws IOException {
@@ -58,7 +58,7 @@ public final class OltpRow {
                     "a row is missing, table=" + table + " key=" + Bytes.toStringBinary(key)));
   }
 
-  /** A scan of all rows whose keys begin like this. */
+  /** Returns a scan of all rows with this key prefix. */
   public static Scan scan(byte[] prefix) {
     return new Scan().addFamily(FAMILY).setStartStopRowForPrefixScan(prefix);
   }

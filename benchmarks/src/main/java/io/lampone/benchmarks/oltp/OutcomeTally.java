@@ -19,17 +19,17 @@ final class OutcomeTally {
     latencies.record(nanos);
   }
 
-  /** Rolled back as the specification says. */
+  /** Counts a rollback that the specification requires. */
   void rolledBack() {
     rolledBack.increment();
   }
 
-  /** An attempt ended without a trace and is made again. */
+  /** Counts an attempt that ended without effect and is repeated. */
   void aborted(String cause) {
     abortsByCause.computeIfAbsent(cause, unused -> new LongAdder()).increment();
   }
 
-  /** It is not tried any more. */
+  /** Counts a transaction whose retries are exhausted. */
   void givenUp(String cause) {
     givenUpByCause.computeIfAbsent(cause, unused -> new LongAdder()).increment();
   }

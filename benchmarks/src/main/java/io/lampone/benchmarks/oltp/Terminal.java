@@ -20,10 +20,7 @@ public record Terminal(int number, SplittableRandom random) {
     return random.nextInt(100) < often;
   }
 
-  /**
-   * Some much more often than others: {@code NURand(a, low, high)} of TPC-C, section 2.1.6, with a
-   * constant of its own.
-   */
+  /** Draws with skew: {@code NURand(a, low, high)} of TPC-C, section 2.1.6, with this constant. */
   public int nonUniform(int a, int constant, int low, int high) {
     return ((uniform(0, a) | uniform(low, high)) + constant) % (high - low + 1) + low;
   }

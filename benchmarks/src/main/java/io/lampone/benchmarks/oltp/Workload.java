@@ -6,19 +6,19 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
 
-/** A benchmark: its tables, its transactions, and what must hold of them. Thread-safe. */
+/** Benchmark: its tables, transactions, and consistency conditions. Thread-safe. */
 public interface Workload {
 
-  /** For people and programs. */
+  /** Returns the name for people and programs. */
   String name();
 
-  /** In the order in which a report shows them. */
+  /** Returns the types in the order of the report. */
   List<String> types();
 
-  /** All of its tables. */
+  /** Returns all of its tables. */
   List<TableName> tables();
 
-  /** Writes what is there at the beginning into its tables, which are empty and still plain. */
+  /** Writes the initial rows into its tables, which are empty and still plain. */
   void load(Loader loader) throws IOException;
 
   /**
@@ -33,19 +33,19 @@ public interface Workload {
    */
   List<String> check(LamponeClient client) throws IOException;
 
-  /** The names of what {@link #check} checks. */
+  /** Returns the names of the conditions that {@link #check} checks. */
   List<String> conditions();
 
-  /** One transaction with its inputs. */
+  /** Transaction with its inputs. */
   interface Work {
 
-    /** One of {@link Workload#types}. */
+    /** Returns the type, one of {@link Workload#types}. */
     String type();
 
     /**
-     * Reads and writes. May run several times, in a transaction of its own each time.
+     * Reads and writes. May run several times, each time in a new transaction.
      *
-     * @return false if the specification says that this one is rolled back, or has found nothing
+     * @return false if the specification requires a rollback of this run, or a row was not found
      */
     boolean run(Transaction transaction) throws IOException;
 

@@ -1,8 +1,8 @@
 /**
- * TATP, SmallBank and TPC-C as applications of the client library, and what drives them: terminals
- * that ask again as soon as they have their answer, without think times; each transaction in {@link
- * io.lampone.client.LamponeClient}'s regular transactions, begun again after a conflict. What a
- * specification says must hold is checked after the run.
+ * TATP, SmallBank and TPC-C as applications of the client library, and their driver: terminals
+ * without think times, which run each transaction as a regular transaction of {@link
+ * io.lampone.client.LamponeClient} and retry it after a conflict. The consistency conditions of the
+ * specifications are checked after the run.
  */
 @NullMarked
 package io.lampone.benchmarks.oltp;

@@ -26,8 +26,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * The tables that are measured, one of each kind for each size of value, of two regions each. The
- * regions of all of them are placed alike, for a ratio of two tables would else be one of servers.
+ * Measured tables, one of each kind for each size of value, of two regions each. The regions of all
+ * of them are placed alike; otherwise the ratio of two tables would be that of servers.
  */
 final class BenchTables implements AutoCloseable {
 
@@ -37,7 +37,7 @@ final class BenchTables implements AutoCloseable {
   private static final Duration PLACEMENT_TIMEOUT = Duration.ofSeconds(60);
   private static final long POLL_MILLIS = 20;
 
-  /** Tables that are made at a time. */
+  /** Tables that are created at a time. */
   private static final int MAKERS = 4;
 
   private final Admin admin;
@@ -57,10 +57,10 @@ final class BenchTables implements AutoCloseable {
   }
 
   /**
-   * Creates them.
+   * Creates the tables.
    *
    * @param run part of the names, so that two runs on one cluster do not meet
-   * @param dropped whether {@link #close} drops them: not needed where the cluster goes too
+   * @param dropped true if {@link #close} drops the tables: unnecessary on a temporary cluster
    */
   static BenchTables create(
       Connection connection,
@@ -84,7 +84,7 @@ final class BenchTables implements AutoCloseable {
     }
   }
 
-  /** The table of this kind for values of this size. */
+  /** Returns the table of this kind for values of this size. */
   TableName name(TableKind kind, int valueBytes) {
     return TableName.valueOf(
         String.format(Locale.ROOT, "%s%x-%s-%d", PREFIX, run, kind.label(), valueBytes));
@@ -115,13 +115,13 @@ final class BenchTables implements AutoCloseable {
     }
   }
 
-  /** Whatever was begun ends before anything is dropped. */
+  /** Waits for the end of all started work before any table is dropped. */
   private static void end(ExecutorService makers) {
     makers.shutdown();
     boolean interrupted = Thread.interrupted();
     try {
       if (!makers.awaitTermination(PLACEMENT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-        makers.shutdownNow(); // HBase hangs; dropping will say so
+        makers.shutdownNow(); // HBase hangs; dropping will fail
       }
     } catch (InterruptedException e) {
       interrupted = true;

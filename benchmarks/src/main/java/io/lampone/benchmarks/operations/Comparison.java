@@ -3,14 +3,14 @@ package io.lampone.benchmarks.operations;
 import java.util.List;
 
 /**
- * Two operations side by side.
+ * Comparison of two operations.
  *
  * @param measured in units of {@code unit}; one for each of the {@link ConnectionRotation}
  */
 record Comparison(
     Row row, int valueBytes, List<MeasuredOperation> measured, List<MeasuredOperation> unit) {
 
-  /** The two sides of a comparison. */
+  /** Sides of a comparison. */
   enum Side {
     MEASURED,
     UNIT;
@@ -21,9 +21,9 @@ record Comparison(
   }
 
   /**
-   * One of them.
+   * Returns the operation of one side.
    *
-   * @param seat whose clients carry it out
+   * @param seat connection whose clients execute it
    */
   MeasuredOperation of(Side side, int seat) {
     return (side == Side.MEASURED ? measured : unit).get(seat);

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Goes round all comparisons for some time. */
+/** Runs all comparisons in rounds for some time. */
 final class ComparisonRounds {
 
   /**
-   * Native operations stand on the other side of most comparisons, and so the compiler of the JVM
-   * has seen enough of them long before the others. Those are what the warm-up is for.
+   * Sides in the warm-up. Most comparisons have native operations on the other side, so that the
+   * JVM compiles those first; the warm-up is for the rest.
    */
   private static final List<Side> WARM_UP_SIDES =
       List.of(Side.MEASURED, Side.MEASURED, Side.MEASURED, Side.UNIT);
@@ -62,7 +62,7 @@ final class ComparisonRounds {
    */
   record Outcome(List<RowFigures> figures, int rounds) {}
 
-  /** Warms up, by whole rounds until the time is over. What that comes to is forgotten. */
+  /** Warms up, by whole rounds until the time is over, and discards the results. */
   void warmUp() throws IOException, InterruptedException {
     run("Warming up", plan.warmUp(), turn -> WARM_UP_SIDES, tallies());
   }

@@ -10,13 +10,13 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 
-/** Makes the comparisons, and the rows that they need. */
+/** Factory of the comparisons and their rows. */
 final class Comparisons {
 
   /** Rows in one batch, or in one transaction, while tables are filled. */
   private static final int BATCH = 500;
 
-  /** Transactions that are to show what it costs to take the long way. */
+  /** Options that enforce intents in one region too, to measure their cost. */
   private static final TransactionOptions BY_INTENTS =
       TransactionOptions.DEFAULT.withoutOneRegionCommit();
 
@@ -30,7 +30,7 @@ final class Comparisons {
     this.rotation = rotation;
   }
 
-  /** All of them, with their rows filled. */
+  /** Returns all comparisons, with their rows filled. */
   List<Comparison> prepare() throws IOException {
     List<Comparison> all = new ArrayList<>();
     for (int valueBytes : plan.valueBytes()) {
@@ -49,7 +49,7 @@ final class Comparisons {
     return all;
   }
 
-  /** Makes an operation for the clients of a seat. */
+  /** Creates an operation for the clients of one connection. */
   private interface Maker {
     MeasuredOperation make(ConnectionRotation.Clients clients) throws IOException;
   }
@@ -111,13 +111,13 @@ final class Comparisons {
       ConnectionRotation.Clients clients, TableName name, Content content) throws IOException {
     List<Table> perWorker = new ArrayList<>();
     for (int i = 0; i < plan.threads(); i++) {
-      // They hold nothing that would have to be closed; the connection does.
+      // The tables need no close; the connection releases their resources.
       perWorker.add(clients.plain().getTable(name));
     }
     return new NativeOperations(perWorker, content);
   }
 
-  /** By the means that the comparison itself uses: who reads by the fast path has written so. */
+  /** Writes by the means of the comparison: rows read by the fast path are written by it. */
   private void fill(Row row, TableName name, TableKind kind, Content content) throws IOException {
     List<Put> all = content.all();
     for (int from = 0; from < all.size(); from += BATCH) {

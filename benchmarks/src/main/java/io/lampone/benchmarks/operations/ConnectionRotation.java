@@ -9,25 +9,25 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /**
- * Several clients of each kind, all alike. Which of a process's event loops serve a connection, at
- * either end, is decided when it is opened, and stays so: two plain HBase connections of one
- * process differ in their median by up to a quarter, round for round. So one connection against one
- * other would measure where the two have come to sit. Here each comparison changes connections
- * every time, both sides by chance; the controls do so, too, and show what is left of it.
+ * Several equal clients of each kind. The event loops that serve a connection, at either end, are
+ * fixed when it is opened: two plain HBase connections of one process differ in their median by up
+ * to a quarter, round for round. One connection against another would measure this placement. Here
+ * each comparison changes connections every time, both sides at random; so do the controls, which
+ * show the remaining difference.
  */
 final class ConnectionRotation implements AutoCloseable {
 
-  /** So many of each kind. */
+  /** Number of connections of each kind. */
   static final int COUNT = 4;
 
   private final List<Clients> rotation = new ArrayList<>(COUNT);
 
   /**
-   * The clients of a seat: three, so that each can be counted by itself.
+   * Clients of one connection: three, so that each can be counted separately.
    *
    * @param plain HBase's own
-   * @param fast does nothing but the fast path
-   * @param regular does everything else
+   * @param fast used only for the fast path
+   * @param regular used for the rest
    */
   record Clients(Connection plain, LamponeClient fast, LamponeClient regular)
       implements AutoCloseable {
@@ -66,12 +66,12 @@ final class ConnectionRotation implements AutoCloseable {
     return List.copyOf(rotation);
   }
 
-  /** The one for what is not measured. */
+  /** Returns the clients for unmeasured work. */
   Clients first() {
     return rotation.get(0);
   }
 
-  /** Requests to the transaction manager that the clients of the fast path have made. */
+  /** Returns the requests of the fast-path clients to the transaction manager. */
   long managerRequestsOfFastClients() {
     return rotation.stream().mapToLong(seat -> seat.fast().metrics().managerRequests()).sum();
   }

@@ -18,8 +18,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * The rows that one comparison works on, in each of its tables: one column, values of one size.
- * Every other row lies in the second region.
+ * Rows of one comparison, in each of its tables: one column, values of one size. Every other row is
+ * in the second region.
  */
 final class Content {
 
@@ -34,9 +34,9 @@ final class Content {
   private final byte[] value;
 
   /**
-   * Makes the rows.
+   * Creates the content of the rows.
    *
-   * @param seed of the value, which does not compress
+   * @param seed seed of the value, which does not compress
    */
   Content(Row owner, int rows, int valueBytes, long seed) {
     keys = new byte[rows][];
@@ -49,7 +49,7 @@ final class Content {
     new Random(seed).nextBytes(value);
   }
 
-  /** A table for such rows. */
+  /** Returns the descriptor of a table for such rows. */
   static TableDescriptor table(TableName name) {
     return TableDescriptorBuilder.newBuilder(name)
         .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
@@ -100,7 +100,7 @@ final class Content {
         .addFamily(FAMILY);
   }
 
-  /** A scan that shows too little would look fast, too. */
+  /** Checks the number of rows and their values: a short scan would appear fast. */
   void requireScanned(ResultScanner scanner) throws IOException {
     int shown = 0;
     for (Result result : scanner) {
@@ -117,7 +117,7 @@ final class Content {
     return Math.min(ROWS_OF_A_SCAN, keys.length / REGIONS);
   }
 
-  /** An operation that reads nothing would look fast. */
+  /** Checks the result of a read: an empty read would appear fast. */
   void require(Result result) throws IOException {
     byte[] found = result.getValue(FAMILY, QUALIFIER);
     if (found == null || found.length != value.length) {

@@ -4,7 +4,7 @@ import io.lampone.client.fastpath.FastPathTable;
 import io.lampone.client.fastpath.RowRead;
 import java.io.IOException;
 
-/** The same by the fast path. */
+/** Measured operations by the fast path. */
 record FastOperations(FastPathTable table, Content content) {
 
   void get(Worker worker) throws IOException {
@@ -19,7 +19,7 @@ record FastOperations(FastPathTable table, Content content) {
     table.put(content.put(content.anyKey(worker)));
   }
 
-  /** Repeats until no other write came between the two. */
+  /** Repeats until no other write comes between the read and the write. */
   void readAndWrite(Worker worker) throws IOException {
     byte[] key = content.anyKey(worker);
     boolean committed = false;

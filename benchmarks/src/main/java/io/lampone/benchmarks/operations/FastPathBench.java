@@ -28,8 +28,8 @@ public final class FastPathBench {
    *
    * @param configuration settings of clients
    * @param manager counters of the transaction manager, if it runs in this process
-   * @param cpuNanos processor time that the processes in question have used so far
-   * @param outlives whether the cluster continues afterwards, so that tables must be dropped
+   * @param cpuNanos processor time of the measured processes so far
+   * @param outlives true if the cluster continues afterwards, so that tables must be dropped
    */
   public record Cluster(
       Configuration configuration,
@@ -38,9 +38,9 @@ public final class FastPathBench {
       boolean outlives) {}
 
   /**
-   * Prepares to measure.
+   * Prepares the benchmark.
    *
-   * @param progress takes lines for a person who waits
+   * @param progress consumer of progress lines
    */
   public FastPathBench(FastPathPlan plan, Cluster cluster, Clock clock, Consumer<String> progress) {
     this.plan = plan;
@@ -49,7 +49,7 @@ public final class FastPathBench {
     this.progress = progress;
   }
 
-  /** Makes the tables, measures, and drops them. */
+  /** Creates the tables, measures, and drops them. */
   public FastPathFigures run() throws IOException, InterruptedException {
     try (ConnectionRotation rotation = ConnectionRotation.connect(cluster.configuration())) {
       progress.accept(
@@ -63,7 +63,7 @@ public final class FastPathBench {
               rotation.first().plain(),
               rotation.first().regular().admin(),
               plan.valueBytes(),
-              clock.wallMillis(), // not the seed: who gives it again must not meet another run
+              clock.wallMillis(), // not the seed: runs with the same one must not meet
               clock,
               cluster.outlives())) {
         List<Comparison> comparisons = new Comparisons(plan, tables, rotation).prepare();

@@ -12,7 +12,7 @@ import java.util.List;
 public record FastPathPlan(
     Duration time, Duration warmUp, int threads, int rows, List<Integer> valueBytes, long seed) {
 
-  /** Rounds that the quartiles are taken from, about. */
+  /** Approximate number of rounds for the quartiles. */
   private static final int ROUNDS = 24;
 
   private static final int SLICES_OF_COMPARISON = 4;
@@ -23,7 +23,7 @@ public record FastPathPlan(
     valueBytes = List.copyOf(valueBytes);
   }
 
-  /** As long as makes enough rounds of the time there is. */
+  /** Returns the length of a slice that makes enough rounds of the available time. */
   public Duration slice() {
     int slices = Row.values().length * valueBytes.size() * SLICES_OF_COMPARISON * ROUNDS;
     Duration fitting = time.dividedBy(slices);

@@ -34,10 +34,11 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * Writes one row at a steady pace for long, by transactions of two rows in two regions, while some
- * clients die between their intents and their commit, on that row too. The table is flushed every
- * few seconds and compacted every minute, and the safe point follows. What the table holds is
- * counted all the while, and the hot row is read: neither may grow.
+ * Writes one row at a steady rate over a long time, by transactions of two rows in two regions,
+ * while some clients die between their intents and their commit, also on that row. The table is
+ * flushed every few seconds and compacted every minute, and the safe point advances. Meanwhile the
+ * run counts the content of the table and reads the hot row: neither the content nor the time of
+ * reads may grow.
  */
 public final class HotRowRun {
 
@@ -47,16 +48,16 @@ public final class HotRowRun {
   private static final byte[] QUALIFIER = {'q'};
   private static final byte[] HOT_KEY = "0-hot".getBytes(US_ASCII);
 
-  /** Every write goes to HBase at once instead of at commit. */
+  /** Property that makes clients send every write at once instead of at commit. */
   private static final String BUFFER_KEY = "lampone.client.buffer.bytes";
 
   private static final int VALUE_BYTES = 100;
   private static final int OTHER_ROWS = 1_000;
 
-  /** One client in a hundred dies. */
+  /** Commits for each client that dies. */
   private static final int COMMITS_PER_DEAD = 99;
 
-  /** One commit in so much time; half of it, and less, on an idle machine. */
+  /** Interval of commits; half of it, and less, is used on an idle machine. */
   private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final int COMMITS_PER_READ = 4;
@@ -75,7 +76,7 @@ public final class HotRowRun {
   private final List<Double> readMicros = new ArrayList<>();
   private final List<Double> plainReadMicros = new ArrayList<>();
 
-  /** The last timestamp of each second that is not older than the retention. */
+  /** Last timestamp of each second within the retention. */
   private final Deque<Long> snapshots = new ArrayDeque<>();
 
   private CompletableFuture<Long> safePoint = CompletableFuture.completedFuture(0L);
@@ -173,7 +174,7 @@ public final class HotRowRun {
     }
   }
 
-  /** Not waited for: it is published with the next renewal of the lease. */
+  /** Requests the safe point without waiting: the next renewal of the lease publishes it. */
   private void raiseSafePoint(long timestamp) throws IOException {
     if (!safePoint.isDone()) {
       return;
@@ -225,7 +226,7 @@ public final class HotRowRun {
     commits++;
   }
 
-  /** A client that ends when its intents are written. */
+  /** Ends a client after its intents are written. */
   private void die() throws IOException {
     Configuration configuration = cluster.configuration();
     configuration.setLong(BUFFER_KEY, 0);
@@ -234,7 +235,7 @@ public final class HotRowRun {
       try (Table table = transaction.table(HOT)) {
         table.put(put(HOT_KEY, value()));
         table.put(put(other(), value()));
-        // A read sends what is still under way.
+        // A read sends the buffered writes.
         table.get(new Get(HOT_KEY));
       }
       dead++;
@@ -264,7 +265,7 @@ public final class HotRowRun {
     return value;
   }
 
-  /** In the second region. */
+  /** Returns a random row of the second region. */
   private byte[] other() {
     return String.format(Locale.ROOT, "1-%06d", random.nextInt(OTHER_ROWS)).getBytes(US_ASCII);
   }

@@ -6,12 +6,12 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Counts what the fast path asks the transaction manager for, which must be nothing.
+ * Counts the requests of the fast path to the transaction manager, which must be none.
  *
- * <p>At the client: its own counter. At the transaction manager, if that runs in this process:
- * validations and statuses, which only clients ask for. Timestamps tell nothing there: region
- * servers fetch them ahead for their local version clocks, twice a second. They are counted too, to
- * be compared with the number of operations.
+ * <p>At the client: its own counter. At the transaction manager, if it runs in this process:
+ * validations and status queries, which only clients send. Timestamps are no evidence there: region
+ * servers prefetch them for their local version clocks, twice a second. They are counted too, for
+ * comparison with the number of operations.
  */
 public final class ManagerCalls {
 
@@ -21,19 +21,19 @@ public final class ManagerCalls {
   /** Requests of the client during slices of the fast path. */
   private long fromClient;
 
-  /** Requests to the transaction manager meanwhile that region servers never make. */
+  /** Requests at the transaction manager that region servers never send. */
   private long atManager;
 
-  /** Timestamps that it gave meanwhile. */
+  /** Timestamps issued meanwhile. */
   private long timestamps;
 
   /** Operations of the fast path. */
   private long operations;
 
   /**
-   * Begins with nothing.
+   * Starts at zero.
    *
-   * @param client requests that the client of the fast path has made; it does nothing else
+   * @param client requests of the client of the fast path, which has no other use
    */
   ManagerCalls(LongSupplier client, Optional<Supplier<ManagerAnswers>> manager) {
     this.client = client;
@@ -43,14 +43,14 @@ public final class ManagerCalls {
   /** The state of the counters at a moment. */
   private record Reading(long fromClient, ManagerAnswers manager) {}
 
-  /** A slice that is being watched. */
+  /** Period of fast-path operations under observation. */
   final class Watch implements AutoCloseable {
 
     private final Reading before = read();
 
     private Watch() {}
 
-    /** So many operations of the fast path came to an end meanwhile. */
+    /** Adds completed operations of the fast path. */
     void counted(long more) {
       operations += more;
     }
@@ -68,12 +68,12 @@ public final class ManagerCalls {
     }
   }
 
-  /** From now on until it is closed, the fast path runs and nothing else does. */
+  /** Starts a period, until it is closed, in which only the fast path runs. */
   Watch watch() {
     return new Watch();
   }
 
-  /** All of it. */
+  /** Returns all counts. */
   Counts counts() {
     return new Counts(operations, fromClient, atManager, timestamps);
   }
@@ -81,10 +81,10 @@ public final class ManagerCalls {
   /**
    * Counts of the fast path, warm-up included.
    *
-   * @param operations of the fast path
-   * @param fromClient requests to the transaction manager that its client made
-   * @param atManager validations and statuses that the transaction manager served meanwhile
-   * @param timestamps that region servers fetched ahead meanwhile; 0 if unknown
+   * @param operations operations of the fast path
+   * @param fromClient requests of its client to the transaction manager
+   * @param atManager validations and status queries that the transaction manager served meanwhile
+   * @param timestamps timestamps that region servers prefetched meanwhile; 0 if unknown
    */
   public record Counts(long operations, long fromClient, long atManager, long timestamps) {
 

@@ -2,7 +2,7 @@ package io.lampone.benchmarks.operations;
 
 import java.io.IOException;
 
-/** Something that is measured. Fails if it did not do what it is for. */
+/** Measured operation. Fails if its result is wrong. */
 @FunctionalInterface
 interface MeasuredOperation {
 

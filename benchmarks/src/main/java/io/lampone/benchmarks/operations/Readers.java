@@ -55,7 +55,7 @@ final class Readers implements AutoCloseable {
       IntFunction<byte[]> key,
       byte[][] values) {}
 
-  /** The clients of a seat. */
+  /** Clients of one connection. */
   private record Seat(
       LamponeClient client,
       Transaction snapshot,
@@ -83,7 +83,7 @@ final class Readers implements AutoCloseable {
     this.content = content;
   }
 
-  /** Connects all of them; snapshots are taken now. */
+  /** Connects all of them and takes their snapshots. */
   static Readers connect(Content content, Configuration configuration) throws IOException {
     Readers readers = new Readers(content);
     try {
@@ -99,7 +99,7 @@ final class Readers implements AutoCloseable {
 
   private static Seat seat(Content content, Configuration configuration) throws IOException {
     LamponeClient client = LamponeClient.connect(configuration);
-    // However long all reads take together.
+    // Longer than all reads together.
     Transaction snapshot =
         client.begin(
             TransactionOptions.DEFAULT.asReadOnly().withTimeout(TransactionOptions.MAX_TIMEOUT));
@@ -116,8 +116,8 @@ final class Readers implements AutoCloseable {
   }
 
   /**
-   * Both sides through the same kind of client: ours is made of HBase's asynchronous one. HBase's
-   * blocking client, which has a way of its own to the servers, is compared too.
+   * Returns pairs of reads through the same kind of client: ours uses HBase's asynchronous one.
+   * HBase's blocking client, which has a different path to the servers, is compared too.
    */
   List<ReadsAtRest.Pair> pairs() {
     List<ReadsAtRest.Read> get = each(seat -> any -> check(any, seat.ours()::get));
@@ -134,7 +134,7 @@ final class Readers implements AutoCloseable {
         new ReadsAtRest.Pair("scan, control", plainScan, plainScan, SCANS_OF_A_SLICE));
   }
 
-  /** Makes a read for a seat. */
+  /** Creates a read for one connection. */
   private interface Maker {
     ReadsAtRest.Read make(Seat seat);
   }
@@ -143,7 +143,7 @@ final class Readers implements AutoCloseable {
     return rotation.stream().map(maker::make).toList();
   }
 
-  /** A way to get a row. */
+  /** Method of getting a row. */
   private interface Gets {
     Result get(Get get) throws IOException;
   }
@@ -154,7 +154,7 @@ final class Readers implements AutoCloseable {
     check(row, way.get(get).getValue(content.family(), content.qualifier()));
   }
 
-  /** A way to scan. */
+  /** Method of scanning. */
   private interface Scans {
     ResultScanner getScanner(Scan scan) throws IOException;
   }

@@ -11,25 +11,24 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Compares reads of a table at rest with the same reads of a plain one. In each round every
- * comparison is A B B A, in short slices and in an order by chance ({@link RoundOrder}): what the
- * machine does besides meets both sides. A round's ratio is that of the sums of the slices'
- * medians; what is told is the median of the rounds, with quartiles, and beside it a control that
- * compares the plain side with itself: nothing finer than its spread has been measured.
+ * Compares reads of a frozen table with the same reads of a plain one. In each round every
+ * comparison is A B B A, in short slices and in random order ({@link RoundOrder}), so that other
+ * work of the machine affects both sides. A round's ratio is that of the sums of the slices'
+ * medians. The result is the median of the rounds, with quartiles, and a control that compares the
+ * plain side with itself: its spread is the resolution of the measurement.
  */
 public final class ReadsAtRest {
 
-  /** A read of something, by chance; it fails if that is not what was written. */
+  /** Random read; fails if the result differs from the written value. */
   interface Read {
     void once(Random random) throws IOException;
   }
 
   /**
-   * Two ways to read the same.
+   * Two ways to read the same content.
    *
-   * @param measured by one of several clients that are alike, see {@link ConnectionRotation}; so is
-   *     the unit
-   * @param readsOfASlice so many that a slice takes some milliseconds
+   * @param measured reads by several equal clients, see {@link ConnectionRotation}; so is the unit
+   * @param readsOfASlice number of reads for which a slice takes some milliseconds
    */
   record Pair(String name, List<Read> measured, List<Read> unit, int readsOfASlice) {}
 
@@ -61,7 +60,7 @@ public final class ReadsAtRest {
     this.warmUp = warmUp;
   }
 
-  /** The ratios of the measured side to the unit, in the order of the pairs. */
+  /** Returns the ratios of the measured side to the unit, in the order of the pairs. */
   List<RatioQuartiles> compare(List<Pair> pairs) throws IOException {
     long begun = clock.monotonicNanos();
     while (clock.monotonicNanos() - begun < warmUp.toNanos()) {
@@ -91,7 +90,7 @@ public final class ReadsAtRest {
     return ratios.stream().map(RatioQuartiles::of).toList();
   }
 
-  /** The median time of a read in nanoseconds. */
+  /** Returns the median time of a read in nanoseconds. */
   private long slice(Read read, int reads) throws IOException {
     long[] took = new long[reads];
     for (int i = 0; i < took.length; i++) {

@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Table;
 
-/** The same in regular transactions, from begin to commit. */
+/** Measured operations in regular transactions, from begin to commit. */
 record RegularOperations(
     LamponeClient client, TableName table, Content content, TransactionOptions options) {
 
@@ -43,7 +43,7 @@ record RegularOperations(
         });
   }
 
-  /** Reads one by one, as a program does that decides by each what to do next. */
+  /** Reads one row at a time, as an application does whose next read depends on the last one. */
   void ten(Worker worker) throws IOException {
     client.run(
         options,
@@ -57,7 +57,7 @@ record RegularOperations(
         });
   }
 
-  /** All reads at once. */
+  /** Reads all rows concurrently. */
   void tenTogether(Worker worker) throws IOException {
     client.run(
         options,

@@ -38,12 +38,11 @@ import org.apache.hadoop.hbase.client.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes few rows of a table again and again, leaves intents of clients that end, has everything
- * collected that may be, and looks at what is left, beside a plain table that holds the same.
+ * Rewrites few rows of a table repeatedly, leaves intents of ended clients, collects all garbage,
+ * and measures the remainder in comparison to a plain table with the same content.
  *
- * <p>In the middle a snapshot is taken and read, and read again at the end, when the safe point is
- * exactly there: what it shows then must be what it showed before. The latest state is known from
- * the commits.
+ * <p>In the middle it takes and reads a snapshot, and reads it again at the end, when the safe
+ * point is exactly there: the results must be equal. The latest state is known from the commits.
  */
 public final class RetentionBench {
 
@@ -52,15 +51,15 @@ public final class RetentionBench {
   private static final byte[] FAMILY = {'f'};
   private static final byte[] QUALIFIER = {'q'};
 
-  /** Every write goes to HBase at once instead of at commit. */
+  /** Property that makes clients send every write at once instead of at commit. */
   private static final String BUFFER_KEY = "lampone.client.buffer.bytes";
 
   private static final int VALUE_BYTES = 100;
 
-  /** Of so many rows one is written again and again. */
+  /** Interval of the rows that are rewritten repeatedly. */
   private static final int HOT_ROWS = 16;
 
-  /** So many commits for one client that ends before its own. */
+  /** Commits for each client that ends before its own. */
   private static final int COMMITS_PER_ABANDONED = 50;
 
   /** Number of rows that only dying clients write. */
@@ -75,11 +74,11 @@ public final class RetentionBench {
   private static final long WAIT_SECONDS = 30;
   private static final long POLL_MILLIS = 20;
 
-  /** However long a machine that is busy with something else takes to read. */
+  /** Options with a timeout that suffices for the reads on a busy machine. */
   private static final TransactionOptions READER =
       TransactionOptions.DEFAULT.withTimeout(TransactionOptions.MAX_TIMEOUT).asReadOnly();
 
-  /** Several passes of the healers; what is left then is told as it is. */
+  /** Time for several passes of the healers; the remainder then is reported as it is. */
   private static final long HEALING_SECONDS = 120;
 
   private final EmbeddedLampone cluster;
@@ -90,7 +89,7 @@ public final class RetentionBench {
   private final Clock clock;
   private final Consumer<String> progress;
 
-  /** The value that was committed last, by row. */
+  /** Last committed value, by row. */
   private final byte[][] latest;
 
   private long commits;
@@ -212,7 +211,7 @@ public final class RetentionBench {
     } while (clock.monotonicNanos() - end < 0);
   }
 
-  /** A client that ends when its intents are written. */
+  /** Ends a client after its intents are written. */
   private void abandon() throws IOException {
     Configuration configuration = cluster.configuration();
     configuration.setLong(BUFFER_KEY, 0);
@@ -222,7 +221,7 @@ public final class RetentionBench {
         int row = HOT_ROWS + random.nextInt(ROWS_OF_THE_DEAD);
         table.put(put(row, value()));
         table.put(put(rows - 1 - row, value()));
-        // A scan sends what is still under way.
+        // A scan sends the buffered writes.
         table.get(new Get(key(row)));
       }
       abandoned++;
@@ -235,7 +234,7 @@ public final class RetentionBench {
     } catch (ExecutionException | TimeoutException e) {
       throw new IOException("the safe point was not published, safePoint=" + safePoint, e);
     }
-    // The servers hear of the safe point a little later: compacted until nothing changes.
+    // The servers learn the safe point with a delay: compact until nothing changes.
     long before = -1;
     long deadline = clock.monotonicNanos() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
     for (int same = 0; same < 3 && clock.monotonicNanos() - deadline < 0; ) {
@@ -248,9 +247,9 @@ public final class RetentionBench {
   }
 
   /**
-   * Waits for the healers, which settle the intents of dead clients in their own time; the next
-   * compaction removes them. Otherwise the figures would show the time since the healers' last
-   * pass, and not what stays.
+   * Waits for the healers, which settle the intents of dead clients on their own schedule; the next
+   * compaction removes them. Without the wait the figures would depend on the time since the
+   * healers' last pass.
    */
   private void awaitHealing() throws IOException, InterruptedException {
     progress.accept("Waiting for the healers");
@@ -327,7 +326,7 @@ public final class RetentionBench {
     return new Put(key(row)).addColumn(FAMILY, QUALIFIER, value);
   }
 
-  /** The upper half lies in the second region. */
+  /** Returns the key; the upper half of the rows is in the second region. */
   private byte[] key(int row) {
     return String.format(Locale.ROOT, "%d-%08d", row < rows / 2 ? 0 : 1, row).getBytes(US_ASCII);
   }

@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * In which order a round goes through the comparisons: by chance, each of them A B B A, with either
- * side as A. So what changes slowly meets both sides equally, and no comparison always follows the
- * same one.
+ * Order of the comparisons in a round: random, each of them A B B A, with either side as A. Slow
+ * changes thus affect both sides equally, and no comparison always follows the same one.
  */
 final class RoundOrder {
 
@@ -20,14 +19,14 @@ final class RoundOrder {
   }
 
   /**
-   * One comparison in a round.
+   * Turn of one comparison in a round.
    *
-   * @param index which
-   * @param sides of its slices, in their order
+   * @param index index of the comparison
+   * @param sides sides of its slices, in their order
    */
   record Turn(int index, List<Side> sides) {}
 
-  /** The next round. */
+  /** Draws the next round. */
   List<Turn> next(int comparisons) {
     List<Turn> turns = new ArrayList<>();
     for (int index = 0; index < comparisons; index++) {

@@ -60,12 +60,12 @@ public enum Row {
     this.unit = unit;
   }
 
-  /** As people and scripts read it. */
+  /** Returns the label for people and scripts. */
   public String label() {
     return label;
   }
 
-  /** The ratio that is to be met, if there is one; a control compares a thing with itself. */
+  /** Returns the target ratio, if there is one; controls have none. */
   public Optional<Double> target() {
     return target == NO_TARGET ? Optional.empty() : Optional.of(target);
   }

@@ -27,9 +27,10 @@ import org.apache.hadoop.hbase.client.Table;
 
 /**
  * Compares serializable transactions with those of snapshot isolation: the same five reads and five
- * writes of other rows, in two regions and in one, and five reads alone; and one read on a start
- * timestamp at hand with the same after a begin. Counts the pairs of concurrent transactions that
- * commit with write skew, and the aborts of transactions that had nothing in common with any other.
+ * writes of other rows, in two regions and in one, and five reads alone; and one read on a
+ * prefetched start timestamp with the same after a begin. Counts the pairs of concurrent
+ * transactions that commit with write skew, and the aborts of transactions that had nothing in
+ * common with any other.
  */
 public final class SerializableBench {
 
@@ -78,7 +79,7 @@ public final class SerializableBench {
     this.progress = progress;
   }
 
-  /** Makes the tables, measures, and leaves them to a cluster that is thrown away. */
+  /** Creates the tables and measures; the tables remain in the temporary cluster. */
   public SerializableFigures run() throws IOException, InterruptedException {
     try (ConnectionRotation rotation = ConnectionRotation.connect(configuration);
         BenchTables tables =
@@ -159,7 +160,7 @@ public final class SerializableBench {
         WRITES_OF_A_SLICE);
   }
 
-  /** Makes the same for each client. */
+  /** Creates an operation for each client. */
   private interface Maker {
     ReadsAtRest.Read make(LamponeClient client);
   }
@@ -195,7 +196,7 @@ public final class SerializableBench {
     }
   }
 
-  /** A row of a region, for reads or for writes. */
+  /** Returns a row of a region, for reads or for writes. */
   private static int row(Random random, int share, int region, int kind) {
     int each = ROWS / KINDS_OF_ROWS / THREADS;
     return (share * each + random.nextInt(each)) * KINDS_OF_ROWS + kind + region;
@@ -220,7 +221,7 @@ public final class SerializableBench {
         });
   }
 
-  /** Two read two rows of two regions, each writes one, and both ask for their commit at once. */
+  /** Runs pairs of concurrent transactions that read two rows of two regions and write one each. */
   private static long skews(
       ExecutorService threads,
       LamponeClient client,
@@ -256,7 +257,7 @@ public final class SerializableBench {
     }
   }
 
-  /** Several threads at a time, each on rows of its own. */
+  /** Runs several threads, each on separate rows. */
   private void sideBySide(
       ExecutorService threads, LamponeClient client, TableName table, Content content, int each)
       throws IOException, InterruptedException {

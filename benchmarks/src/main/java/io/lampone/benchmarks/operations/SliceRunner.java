@@ -30,7 +30,7 @@ final class SliceRunner implements AutoCloseable {
   /** Operations that failed, in all slices. */
   private final AtomicLong failures = new AtomicLong();
 
-  /** The first of them; null while there is none. */
+  /** First failure; null while there is none. */
   private final AtomicReference<@Nullable Exception> firstFailure = new AtomicReference<>();
 
   /**
@@ -56,7 +56,7 @@ final class SliceRunner implements AutoCloseable {
   }
 
   /**
-   * One slice: every worker works until the time is over, once at least.
+   * Runs one slice: every worker repeats the operation until the time is over, at least once.
    *
    * @throws IOException if too many operations have failed by now
    */
@@ -84,7 +84,7 @@ final class SliceRunner implements AutoCloseable {
     return failures.get();
   }
 
-  /** The first failure as text; empty if there was none. */
+  /** Returns the first failure as text; empty if there was none. */
   String firstFailure() {
     Exception first = firstFailure.get();
     return first == null ? "" : first.toString();

@@ -3,8 +3,9 @@ package io.lampone.benchmarks.operations;
 import java.util.Locale;
 
 /**
- * The tables of a comparison, for each size of value. What is compared must hold equally much: a
- * memstore with more cells is slower. So who measures a few percent has two tables of its own.
+ * Tables of a comparison, for each size of value. Compared tables must have the same number of
+ * cells, because a memstore with more cells is slower. Comparisons of a few percent therefore have
+ * two dedicated tables.
  */
 enum TableKind {
   /** Plain, beside {@link #TRANSACTIONAL}: each comparison writes as often here as there. */
@@ -14,16 +15,16 @@ enum TableKind {
   CONTROL_A,
   /** Plain, its other side. */
   CONTROL_B,
-  /** Transactional, for regular transactions alone. */
+  /** Transactional, for regular transactions only. */
   FAST_PATH_ON,
-  /** The same with the fast path switched off. */
+  /** Transactional, with the fast path disabled. */
   FAST_PATH_OFF;
 
   boolean isTransactional() {
     return this == TRANSACTIONAL || this == FAST_PATH_ON || this == FAST_PATH_OFF;
   }
 
-  /** For the name of a table. */
+  /** Returns the label for the name of a table. */
   String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

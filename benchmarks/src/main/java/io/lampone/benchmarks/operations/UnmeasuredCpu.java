@@ -16,10 +16,10 @@ final class UnmeasuredCpu {
   private final OptionalLong busyBefore;
 
   /**
-   * Begins to look.
+   * Starts the measurement.
    *
-   * @param ownNanos processor time of the processes that are measured
-   * @param busyNanos of all processes, if anybody tells
+   * @param ownNanos processor time of the measured processes
+   * @param busyNanos processor time of all processes, if known
    */
   UnmeasuredCpu(Clock clock, LongSupplier ownNanos, Supplier<OptionalLong> busyNanos) {
     this.clock = clock;
@@ -30,7 +30,7 @@ final class UnmeasuredCpu {
     this.busyBefore = busyNanos.get();
   }
 
-  /** So many processors were busy with others, a fraction of one perhaps; 0 if nobody tells. */
+  /** Returns the number of processors kept busy by other processes, or a part; 0 if unknown. */
   double processors() {
     OptionalLong busy = busyNanos.get();
     long elapsedNanos = clock.monotonicNanos() - beganNanos;

@@ -3,7 +3,7 @@ package io.lampone.benchmarks.report;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A line {@code word name=value name=value ...}, as processes of a benchmark send it. */
+/** Line {@code word name=value name=value ...} between processes of a benchmark. */
 public final class Fields {
 
   private final String word;
@@ -14,15 +14,15 @@ public final class Fields {
     this.values = values;
   }
 
-  /** A line without fields yet. */
+  /** Creates a line without fields. */
   public static Fields of(String word) {
     return new Fields(word, new LinkedHashMap<>());
   }
 
   /**
-   * Reads what {@link #toString} wrote.
+   * Parses the result of {@link #toString}.
    *
-   * @throws IllegalArgumentException if it is no such line
+   * @throws IllegalArgumentException if the line is malformed
    */
   public static Fields parse(String line) {
     String[] parts = line.strip().split(" +", -1);
@@ -49,7 +49,7 @@ public final class Fields {
   }
 
   /**
-   * The value of a field.
+   * Returns the value of a field.
    *
    * @throws IllegalArgumentException if the line has no such field
    */
@@ -61,7 +61,7 @@ public final class Fields {
     return value;
   }
 
-  /** The value of a field that is a whole number. */
+  /** Returns the value of an integer field. */
   public long number(String name) {
     return Long.parseLong(text(name));
   }

@@ -13,7 +13,7 @@ public final class JsonLine {
   /**
    * Writes maps with text keys, lists, numbers, booleans and texts.
    *
-   * @throws IllegalArgumentException if there is anything else in it
+   * @throws IllegalArgumentException if there is any other type in it
    */
   public static String of(Object value) {
     if (value instanceof Map<?, ?> map) {

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Figures over what was varied, a line for each system, as an SVG that needs nothing else. Upwards
- * it is a scale of factors; to the right one of factors or of differences.
+ * Chart of figures over a varied parameter, one line for each system, as a self-contained SVG. The
+ * vertical scale is logarithmic; the horizontal one is logarithmic or linear.
  */
 public final class LineChart {
 
@@ -31,9 +31,9 @@ public final class LineChart {
   private record Point(double x, double y) {}
 
   /**
-   * @param horizontal what was varied
-   * @param vertical what is shown
-   * @param factors whether equal steps to the right are equal factors
+   * @param horizontal label of the varied parameter
+   * @param vertical label of the figure
+   * @param factors true for a logarithmic horizontal scale
    */
   public LineChart(String horizontal, String vertical, boolean factors) {
     this.horizontal = horizontal;
@@ -41,14 +41,14 @@ public final class LineChart {
     this.factors = factors;
   }
 
-  /** Adds a point to a line, to the right of those that it has. What is not above 0 is left out. */
+  /** Adds a point to the right end of a line. Ignores values not above 0. */
   public void add(String line, double x, double y) {
     if (y > 0 && (x > 0 || !factors)) {
       lines.computeIfAbsent(line, unused -> new ArrayList<>()).add(new Point(x, y));
     }
   }
 
-  /** The picture. */
+  /** Returns the picture. */
   public String svg() {
     List<Point> all = lines.values().stream().flatMap(List::stream).toList();
     if (all.isEmpty()) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** A table that reads well on a screen and in a document. */
+/** Table that is legible on a screen and in a document. */
 public final class MarkdownTable {
 
   private final List<List<String>> rows = new ArrayList<>();

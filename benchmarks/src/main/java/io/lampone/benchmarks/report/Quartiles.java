@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** The middle of some figures and how far they spread. */
+/** Median and quartiles of some figures. */
 public record Quartiles(double lower, double median, double upper) {
 
   private static final double LOWER = 0.25;
@@ -12,9 +12,9 @@ public record Quartiles(double lower, double median, double upper) {
   private static final double UPPER = 0.75;
 
   /**
-   * Of these figures, with linear interpolation between neighbours.
+   * Computes the quartiles of these figures, with linear interpolation between neighbours.
    *
-   * @throws IllegalArgumentException if there are none
+   * @throws IllegalArgumentException if there are no figures
    */
   public static Quartiles of(List<Double> figures) {
     if (figures.isEmpty()) {
@@ -24,7 +24,7 @@ public record Quartiles(double lower, double median, double upper) {
     return new Quartiles(at(sorted, LOWER), at(sorted, MEDIAN), at(sorted, UPPER));
   }
 
-  /** For a table: the median, and the quartiles in parentheses. */
+  /** Formats the median, and the quartiles in parentheses, for a table. */
   public String format(String figureFormat) {
     return String.format(
         Locale.ROOT,
@@ -34,7 +34,7 @@ public record Quartiles(double lower, double median, double upper) {
         upper);
   }
 
-  /** For a JSON line. */
+  /** Returns the quartiles for a JSON line. */
   public List<Double> toList() {
     return Arrays.asList(lower, median, upper);
   }

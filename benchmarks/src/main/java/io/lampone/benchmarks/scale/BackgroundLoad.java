@@ -26,14 +26,14 @@ final class BackgroundLoad implements AutoCloseable {
   private final Clock clock;
 
   /**
-   * A load as it was.
+   * Actual load.
    *
    * @param pairsPerSecond transactions that began and were validated
-   * @param managerShare of a processor that the transaction manager used
+   * @param managerShare share of a processor that the transaction manager used
    */
   record Told(double pairsPerSecond, double managerShare) {
 
-    /** Of several, the one in the middle by rate. */
+    /** Returns the median by rate. */
     static Told middle(List<Told> told) {
       return told.stream()
           .sorted(Comparator.comparingDouble(Told::pairsPerSecond))
@@ -55,9 +55,9 @@ final class BackgroundLoad implements AutoCloseable {
   }
 
   /**
-   * Starts the process that will make it.
+   * Starts the process of the load.
    *
-   * @param cores it is on the one for load
+   * @param cores the process runs on the core for load
    */
   static BackgroundLoad start(
       InetSocketAddress manager, long managerPid, long seed, Cores cores, Clock clock)
@@ -88,7 +88,7 @@ final class BackgroundLoad implements AutoCloseable {
     return during(0, nothing);
   }
 
-  /** Runs something beside a load of a part of a capacity, in percent; 0 percent is no load. */
+  /** Runs the body beside a load of a percentage of the capacity; 0 percent is no load. */
   Told beside(int percent, Told capacity, Body body) throws IOException, InterruptedException {
     if (percent == 0) {
       long before = managerNanos();
@@ -99,7 +99,7 @@ final class BackgroundLoad implements AutoCloseable {
     return during(Math.max(1, Math.round(capacity.pairsPerSecond() * percent / PERCENT)), body);
   }
 
-  /** At a rate, or, if that is 0, as fast as the answers come. */
+  /** Runs the body beside a load of this rate, or, if 0, at the pace of the replies. */
   private Told during(long rate, Body body) throws IOException, InterruptedException {
     process.ask(LoadProcess.start(rate), PATIENCE);
     long before = managerNanos();

@@ -10,16 +10,16 @@ import java.util.concurrent.atomic.LongAdder;
 /** Time of regular transactions by phase; any thread may add. */
 final class Breakdown {
 
-  /** A phase of a transaction. The last two are parts of {@link #COMMIT}. */
+  /** Phase of a transaction. The last two are parts of {@link #COMMIT}. */
   enum Phase {
     BEGIN,
     /** Reads; writes are buffered. */
     DATA,
     /** Sending the intents, too. */
     COMMIT,
-    /** The transaction manager's check; not asked for where one region commits. */
+    /** The transaction manager's check; omitted where one region commits. */
     VALIDATE,
-    /** The compare-and-set on the leader. */
+    /** Compare-and-set on the leader. */
     LEADER
   }
 
@@ -59,7 +59,7 @@ final class Breakdown {
     return means;
   }
 
-  /** The mean over several slices of each phase that occurred in any. */
+  /** Returns the mean over several slices of each phase that occurred in any. */
   static Map<Phase, Double> mean(List<Map<Phase, Double>> slices) {
     Map<Phase, Double> means = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {

@@ -4,14 +4,11 @@ package io.lampone.benchmarks.scale;
 enum Contestant {
   /** HBase's client on a plain table: the unit of the others. */
   NATIVE("native"),
-  /** The same once more, on the same table: what the two differ by is chance. */
+  /** Control on the same table: the difference of the two is chance. */
   NATIVE_AGAIN("native-again"),
   /** Regular transactions, as the client library executes them. */
   REGULAR("regular"),
-  /**
-   * Regular transactions that the transaction manager validates, also where one region could commit
-   * them by itself.
-   */
+  /** Regular transactions that the transaction manager validates, even in one region. */
   VALIDATED("validated"),
   /** Single operations by the fast path. */
   FAST_PATH("fastpath");

@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Kind of one operation, where that is not varied: rows by chance, any as likely. */
+/** Kind of one operation, where it is not varied: uniformly random rows. */
 public enum Kind {
-  /** One row is read. */
+  /** Read of one row. */
   READ(1, 0),
-  /** One row is written. */
+  /** Write of one row. */
   WRITE(0, 1),
-  /** One row is read, and then written. */
+  /** Read of one row, followed by a write. */
   READ_WRITE(1, 1),
   /** Three rows are read and two others written, in turns. */
   FIVE(3, 2),
@@ -33,17 +33,17 @@ public enum Kind {
     return writes;
   }
 
-  /** Returns true if all of it happens in one row: only that can take the fast path. */
+  /** Returns true if the operation uses one row, as the fast path requires. */
   boolean isOneRow() {
     return reads <= 1 && writes <= 1;
   }
 
-  /** For command lines and programs. */
+  /** Returns the key for command lines and programs. */
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The one that is called so. */
+  /** Returns the kind with this key, or empty. */
   public static Optional<Kind> of(String key) {
     return Arrays.stream(values()).filter(one -> one.key().equals(key)).findFirst();
   }

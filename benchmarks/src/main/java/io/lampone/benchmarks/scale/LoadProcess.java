@@ -16,30 +16,30 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the load behind what is measured, in a process of its own: its garbage is nobody else's.
- * Arguments: host and port of the transaction manager, and a seed. It is told {@code start rate=N}
- * and {@code stop} in turns.
+ * Generates the background load in a separate process, so that its garbage collection does not
+ * disturb the measured one. Arguments: host and port of the transaction manager, and a seed.
+ * Commands: {@code start rate=N} and {@code stop}, in turns.
  */
 final class LoadProcess implements AutoCloseable {
 
   static final String RATE = "rate";
   static final String PAIRS_PER_SECOND = "pairsPerSecond";
 
-  /** Cells of a transaction: it costs the transaction manager more than the one who makes it. */
+  /** Cells of a transaction: they cost the transaction manager more than the load generator. */
   private static final int WRITES = 32;
 
   private static final long CELLS = 10_000_000;
 
-  /** Transactions under way at a time; what saturates it must not make it wait for load. */
+  /** Outstanding transactions: enough to saturate the transaction manager. */
   private static final int OUTSTANDING = 1_024;
 
-  /** Time until a load is taken to be steady. */
+  /** Time until a load counts as steady. */
   private static final Duration SETTLING = Duration.ofMillis(500);
 
   private final InetSocketAddress manager;
   private final long seed;
 
-  /** The running load, if any; one thread uses this. */
+  /** Running load, if any; used by one thread. */
   private @Nullable LibraryLoad load;
 
   private LoadProcess(InetSocketAddress manager, long seed) {

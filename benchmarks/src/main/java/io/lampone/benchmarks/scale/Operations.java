@@ -35,7 +35,7 @@ final class Operations {
     client.observeCommits(breakdown::took);
   }
 
-  /** Hears of every transaction. */
+  /** Returns the breakdown, which observes every transaction. */
   Breakdown breakdown() {
     return breakdown;
   }

@@ -7,19 +7,19 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A part of a processor that a process may use, held by the kernel: a control group of Linux. In
- * each period the processes in it run until their part is used up, and then stand still until the
- * period has ended.
+ * Limit of a process's processor time, enforced by the kernel: a control group of Linux. In each
+ * period its processes run until their quota is used up, and are throttled until the end of the
+ * period.
  */
 final class ProcessorQuota implements AutoCloseable {
 
   /** Location of control groups on a usual Linux. */
   static final Path ROOT = Path.of("/sys/fs/cgroup");
 
-  /** The kernel grants 1 ms at least, so the shortest period is as short as the part allows. */
+  /** Least quota: the kernel grants at least 1 ms, and the period is as short as it allows. */
   static final int LEAST_PERCENT = 20;
 
-  /** Short: who has used up its part stands still for less than this. */
+  /** Period of the quota; short, because throttled processes stall for up to this time. */
   private static final Duration PERIOD = Duration.ofMillis(5);
 
   private static final int PERCENT = 100;
@@ -36,12 +36,12 @@ final class ProcessorQuota implements AutoCloseable {
   /**
    * Creates an empty group.
    *
-   * @param root where control groups are, see {@link #ROOT}
+   * @param root folder of control groups, see {@link #ROOT}
    * @param percent of one processor
-   * @throws IOException if this process may not make one; the message contains the remedy
+   * @throws IOException without permission to create one; the message contains the remedy
    */
   static ProcessorQuota create(Path root, int percent) throws IOException {
-    // Version 1 has a hierarchy for each thing that is controlled, version 2 one for all.
+    // Version 1 has one hierarchy for each controller, version 2 one for all.
     Path own = root.resolve("cpu");
     Path parent = Files.isDirectory(own) ? own : root;
     Path group = parent.resolve("lampone-" + ProcessHandle.current().pid());
@@ -77,9 +77,9 @@ final class ProcessorQuota implements AutoCloseable {
   }
 
   /**
-   * Puts a process under it, with all its threads.
+   * Moves a process, with all its threads, into the group.
    *
-   * @throws IOException if it may not be put there; says what to do
+   * @throws IOException without permission; the message contains the remedy
    */
   void admit(long pid) throws IOException {
     try {
@@ -102,7 +102,7 @@ final class ProcessorQuota implements AutoCloseable {
       try {
         Files.writeString(parent.resolve(MEMBERS), pid);
       } catch (IOException e) {
-        // It has ended meanwhile; if it has not, the group cannot be removed, and that is told.
+        // The process has ended meanwhile; otherwise removing the group fails and is reported.
         continue;
       }
     }

@@ -16,7 +16,7 @@ record Sample(long aborted, long nanos, Latencies latencies) {
     return latencies.count() * (double) TimeUnit.SECONDS.toNanos(1) / nanos;
   }
 
-  /** Both together. */
+  /** Returns the sum of both. */
   Sample plus(Sample more) {
     Latencies both = new Latencies();
     both.add(latencies);

@@ -15,12 +15,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Runs operations on some threads for some time. Closed: each thread goes on when it has its
- * answer, so there is no time at which an operation was due, and latency counts from its begin.
+ * Runs operations on some threads for some time. Closed loop: each thread continues after its
+ * reply, so operations have no due time, and latency counts from their begin.
  */
 final class Sampler implements AutoCloseable {
 
-  /** Not measured, before each slice: caches are found again. */
+  /** Unmeasured load before each slice, which refills caches. */
   private static final Duration SETTLING = Duration.ofMillis(30);
 
   private final Clock clock;

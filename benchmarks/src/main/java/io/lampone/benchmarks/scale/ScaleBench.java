@@ -26,9 +26,9 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /**
- * Goes through the steps of each sweep, there and back, and at each step through the contestants in
- * an order by chance: what changes slowly meets all of them. HBase and the clients are in this
- * process, the transaction manager in one of its own.
+ * Runs the steps of each sweep up and down, and at each step the contestants in random order, so
+ * that slow changes affect all of them. HBase and the clients are in this process, the transaction
+ * manager in a separate one.
  */
 public final class ScaleBench {
 
@@ -77,9 +77,9 @@ public final class ScaleBench {
   }
 
   /**
-   * Measures.
+   * Runs the sweeps.
    *
-   * @param progress takes lines for a person who waits
+   * @param progress consumer of progress lines
    */
   public static ScaleReport run(ScalePlan plan, Cores cores, Clock clock, Consumer<String> progress)
       throws IOException, InterruptedException {
@@ -90,7 +90,7 @@ public final class ScaleBench {
     if (!plan.hasManagerQuota()) {
       return run(Optional.empty());
     }
-    // Before anything is started: whoever may not do this learns so at once.
+    // Before any start: missing permissions are reported at once.
     try (ProcessorQuota quota =
         ProcessorQuota.create(ProcessorQuota.ROOT, plan.managerQuotaPercent())) {
       return run(Optional.of(quota));
@@ -138,7 +138,7 @@ public final class ScaleBench {
         : cores;
   }
 
-  /** Returns true if the transaction manager has a dedicated processor, which takes two. */
+  /** Returns true if the transaction manager has a dedicated processor, which requires two. */
   private boolean pinsManager() {
     return cores.pinned() && plan.steps().containsKey(Sweep.MANAGER);
   }

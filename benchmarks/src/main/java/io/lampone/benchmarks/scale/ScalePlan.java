@@ -9,17 +9,17 @@ import java.util.Map;
  * Plan of the sweeps.
  *
  * @param steps by sweep, in rising order
- * @param kind of an operation, where it is not varied
- * @param folder for the data of the cluster; the caller deletes it
+ * @param kind kind of an operation, where it is not varied
+ * @param folder data of the cluster; the caller deletes it
  * @param warmUp time that all contestants run in turns before the first sweep, on all processors
  * @param slice time of one contestant before the next one
- * @param rounds each of all steps and contestants; one more is not kept
- * @param rows of the table, where they are not varied
- * @param threads of the client, where several are needed and not varied
+ * @param rounds rounds of all steps and contestants; one more is discarded
+ * @param rows rows of the table, where they are not varied
+ * @param threads threads of the client, where several are needed and not varied
  * @param valueBytes size of a value
- * @param managerQuotaPercent of a processor that the transaction manager may use while its load is
- *     varied; 0 for all of it
- * @param seed of the operations
+ * @param managerQuotaPercent percentage of a processor that the transaction manager may use while
+ *     its load is varied; 0 for no limit
+ * @param seed seed of the operations
  */
 public record ScalePlan(
     Map<Sweep, List<Integer>> steps,

@@ -46,7 +46,7 @@ public final class ScaleReport {
     }
   }
 
-  /** For people. */
+  /** Returns the lines for people. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(
@@ -83,7 +83,7 @@ public final class ScaleReport {
           pinned ? ", which it shares with the sender of the load; all else on another one" : "");
     }
     return pinned
-        ? "the transaction manager on a processor of its own; in its sweep all else on another one"
+        ? "the transaction manager on a dedicated processor; in its sweep all else on another one"
         : "nothing pinned";
   }
 
@@ -153,7 +153,7 @@ public final class ScaleReport {
                 .toArray());
   }
 
-  /** One line for programs. */
+  /** Returns one line for programs. */
   public String toJson() {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("benchmark", "scale");

@@ -23,14 +23,12 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Pairs of tables with the same rows, one plain and one transactional: filled by plain puts, and
- * the latter then enabled, so that filling a million rows takes as long as HBase takes for it.
+ * Pairs of tables with the same rows, one plain and one transactional. Both are filled by plain
+ * puts, and the latter then enabled, so that filling a million rows is as fast as in plain HBase.
  */
 final class ScaleTables {
 
-  /**
-   * Regions of each. Of three servers one has two of them: moving more takes longer than it tells.
-   */
+  /** Regions of each table. One of three servers has two of them: moving more takes long. */
   private static final int REGIONS = 4;
 
   /** Rows in a message while a table is filled. */
@@ -44,7 +42,7 @@ final class ScaleTables {
   private final LamponeClient client;
   private final byte[] value;
 
-  /** A pair of tables. */
+  /** Pair of tables. */
   record Pair(TableName plain, TableName transactional, int rows) {
 
     TableName of(Contestant contestant) {
@@ -60,7 +58,7 @@ final class ScaleTables {
     new Random(valueBytes).nextBytes(value);
   }
 
-  /** Makes and fills both. */
+  /** Creates and fills both. */
   Pair create(int rows) throws IOException {
     Pair pair =
         new Pair(
@@ -125,9 +123,9 @@ final class ScaleTables {
   }
 
   /**
-   * A read that found nothing would look fast.
+   * Checks the result of a read: an empty read would appear fast.
    *
-   * @throws IOException if this is not what had been written
+   * @throws IOException if the result differs from the written value
    */
   void require(Result result) throws IOException {
     byte[] found = result.getValue(FAMILY, QUALIFIER);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Parameter that is varied, everything else being equal. */
+/** Parameter that is varied while all others are fixed. */
 public enum Sweep {
   THREADS("threads of the client", List.of(1, 2, 4, 8, 16)),
   ROWS("rows of the table", List.of(10_000, 100_000, 1_000_000)),
@@ -21,12 +21,12 @@ public enum Sweep {
     this.steps = steps;
   }
 
-  /** For command lines and programs. */
+  /** Returns the key for command lines and programs. */
   public String key() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** For tables and pictures. */
+  /** Returns the title for tables and pictures. */
   String title() {
     return title;
   }
@@ -41,7 +41,7 @@ public enum Sweep {
     return this == THREADS || this == SERVERS;
   }
 
-  /** The one that is called so. */
+  /** Returns the sweep with this key, or empty. */
   public static Optional<Sweep> of(String key) {
     return Arrays.stream(values()).filter(one -> one.key().equals(key)).findFirst();
   }

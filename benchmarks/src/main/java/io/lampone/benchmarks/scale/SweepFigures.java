@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
-/** Measurements of a sweep by round: a ratio takes both of its figures from one round. */
+/** Measurements of a sweep by round: both figures of a ratio are from one round. */
 final class SweepFigures {
 
   private static final ToDoubleFunction<Sample> MEAN = sample -> sample.latencies().meanMicros();
@@ -20,7 +20,7 @@ final class SweepFigures {
   private final Map<Integer, Map<Contestant, List<Map<Breakdown.Phase, Double>>>> phases =
       new TreeMap<>();
 
-  /** Of the load behind a step, as it was and not as it was wanted; see {@link BackgroundLoad}. */
+  /** Actual, not planned, load at each step; see {@link BackgroundLoad}. */
   private final Map<Integer, List<BackgroundLoad.Told>> loads = new TreeMap<>();
 
   void add(int step, Contestant contestant, Sample sample) {
@@ -49,7 +49,7 @@ final class SweepFigures {
     return samples.getOrDefault(step, Map.of()).keySet();
   }
 
-  /** Of all rounds together. */
+  /** Returns the total of all rounds. */
   Optional<Sample> total(int step, Contestant contestant) {
     return samples.getOrDefault(step, Map.of()).getOrDefault(contestant, List.of()).stream()
         .reduce(Sample::plus);
@@ -68,24 +68,24 @@ final class SweepFigures {
     return told.isEmpty() ? Optional.empty() : Optional.of(BackgroundLoad.Told.middle(told));
   }
 
-  /** Of the mean latencies of a contestant and native HBase at the same step. */
+  /** Returns the ratio of the mean latencies of a contestant and native HBase at a step. */
   Optional<Quartiles> latencyRatio(int step, Contestant contestant) {
     return ratio(step, contestant, step, Contestant.NATIVE, MEAN);
   }
 
-  /** Of the mean latencies of a contestant and regular transactions at the same step. */
+  /** Returns the ratio of the mean latencies of a contestant and regular transactions at a step. */
   Optional<Quartiles> latencyToRegular(int step, Contestant contestant) {
     return ratio(step, contestant, step, Contestant.REGULAR, MEAN);
   }
 
-  /** Of the mean latencies of a contestant at a step and at the first one. */
+  /** Returns the ratio of a contestant's mean latencies at a step and at the first one. */
   Optional<Quartiles> latencyToFirst(int step, Contestant contestant) {
     return ratio(step, contestant, samples.firstKey(), contestant, MEAN);
   }
 
   /**
-   * Of the mean latencies of a contestant at a step and at the first one, in units of what native
-   * HBase's do meanwhile: what slows everybody is not counted.
+   * Returns the ratio of a contestant's mean latencies at a step and at the first one, in units of
+   * native HBase's ratio, which excludes slowdowns that affect all.
    */
   Optional<Quartiles> latencyToFirstBesideNative(int step, Contestant contestant) {
     List<Double> own = ratios(step, contestant, samples.firstKey(), contestant, MEAN);
@@ -101,7 +101,7 @@ final class SweepFigures {
     return quartiles(beside);
   }
 
-  /** Of the throughput of a contestant at a step and at the first one. */
+  /** Returns the ratio of a contestant's throughputs at a step and at the first one. */
   Optional<Quartiles> throughputToFirst(int step, Contestant contestant) {
     return ratio(step, contestant, samples.firstKey(), contestant, Sample::perSecond);
   }

@@ -14,7 +14,7 @@ interface ThreadOperation {
    */
   boolean perform(RandomGenerator random) throws IOException;
 
-  /** Makes one for each thread. */
+  /** Factory of one operation for each thread. */
   @FunctionalInterface
   interface Source {
     ThreadOperation open() throws IOException;

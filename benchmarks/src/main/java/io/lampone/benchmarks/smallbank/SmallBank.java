@@ -26,8 +26,8 @@ import org.apache.hadoop.hbase.client.Scan;
  * transactions are of a few hot customers; see {@link SmallBankWork}.
  *
  * <p>Under snapshot isolation SmallBank is known not to be serializable: a check and a withdrawal
- * from savings may both pass where one after the other would have cost a penalty. What does hold is
- * that no money is made or lost.
+ * from savings may both pass where a serial order would have charged a penalty. The invariant is
+ * the total amount of money.
  */
 public final class SmallBank implements Workload {
 
@@ -38,7 +38,7 @@ public final class SmallBank implements Workload {
 
   private static final String CUSTOMER = "custid";
 
-  /** At the beginning, in cents, in each account. */
+  /** Least initial balance of an account, in cents. */
   private static final int LEAST_BALANCE = 10_000_00;
 
   private static final int MOST_BALANCE = 50_000_00;
@@ -48,7 +48,7 @@ public final class SmallBank implements Workload {
   /** Sum of the initial money and the changes of committed transactions. */
   private final LongAdder expectedCents = new LongAdder();
 
-  /** A bank with so many customers, two at least. */
+  /** Creates a bank with this number of customers, at least two. */
   public SmallBank(int customers) {
     if (customers < 2) {
       throw new IllegalArgumentException("a payment needs two, customers=" + customers);
@@ -132,7 +132,7 @@ public final class SmallBank implements Workload {
         });
   }
 
-  /** The customer's number, which every transaction looks up by the name. */
+  /** Returns the customer's number, which every transaction looks up by name. */
   static int customer(Transaction transaction, int customer) throws IOException {
     return (int) OltpRow.require(transaction, NAMES, nameKey(customer)).number(CUSTOMER);
   }

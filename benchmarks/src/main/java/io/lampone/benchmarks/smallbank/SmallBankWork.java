@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * One transaction of SmallBank. The five of the paper, and the payment that later implementations
- * have added; shares and amounts are theirs (H-Store, OLTP-Bench).
+ * Transaction of SmallBank: one of the five of the paper, or the payment of later implementations;
+ * shares and amounts are theirs (H-Store, OLTP-Bench).
  */
 final class SmallBankWork implements Workload.Work {
 
@@ -25,7 +25,7 @@ final class SmallBankWork implements Workload.Work {
   static final String WRITE_CHECK = "WriteCheck";
   static final String SEND_PAYMENT = "SendPayment";
 
-  /** One transaction in ten is of any customer, the others are of the hot ones. */
+  /** Percentage of the transactions that are of hot customers; the others are of any customer. */
   private static final int HOT_PERCENT = 90;
 
   private static final int HOT_CUSTOMERS = 100;
@@ -35,7 +35,7 @@ final class SmallBankWork implements Workload.Work {
   private static final int CHECK_CENTS = 5_00;
   private static final int PAYMENT_CENTS = 5_00;
 
-  /** For a check that the accounts do not cover. */
+  /** Penalty for a check that the accounts do not cover. */
   private static final int PENALTY_CENTS = 1_00;
 
   private final String type;
@@ -119,7 +119,7 @@ final class SmallBankWork implements Workload.Work {
     return true;
   }
 
-  /** All money of the one into the checking account of the other. */
+  /** Moves all money of one customer into the checking account of another. */
   private boolean amalgamate(Transaction transaction, int customer) throws IOException {
     int receiver = SmallBank.customer(transaction, other);
     long savings = savings(transaction, customer);

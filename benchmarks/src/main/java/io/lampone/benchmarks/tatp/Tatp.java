@@ -25,12 +25,12 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 
 /**
- * A register of subscribers: seven short transactions, four fifths of which only read. What a
- * transaction looks for may not be there: that is no failure, and how often it happens is fixed by
- * the description (section 2.4 there); such a transaction counts as rolled back by itself.
+ * Register of subscribers: seven short transactions, four fifths of which only read. A row that is
+ * not found is no failure, and its frequency is fixed by the description (section 2.4 there); such
+ * a transaction counts as rolled back by itself.
  *
  * <p>The ten bits, hex digits and bytes of a subscriber are one column each in the description;
- * here each ten are one text, but for the bit that is written.
+ * here each ten are one text, except for the bit that is written.
  */
 public final class Tatp implements Workload {
 
@@ -56,10 +56,10 @@ public final class Tatp implements Workload {
   /** Call forwardings that there must be. */
   private final LongAdder forwardings = new LongAdder();
 
-  /** A register of so many. */
+  /** Creates a register of this number of subscribers. */
   public Tatp(int subscribers) {
     if (subscribers < 1) {
-      throw new IllegalArgumentException("nobody, subscribers=" + subscribers);
+      throw new IllegalArgumentException("too few subscribers, subscribers=" + subscribers);
     }
     this.subscribers = subscribers;
   }
@@ -133,7 +133,7 @@ public final class Tatp implements Workload {
     }
   }
 
-  /** One to four of the four types. */
+  /** Draws one to four of the four types. */
   private static List<Integer> someTypes(Terminal chance) {
     List<Integer> types = new ArrayList<>(List.of(1, 2, 3, 4));
     int count = chance.uniform(1, TYPES);
@@ -149,7 +149,7 @@ public final class Tatp implements Workload {
     return set(row, "numberx", number);
   }
 
-  /** The number that a subscriber is called by: 15 digits. */
+  /** Returns the phone number of a subscriber: 15 digits. */
   static String number(int subscriber) {
     return String.format(Locale.ROOT, "%015d", subscriber);
   }

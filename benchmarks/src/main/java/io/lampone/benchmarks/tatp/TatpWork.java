@@ -16,10 +16,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 
-/** One transaction of TATP with its inputs. */
+/** Transaction of TATP with its inputs. */
 final class TatpWork implements Workload.Work {
 
-  /** With the share of each, in percent (section 2.3 of the description). */
+  /** Types, each with its share in percent (section 2.3 of the description). */
   private enum Type {
     GET_SUBSCRIBER_DATA(35),
     GET_NEW_DESTINATION(10),
@@ -47,7 +47,7 @@ final class TatpWork implements Workload.Work {
     }
   }
 
-  /** The constant of the non-uniform choice, by the number of subscribers (section 2.2). */
+  /** Constant of the non-uniform choice, by the number of subscribers (section 2.2). */
   private static final int NON_UNIFORM_UP_TO_A_MILLION = 65_535;
 
   private static final int NON_UNIFORM_UP_TO_TEN_MILLION = 1_048_575;
@@ -132,7 +132,7 @@ final class TatpWork implements Workload.Work {
     return forwarded;
   }
 
-  /** Writes the subscriber first, as the description does, and finds out then. */
+  /** Writes the subscriber first, as in the description, and checks the facility afterwards. */
   private boolean updateSubscriberData(Transaction transaction) throws IOException {
     transaction.table(Tatp.SUBSCRIBER).put(set(put(key(subscriber)), "bit_1", value & 1));
     if (OltpRow.read(transaction, Tatp.SPECIAL_FACILITY, key(subscriber, facility)).isEmpty()) {

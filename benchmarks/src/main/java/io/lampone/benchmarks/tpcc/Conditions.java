@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The consistency conditions 1 to 10 and 12 of the specification (sections 3.3.2.1 to 3.3.2.10 and
+ * Consistency conditions 1 to 10 and 12 of the specification (sections 3.3.2.1 to 3.3.2.10 and
  * 3.3.2.12), on one snapshot of the whole database, which is held in memory.
  */
 final class Conditions {
@@ -50,20 +50,20 @@ final class Conditions {
   private final Map<List<Integer>, OltpRow> orders = new HashMap<>();
   private final Set<List<Integer>> waiting = new HashSet<>();
 
-  /** By order: lines, those delivered, and the sum of their amounts. */
+  /** Lines of each order, those delivered, and the sum of their amounts. */
   private final Map<List<Integer>, Long> lines = new HashMap<>();
 
   private final Map<List<Integer>, Long> deliveredLines = new HashMap<>();
   private final Map<List<Integer>, Long> deliveredAmount = new HashMap<>();
 
-  /** By warehouse or district where it was paid, and by customer who paid. */
+  /** Payments by warehouse or district of the payment, and by paying customer. */
   private final Map<List<Integer>, Long> paidAt = new HashMap<>();
 
   private final Map<String, Long> paidBy = new HashMap<>();
 
   private Conditions() {}
 
-  /** Reads everything. */
+  /** Reads all tables. */
   static Conditions read(Transaction transaction) throws IOException {
     Conditions read = new Conditions();
     each(
@@ -79,7 +79,7 @@ final class Conditions {
     return read;
   }
 
-  /** Does something with a row. */
+  /** Consumer of a row. */
   private interface Reader {
     void accept(OltpRow row);
   }

@@ -10,7 +10,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 
 /**
- * A customer of a district: by the number, or three times in five by the last name (sections
+ * Choice of a customer of a district: by number, or three times in five by last name (sections
  * 2.5.1.2 and 2.6.1.2).
  */
 final class CustomerChoice {
@@ -38,7 +38,7 @@ final class CustomerChoice {
     return district;
   }
 
-  /** Of those with the name, sorted by first name, the one in the middle, rounded up. */
+  /** Returns the middle one of those with the name, sorted by first name and rounded up. */
   int find(Transaction transaction) throws IOException {
     if (lastName.isEmpty()) {
       return number;
@@ -52,7 +52,7 @@ final class CustomerChoice {
       }
     }
     if (found.isEmpty()) {
-      throw new IOException("nobody is called so, lastName=" + lastName.get());
+      throw new IOException("no customer has this name, lastName=" + lastName.get());
     }
     return found.get((found.size() + 1) / 2 - 1);
   }

@@ -23,7 +23,7 @@ final class Payment implements Workload.Work {
   private final CustomerChoice payer;
   private final int amount;
 
-  /** The history has no key in the specification: here it is who wrote the row, and a count. */
+  /** Number of the writer, which with a count is the key that the specification lacks. */
   private final int writer;
 
   private final int writerCount;

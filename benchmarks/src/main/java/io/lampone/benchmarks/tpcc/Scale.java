@@ -12,7 +12,7 @@ public record Scale(int warehouses, int customers, int items) {
   /** Districts of a warehouse. */
   static final int DISTRICTS = 10;
 
-  /** An order has up to 15 lines, of different items here. */
+  /** Least number of items: an order has up to 15 lines, of different items here. */
   private static final int LEAST_ITEMS = 15;
 
   public Scale {

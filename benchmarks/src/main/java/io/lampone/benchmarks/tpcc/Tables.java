@@ -7,9 +7,9 @@ import java.util.Locale;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * The nine tables (section 1.3), and two that look up what the specification finds by other columns
- * than the key: customers by last name, and orders by customer. Keys are numbers in the order of
- * the primary keys; texts that no transaction looks at are one column.
+ * The nine tables (section 1.3), and two indexes for lookups by columns outside the key: customers
+ * by last name, and orders by customer. Keys are numbers in the order of the primary keys; texts
+ * that no transaction reads are one column.
  */
 final class Tables {
 
@@ -49,14 +49,14 @@ final class Tables {
     return key(key(warehouse, district), String.format(Locale.ROOT, NAME_FORMAT, last));
   }
 
-  /** One of them, sorted by first name (section 2.5.2.2). */
+  /** Returns the key of a customer by name, sorted by first name (section 2.5.2.2). */
   static byte[] nameKey(int warehouse, int district, String last, String first, int customer) {
     return key(
         nameKey(warehouse, district, last),
         String.format(Locale.ROOT, NAME_FORMAT + "%08d", first, customer));
   }
 
-  /** The latest order of a customer comes first. */
+  /** Returns a key that sorts the latest order of a customer first. */
   static byte[] orderOfCustomerKey(int warehouse, int district, int customer, int order) {
     return key(warehouse, district, customer, Integer.MAX_VALUE - order);
   }

@@ -18,7 +18,7 @@ public final class Tpcc implements Workload {
 
   private final Scale scale;
 
-  /** Payments chosen so far: makes the key of the history. */
+  /** Payments chosen so far, for the key of the history. */
   private final AtomicInteger payments = new AtomicInteger();
 
   public Tpcc(Scale scale) {

@@ -9,13 +9,13 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.client.Put;
 
-/** The initial population (section 4.3.3), scaled. */
+/** Initial population (section 4.3.3), scaled. */
 final class TpccLoad {
 
   /** Initial payment of each customer: 10.00, in cents. */
   static final int FIRST_PAYMENT = 10_00;
 
-  /** Of 3,000 orders the last 900 wait for delivery. */
+  /** Share of delivered orders: of 3,000 orders the last 900 are undelivered. */
   private static final double DELIVERED_SHARE = 0.7;
 
   private static final int BAD_CREDIT_PERCENT = 10;
@@ -140,7 +140,7 @@ final class TpccLoad {
     }
   }
 
-  /** One in ten holds the word that stands for an original. */
+  /** Returns a text of which one in ten contains the word for an original. */
   private String data() {
     String text = chance.letters(26, 50);
     return chance.percent(ORIGINAL_PERCENT)

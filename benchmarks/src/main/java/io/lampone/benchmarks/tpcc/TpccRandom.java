@@ -19,7 +19,7 @@ final class TpccRandom {
   private static final int CUSTOMER_A = 1_023;
   private static final int NAME_A = 255;
 
-  /** The constants of the run; the one of names while loading is at a distance that is allowed. */
+  /** Constants of the run; that of names while loading is at a permitted distance. */
   private static final int ITEM_C = 3_849;
 
   private static final int CUSTOMER_C = 457;
@@ -58,13 +58,13 @@ final class TpccRandom {
     return terminal.nonUniform(ITEM_A, ITEM_C, 1, scale.items());
   }
 
-  /** A name that a customer of every district has. */
+  /** Draws a name that a customer of every district has. */
   String lastNameOfRun() {
     int most = Math.min(LAST_NAMES, scale.customers()) - 1;
     return lastName(terminal.nonUniform(NAME_A, NAME_C_OF_RUN, 0, most));
   }
 
-  /** The first thousand customers have all names in turn, the others some by chance. */
+  /** Returns a name: the first thousand customers have all names in turn, others random ones. */
   String lastNameOfLoad(int customer) {
     return lastName(
         customer <= LAST_NAMES
@@ -87,7 +87,7 @@ final class TpccRandom {
     return text.toString();
   }
 
-  /** Every number from 1 to this, once. */
+  /** Returns a random permutation of the numbers from 1 to this. */
   List<Integer> permutation(int most) {
     List<Integer> numbers = new ArrayList<>();
     for (int i = 1; i <= most; i++) {

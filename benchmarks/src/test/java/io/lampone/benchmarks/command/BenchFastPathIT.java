@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The figures are not looked at: they say how busy this machine is. */
+/** Output of the benchmark; figures are not checked, as they depend on the load of the machine. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BenchFastPathIT {
 
@@ -37,7 +37,7 @@ class BenchFastPathIT {
     assertThat(out.toString().strip().lines()).hasSize(1);
     JsonNode json = new ObjectMapper().readTree(out.toString());
     requireComplete(json, List.of(100, 2048));
-    // What the region servers fetch ahead comes from this counter too, so it does count.
+    // Timestamps prefetched by the region servers use this counter too, so the counter works.
     assertThat(json.get("timestampsFetchedByServers").asLong())
         .isLessThan(json.get("fastPathOperations").asLong());
     assertThat(err.toString())
@@ -95,7 +95,7 @@ class BenchFastPathIT {
       assertThat(row.get("operations").asLong()).isPositive();
     }
     assertThat(names).doesNotHaveDuplicates();
-    // Nobody has set one for a scan.
+    // Scans have no aim.
     assertThat(aims).isEqualTo((ROWS - 1) * valueBytes.size());
     // Processor time is counted by ten milliseconds: of a short slice there may be none.
     assertThat(counted).isPositive();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
-/** What was lost is looked at; how fast it was says how busy this machine is. */
+/** Lost versions; times are not checked, as they depend on the load of the machine. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BenchRetentionIT {
 
@@ -31,7 +31,7 @@ class BenchRetentionIT {
     assertThat(json.get("lostVersions").asLong()).isZero();
     assertThat(json.get("commits").asLong()).isPositive();
     assertThat(json.get("abandoned").asLong()).isPositive();
-    // Of what was written again and again one version is left, and nothing of the dead.
+    // One version of each rewritten row is left, and none of the dead clients.
     assertThat(json.get("versionsPerRowMax").asInt()).isEqualTo(1);
     assertThat(json.get("metadataCells").asLong()).isZero();
     assertThat(json.get("oldestIntentSeconds").asDouble()).isZero();

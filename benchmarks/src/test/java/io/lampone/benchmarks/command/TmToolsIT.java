@@ -77,7 +77,7 @@ class TmToolsIT {
     assertThat(err.toString()).contains("zipf 0.99", "10 % read-only", "timestamps/s");
   }
 
-  /** At a rate far below what it can do, latency is that of one request and not of a queue. */
+  /** Load at a rate far below capacity: latency is that of one request and not of a queue. */
   @Test
   void loadAtARateKeepsIt() throws Exception {
     int exit =
@@ -103,12 +103,12 @@ class TmToolsIT {
     JsonNode json = new ObjectMapper().readTree(out.toString());
     assertThat(json.get("kind").asText()).isEqualTo("kill");
     assertThat(json.get("trials").asInt()).isEqualTo(1);
-    // The lease of two seconds must have run out, and nobody waits for much longer than that.
+    // The lease of two seconds must expire, and waits are not much longer.
     assertThat(json.get("p50Millis").asDouble()).isBetween(1_000.0, 10_000.0);
     assertThat(json.get("p99Millis").asDouble()).isEqualTo(json.get("p50Millis").asDouble());
   }
 
-  /** The trial asks the woken one on a connection from before, and fails if it answers. */
+  /** Pause of the primary; the trial fails if the resumed one replies on an old connection. */
   @Test
   void aStoppedPrimaryIsFollowedByTheOtherAndAnswersNobodyWhenWoken() throws Exception {
     int exit = execute("tm", "failover-test", "--trials=1", "--kind=pause", "--json");
@@ -123,7 +123,7 @@ class TmToolsIT {
     int exit = execute("tm", "failover-test", "--trials=1", "--kind=planned", "--json");
     assertThat(exit).as(err.toString()).isZero();
     JsonNode json = new ObjectMapper().readTree(out.toString());
-    // Far below the lease: nobody has waited for it to run out.
+    // Far below the lease: no wait for its expiry.
     assertThat(json.get("maxMillis").asDouble()).isBetween(0.1, 1_500.0);
   }
 
@@ -157,7 +157,7 @@ class TmToolsIT {
             .isEqualTo(256);
         assertThat(execute("tm", "transactions", where)).isZero();
         assertThat(out.toString()).contains("No transaction has been open for more than a second");
-        // Nobody is there to take over: refused unless forced, and then the process goes.
+        // Without a backup: refused unless forced; with force the process exits.
         assertThat(execute("tm", "handover", where)).isEqualTo(1);
         assertThat(execute("tm", "drain", where)).isEqualTo(1);
         assertThat(err.toString()).contains("drain was refused", "force");

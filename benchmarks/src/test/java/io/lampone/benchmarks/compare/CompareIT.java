@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The comparison runs for a moment, Omid in it. What it comes to is looked at only where exact. */
+/** Short comparison with Omid. Results are checked only where they are exact. */
 @Timeout(value = 4, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CompareIT {
 
@@ -48,13 +48,13 @@ class CompareIT {
     JsonNode json = new ObjectMapper().readTree(report.toJson());
     assertThat(json.get("omid").asBoolean()).isTrue();
     assertThat(json.get("rounds").asInt()).isEqualTo(1);
-    // Native HBase twice, Omid, and the fast path, which is regular where it must; three classes.
+    // Native HBase twice, Omid, and the fast path with its regular transactions; three classes.
     assertThat(json.get("figures")).hasSize(4 * 3);
     // Without the control, each with each.
     assertThat(json.get("pairs")).hasSize(3 * 3);
     for (JsonNode figures : json.get("figures")) {
       assertThat(figures.get("committed").asLong()).as(figures.toString()).isPositive();
-      // Less what a cold cluster does by itself, which may be more than it is asked for here.
+      // Less the idle consumption of a cold cluster, which may exceed that of this short load.
       assertThat(figures.get("cpuCluster").asDouble()).as(figures.toString()).isNotNegative();
       assertThat(figures.get("cpuClient").asDouble()).as(figures.toString()).isPositive();
     }
@@ -64,14 +64,14 @@ class CompareIT {
         assertThat(ratio.get("median").asDouble()).as(pair.toString()).isPositive();
         assertThat(ratio.get("q1").asDouble()).isLessThanOrEqualTo(ratio.get("q3").asDouble());
         assertThat(ratio.get("aaSpread").asDouble()).isGreaterThanOrEqualTo(1);
-        // One round says nothing.
+        // One round supports no claim.
         assertThat(ratio.get("claim").asText()).isEqualTo("no claim");
       }
     }
     requireRoundTrips(json);
     requireSizes(json);
     for (JsonNode figures : json.get("figures")) {
-      // With one thread nobody is concurrent, whatever was aborted.
+      // One thread has no concurrent transactions, whatever was aborted.
       boolean snapshots = figures.get("system").asText().startsWith("omid");
       assertThat(figures.has("neededAborts")).as(figures.toString()).isEqualTo(snapshots);
       assertThat(figures.path("neededAborts").asLong()).isZero();
@@ -87,7 +87,9 @@ class CompareIT {
         .anyMatch(line -> line.contains("Lampone fast path / Omid lowLatency"));
   }
 
-  /** Only a mix has transactions of several sizes; its mean lies between those of its sizes. */
+  /**
+   * Checks sizes: only a mix has transactions of several; its mean lies between those of its sizes.
+   */
   private static void requireSizes(JsonNode json) {
     for (JsonNode figures : json.get("figures")) {
       List<Double> sizes = new ArrayList<>();
@@ -107,9 +109,7 @@ class CompareIT {
     }
   }
 
-  /**
-   * What can be counted by hand. Whoever reads a moment after a write may have to ask once more.
-   */
+  /** Checks exact counts of requests. A read soon after a write may need one more request. */
   private static void requireRoundTrips(JsonNode json) {
     List<String> counted = new ArrayList<>();
     for (JsonNode figures : json.get("figures")) {

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the failover test looks for, it must be able to find. */
+/** Detection of the failures that the failover test is for. */
 @Timeout(60)
 class WatchersTest {
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each workload runs for a moment, small enough for its transactions to meet, and is checked. */
+/** Runs each workload for a moment, small enough for conflicts, and checks its conditions. */
 @Timeout(value = 4, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OltpIT {
 
@@ -82,7 +82,7 @@ class OltpIT {
     assertThat(report.lines()).anyMatch(line -> line.startsWith("All hold: "));
   }
 
-  /** Something to break. */
+  /** Column whose corruption violates a condition. */
   private record Place(String table, String column, String condition) {}
 
   @Test
@@ -109,7 +109,7 @@ class OltpIT {
         add(client, place, -1);
         assertThat(workload.check(client)).isEmpty();
       }
-      // A line of an order that a carrier has, which nobody has delivered.
+      // Undelivered line of an order that has a carrier.
       change(client, "tpcc-order-line", row -> deletion(row, "delivery_d"));
       assertThat(workload.check(client))
           .anyMatch(violation -> violation.startsWith("condition 7:"));

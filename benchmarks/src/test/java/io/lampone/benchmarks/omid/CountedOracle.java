@@ -8,10 +8,10 @@ import org.apache.omid.tso.client.TSOFuture;
 import org.apache.omid.tso.client.TSOProtocol;
 
 /**
- * Omid's client of its timestamp oracle, whose requests are counted.
+ * Omid's client of its timestamp oracle, with a count of requests.
  *
- * @param oracle answers
- * @param requests counts
+ * @param oracle the client
+ * @param requests the count
  */
 record CountedOracle(TSOProtocol oracle, LongAdder requests) implements TSOProtocol {
 

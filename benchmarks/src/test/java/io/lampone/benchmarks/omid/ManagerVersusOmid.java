@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lampone's transaction manager and Apache Omid's timestamp oracle, side by side on one machine in
- * one run: slices of a few seconds in the order A B C C B A, so that whatever else the machine does
- * meets all of them. Lampone stands in it twice: what the two differ by is what chance does.
+ * Comparison of Lampone's transaction manager and Apache Omid's timestamp oracle on one machine in
+ * one run: slices of a few seconds in the order A B C C B A, so that other work of the machine
+ * affects all of them. Lampone is included twice: the difference of the two is chance.
  */
 public final class ManagerVersusOmid implements AutoCloseable {
 
@@ -41,7 +41,7 @@ public final class ManagerVersusOmid implements AutoCloseable {
     this.heapMegabytes = heapMegabytes;
   }
 
-  /** Runs it. Options: see docs/benchmarks/tm.md. */
+  /** Runs the comparison. Options: see docs/benchmarks/tm.md. */
   public static void main(String[] arguments) throws Exception {
     run(arguments, System.out);
   }
@@ -79,7 +79,7 @@ public final class ManagerVersusOmid implements AutoCloseable {
     sides.forEach(MeasuredServer::close);
   }
 
-  /** The one that spins takes a whole core; the one that is measured alone is the fastest. */
+  /** Chooses the set-ups; the spinning one uses a whole core; the fastest one is measured alone. */
   private static Set<OmidSetup> setups(Options options) {
     if (options.has("one-omid")) {
       return EnumSet.of(OmidSetup.LOW_LATENCY);

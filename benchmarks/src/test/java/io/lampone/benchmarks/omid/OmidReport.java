@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** What a run says. */
+/** Report of a run. */
 final class OmidReport {
 
   static final String LAMPONE = "Lampone";
   static final String LAMPONE_ROW = "Lampone, level ROW";
   static final String LAMPONE_AGAIN = "Lampone again (control)";
 
-  /** Before it stand Lampone's sides, but for the control. */
+  /** Index of Omid's first side; Lampone's precede it, except for the control. */
   private static final int FIRST_OMID = 2;
 
   private static final double MEDIAN = 50;
@@ -102,7 +102,7 @@ final class OmidReport {
     return table;
   }
 
-  /** Slice by slice, so that both figures of a ratio come from the same seconds. */
+  /** Compares slice by slice, so that both figures of a ratio are of the same seconds. */
   private String verdict(LoadPhase phase) {
     List<Slice> lampone = sides.get(0).slices(phase);
     MeasuredServer best =

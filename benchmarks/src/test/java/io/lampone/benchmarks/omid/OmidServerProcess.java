@@ -41,7 +41,7 @@ public final class OmidServerProcess {
     Runtime.getRuntime().halt(0);
   }
 
-  /** Omid takes no port 0. */
+  /** Returns a free port: Omid does not support port 0. */
   static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();

@@ -1,23 +1,23 @@
 package io.lampone.benchmarks.omid;
 
 /**
- * The ways in which Omid's timestamp oracle is set up here. What is not named is Omid's default.
+ * Set-ups of Omid's timestamp oracle. Settings not listed have Omid's defaults.
  *
- * <p>In all of them the storage is the fastest that Omid has: timestamps in memory, and a commit
- * table that stores nothing ({@code NullCommitTable}). A real commit table would add a write to
- * HBase to each commit, at the server or, with low latency, at the client.
+ * <p>All of them use the fastest storage of Omid: timestamps in memory, and a commit table that
+ * stores nothing ({@code NullCommitTable}). A real commit table would add a write to HBase to each
+ * commit, at the server or, with low latency, at the client.
  */
 enum OmidSetup {
-  /** Batches of 25 for each of two writers of the commit table, or what came within 10 ms. */
+  /** Batches of 25, or of 10 ms, for each of two writers of the commit table. */
   DEFAULT("Omid default", 10, false, "LOW_CPU"),
 
-  /** The same with 1 ms. */
+  /** Batches of 1 ms. */
   ONE_MILLISECOND("Omid 1 ms", 1, false, "LOW_CPU"),
 
-  /** The client writes the commit table; the server batches nothing. */
+  /** The client writes the commit table, without batches at the server. */
   LOW_LATENCY("Omid lowLatency", 10, true, "LOW_CPU"),
 
-  /** The same with threads that never sleep, which needs a core for each of them. */
+  /** Low latency with threads that never sleep, which needs a core for each of them. */
   LOW_LATENCY_SPINNING("Omid lowLatency, spinning", 10, true, "HIGH_THROUGHPUT");
 
   private final String title;

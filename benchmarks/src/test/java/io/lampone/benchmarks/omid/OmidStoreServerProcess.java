@@ -18,14 +18,13 @@ import org.apache.omid.tso.TSOServer;
 import org.apache.omid.tso.TSOServerConfig;
 
 /**
- * Omid's timestamp oracle as it is installed: timestamps from the clock, which is its default, and
- * a commit table in HBase, which it makes. Arguments: the name of a {@link SystemUnderTest}, and
- * the address of ZooKeeper, which is also in the hbase-site.xml of the class path, where Omid
- * looks.
+ * Omid's timestamp oracle in its default installation: timestamps from the clock and a commit table
+ * in HBase, which it creates. Arguments: the name of a {@link SystemUnderTest}, and the address of
+ * ZooKeeper, which is also in the hbase-site.xml of the class path, from which Omid reads it.
  */
 public final class OmidStoreServerProcess {
 
-  /** In the middle of the keys, which are from 0 to the largest signed number: two regions. */
+  /** Middle of the keys, which are from 0 to the largest signed number: two regions. */
   private static final byte[] COMMIT_TABLE_SPLIT = {0x40};
 
   private OmidStoreServerProcess() {}
@@ -42,12 +41,12 @@ public final class OmidStoreServerProcess {
     Runtime.getRuntime().halt(0);
   }
 
-  /** Each set-up has one of its own: two oracles must not share commits. */
+  /** Returns the commit table of a set-up: two oracles must not share commits. */
   static String commitTable(SystemUnderTest contender) {
     return "OMID_COMMITS_" + contender.name();
   }
 
-  /** As Omid's {@code OmidTableManager} does it, with two regions instead of 16. */
+  /** Creates the table as Omid's {@code OmidTableManager} does, with two regions instead of 16. */
   private static void makeCommitTable(Configuration configuration, SystemUnderTest contender)
       throws IOException {
     HBaseCommitTableConfig config = new HBaseCommitTableConfig();

@@ -43,7 +43,7 @@ class ProcessorQuotaTest {
     }
   }
 
-  /** Whether this machine lets us; the same looks that refuse it. */
+  /** Returns true if this machine permits it; otherwise the test checks the refusal. */
   static boolean isPossible() throws IOException {
     Process child = new ProcessBuilder("sleep", "600").start();
     try (ProcessorQuota quota = ProcessorQuota.create(ProcessorQuota.ROOT, PERCENT)) {

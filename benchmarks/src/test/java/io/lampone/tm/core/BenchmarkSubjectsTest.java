@@ -7,7 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** The benchmarks of this package do what they say. */
+/** Checks that the benchmarks of this package measure their subjects. */
 class BenchmarkSubjectsTest {
 
   private static final int KEYS = 1 << 12;
@@ -29,7 +29,7 @@ class BenchmarkSubjectsTest {
     ConflictTableSize.run(keys, new PrintStream(bytes, true, StandardCharsets.UTF_8));
     String line = bytes.toString(StandardCharsets.UTF_8);
     assertThat(line).contains("keys=" + keys).contains("lowWatermark=0");
-    // A key alone takes 8 bytes.
+    // The key itself has 8 bytes.
     double bytesPerKey =
         Double.parseDouble(line.replaceFirst("(?s).*bytesPerKey=([0-9.]+).*", "$1"));
     assertThat(bytesPerKey).isBetween(8.0, 64.0);

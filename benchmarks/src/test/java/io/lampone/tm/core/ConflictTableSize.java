@@ -6,10 +6,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/**
- * Bytes of heap that a full conflict table takes for each key: the heap after a collection, with
- * the table and without it.
- */
+/** Heap bytes of a full conflict table for each key, as a difference after collections. */
 public final class ConflictTableSize {
 
   private static final int DEFAULT_KEYS = 10_000_000;

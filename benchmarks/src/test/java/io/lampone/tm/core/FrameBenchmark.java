@@ -35,8 +35,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the transaction manager does with frames, without a network: check and read a frame, decide,
- * write the frame that answers it. An operation is a pair: a begin, and the commit request of a
+ * Processing of frames by the transaction manager, without a network: check and read a frame,
+ * decide, write the answering frame. An operation is a pair: a begin, and the commit request of a
  * transaction that began a frame before and wrote two cells at conflict level CELL.
  */
 @State(Scope.Thread)
@@ -53,7 +53,7 @@ public class FrameBenchmark {
   private static final int HASHES = 4;
   private static final Duration AHEAD = Duration.ofHours(6);
 
-  /** How many hashes the conflict table holds; it is full. */
+  /** Number of hashes in the conflict table, which is full. */
   @Param("4194304")
   public int keys;
 
@@ -92,7 +92,7 @@ public class FrameBenchmark {
     begun = copy(answer(begins));
   }
 
-  /** Writes what a client would send after the begins that were answered last. */
+  /** Writes the requests that follow the last answered begins. */
   @Setup(Level.Invocation)
   public void prepareValidations() {
     client.start(FrameKind.REQUESTS);
@@ -117,7 +117,7 @@ public class FrameBenchmark {
     return begun;
   }
 
-  /** Whether the transactions do pass: what is refused is cheaper. */
+  /** Returns true if the transactions pass: refusals are cheaper. */
   boolean allPass() {
     prepareValidations();
     return WireReply.readBatch(FrameReader.open(answer(validations))).stream()
@@ -137,7 +137,7 @@ public class FrameBenchmark {
     return answers.position(0).limit(bytes);
   }
 
-  /** Where Netty would have it. */
+  /** Copies a frame to a direct buffer, as Netty provides. */
   private static ByteBuffer copy(ByteBuffer frame) {
     return ByteBuffer.allocateDirect(frame.remaining()).put(frame).flip();
   }

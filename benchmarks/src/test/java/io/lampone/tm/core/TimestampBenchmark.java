@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What a timestamp costs, reading the clock included. */
+/** Cost of a timestamp, reading the clock included. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -36,7 +36,7 @@ public class TimestampBenchmark {
     timestamps = new TimestampAllocator(SystemClock.INSTANCE, first, bound, AHEAD);
   }
 
-  /** The first timestamp of a frame. */
+  /** Issues the first timestamp of a frame. */
   @Benchmark
   public long next() {
     timestamps.readClock();

@@ -111,7 +111,7 @@ final class BackupFolder {
     return manifest(PLAN);
   }
 
-  /** Returns true if there is anything in it. */
+  /** Returns true if the folder has no content. */
   boolean isEmpty() throws IOException {
     try {
       return files.listStatus(folder).length == 0;

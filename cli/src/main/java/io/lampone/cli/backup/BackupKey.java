@@ -11,9 +11,8 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The secret that a backup's operators share. It authenticates the manifests and the files of the
- * parts, so that a restore takes nothing that a holder of the key did not write; on request it
- * encrypts the parts.
+ * Secret shared by the operators of a backup. It authenticates the manifests and the part files, so
+ * that a restore accepts only data written with the key; on request it encrypts the parts.
  */
 public final class BackupKey {
 
@@ -35,10 +34,10 @@ public final class BackupKey {
   }
 
   /**
-   * Reads the key of a file.
+   * Reads the key from a file.
    *
-   * @param encrypts whether parts that are written are encrypted
-   * @throws BackupException if the file cannot be used: not there, too short, open to others
+   * @param encrypts true to encrypt written parts
+   * @throws BackupException if the file is missing, too short, or accessible to others
    */
   public static BackupKey read(Path file, boolean encrypts) throws IOException {
     try {
@@ -72,7 +71,7 @@ public final class BackupKey {
     return new SecretKeySpec(mac(secret, bytes("lampone backup part"), salt), "AES");
   }
 
-  /** The HMAC-SHA256 of a manifest: plan and complete backup cannot take each other's place. */
+  /** Returns the HMAC-SHA256 of a manifest; those of plan and complete backup differ. */
   byte[] manifestMac(String name, byte[] content) {
     return mac(mac(secret, bytes("lampone backup manifest"), bytes(name)), content);
   }

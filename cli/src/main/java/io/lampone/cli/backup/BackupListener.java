@@ -1,16 +1,16 @@
 package io.lampone.cli.backup;
 
-/** Hears how far a backup is. Called from several threads. */
+/** Listener for the progress of a backup. Called from several threads. */
 public interface BackupListener {
 
   /**
-   * Something more is done.
+   * Receives the progress.
    *
-   * @param what is being done
-   * @param parts that are complete
-   * @param ofParts of how many
-   * @param rows so far
-   * @param bytes of cells so far
+   * @param what current activity
+   * @param parts completed parts
+   * @param ofParts all parts
+   * @param rows rows so far
+   * @param bytes bytes of cells so far
    */
   void progress(String what, long parts, long ofParts, long rows, long bytes);
 }

@@ -80,9 +80,9 @@ public final class BackupOptions {
       BackupListener listener) {}
 
   /**
-   * The key of the backup; empty if it is to be unsigned.
+   * Returns the key of the backup; empty for an unsigned one.
    *
-   * @param encrypts whether parts that are written are encrypted
+   * @param encrypts true to encrypt written parts
    */
   Optional<BackupKey> key(Configuration configuration, boolean encrypts) throws IOException {
     String configured = configuration.getTrimmed(KEY_FILE_PROPERTY, "");
@@ -122,7 +122,7 @@ public final class BackupOptions {
   /**
    * Connects, runs the command and prints the result; returns the exit code.
    *
-   * @param done what has been done, in one word
+   * @param done past participle of the action
    * @param stopped message for a user who has stopped it
    */
   int run(String done, String stopped, Work work) {

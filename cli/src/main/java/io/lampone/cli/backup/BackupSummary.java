@@ -16,10 +16,10 @@ public record BackupSummary(String id, long timestamp, List<TableSummary> tables
   }
 
   /**
-   * A table.
+   * Summary of a table.
    *
-   * @param name in the backup, or where it was restored
-   * @param bytes of its cells
+   * @param name name in the backup, or of the restored table
+   * @param bytes bytes of its cells
    * @param leftOut attributes in the backup that the restored table does not have
    */
   public record TableSummary(

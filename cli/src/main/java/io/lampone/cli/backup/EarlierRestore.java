@@ -73,7 +73,7 @@ final class EarlierRestore {
     if (!all.contains(Progress.ABSENT) && !all.contains(Progress.FILLING)) {
       return true;
     }
-    // The others that were restored with such a table are not these: they went by other names.
+    // Not the tables restored together with such a table: those have other names.
     if (all.stream().anyMatch(LEFT::contains)) {
       throw left(progress);
     }

@@ -128,7 +128,7 @@ public final class ExportCommand implements Callable<Integer> {
     String folder = folder();
     if (resume) {
       if (export.isRead(folder)) {
-        return export.resume(folder); // the snapshot may be gone; a hold that is left expires
+        return export.resume(folder); // the snapshot may be too old; a remaining hold expires
       }
       try (SnapshotHold held = held(operations, export.unfinished(folder).timestamp())) {
         return holding(held, export, folder, () -> export.resume(folder));
@@ -207,8 +207,8 @@ public final class ExportCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns the name of an export's hold, so that a continued export takes it over, whatever the
-   * spelling of the folder.
+   * Returns the name of an export's hold: the same for every spelling of the folder, so that a
+   * continued export takes it over.
    */
   static String holdName(long timestamp, String folder) {
     return "export-" + timestamp + "-" + Integer.toHexString(place(folder).hashCode());
@@ -230,7 +230,7 @@ public final class ExportCommand implements Callable<Integer> {
     }
   }
 
-  /** As far as it is there without symbolic links, and the rest as it is said. */
+  /** Resolves the symbolic links of the existing part of a path. */
   private static Path realPath(Path path) {
     Path normal = path.normalize();
     for (Path there = normal; there != null; there = there.getParent()) {

@@ -6,18 +6,18 @@ import java.util.Set;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * A folder for each table of a backup: called like it, and differently from all others also where
- * upper and lower case are the same. Neither of the characters that it adds can be in the name of a
- * table. One thread.
+ * Folder names for the tables of a backup: similar to the table's name, and distinct also on
+ * case-insensitive file systems. The added characters cannot occur in the name of a table. For one
+ * thread.
  */
 final class FolderNames {
 
   private final Set<String> taken = new HashSet<>();
 
   /**
-   * Chooses names.
+   * Creates an empty set of names.
    *
-   * @param others what else lies where the folders are
+   * @param others other names in the same folder
    */
   FolderNames(String... others) {
     for (String other : others) {

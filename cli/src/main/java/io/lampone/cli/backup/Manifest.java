@@ -5,12 +5,12 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
 /**
- * Contents of a backup: the plan before its parts are there, the whole when they are.
+ * Contents of a backup: the plan while parts are missing, the whole when they are complete.
  *
- * @param format of this file and of the parts
- * @param id of the backup, drawn at random
- * @param timestamp of the snapshot: what committed below it is in the backup
- * @param tables by name
+ * @param format format of this file and of the parts
+ * @param id id of the backup, random
+ * @param timestamp timestamp of the snapshot: the backup contains the commits below it
+ * @param tables tables by name
  */
 record Manifest(
     @JsonProperty("format") int format,
@@ -25,16 +25,16 @@ record Manifest(
   }
 
   /**
-   * A table.
+   * Table of a backup.
    *
-   * @param name with its namespace
-   * @param level of conflicts
-   * @param folder of its parts
-   * @param descriptor HBase's, in its own serial form, base64
-   * @param versions of a column that were asked for
-   * @param parts in the order of their rows
-   * @param enabledSince in a plan: when HBase noted last that the table is enabled, by the version
-   *     of that note in hbase:meta; 0 = not known
+   * @param name name with its namespace
+   * @param level level of conflicts
+   * @param folder folder of its parts
+   * @param descriptor HBase's descriptor, in its own serial form, base64
+   * @param versions requested versions of a column
+   * @param parts parts in the order of their rows
+   * @param enabledSince in a plan: time at which HBase last recorded the table as enabled, by the
+   *     version of that cell in hbase:meta; 0 = unknown
    */
   record TableEntry(
       @JsonProperty("name") String name,
@@ -69,12 +69,12 @@ record Manifest(
   }
 
   /**
-   * The rows of one range, which was a region when the export began; see {@link Ranges}.
+   * Rows of one range, which was a region when the export began; see {@link Ranges}.
    *
-   * @param file inside the table's folder
+   * @param file file inside the table's folder
    * @param start first row, base64; empty for the beginning
-   * @param stop first row that is not in it, base64; empty for the end
-   * @param crc of the file; 0 in a plan, as are the numbers
+   * @param stop first row after the range, base64; empty for the end
+   * @param crc checksum of the file; 0 in a plan, as are the numbers
    */
   record Part(
       @JsonProperty("file") String file,

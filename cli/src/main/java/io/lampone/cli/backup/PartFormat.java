@@ -1,7 +1,7 @@
 package io.lampone.cli.backup;
 
 /**
- * The bytes of a part: the cells of one range of rows of one table, in HBase's order. Numbers are
+ * Byte layout of a part: the cells of one range of rows of one table, in HBase's order. Numbers are
  * big-endian; crc is CRC-32C.
  *
  * <pre>
@@ -12,8 +12,8 @@ package io.lampone.cli.backup;
  *   bytes = length:u32 byte*
  * </pre>
  *
- * A version is as in a table at rest: plain, or committed at birth (protocol page, section 1). No
- * tombstone and no transaction cell stands in a part. Where values may have a TTL of their own, the
+ * A version is as in a frozen table: plain or autocommitted (protocol page, section 1). A part
+ * contains no tombstones and no transaction cells. Where values may have individual TTLs, the
  * format is 2, and each cell has its lifetime in milliseconds, 0 = none.
  */
 final class PartFormat {
@@ -23,13 +23,13 @@ final class PartFormat {
 
   static final byte FORMAT = 1;
 
-  /** With lifetimes. */
+  /** Format with lifetimes. */
   static final byte FORMAT_WITH_LIFETIMES = 2;
 
   /** Size at which a block is closed; the last cell may exceed it. */
   static final int BLOCK_BYTES = 1 << 20;
 
-  /** Limit of a block: what one cell may be, and what stood before it. */
+  /** Limit of a block: the largest cell plus the cells before it. */
   static final int MAX_BLOCK_BYTES = 1 << 30;
 
   /** The two totals. */

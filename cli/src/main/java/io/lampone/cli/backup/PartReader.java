@@ -26,7 +26,7 @@ final class PartReader {
 
   private byte[] row = {};
 
-  /** As the head says. */
+  /** True if the head announces lifetimes. */
   private boolean withLifetimes;
 
   private long rows;

@@ -57,7 +57,10 @@ final class PartWriter {
     }
   }
 
-  /** As freezing does it: the order of versions stays (protocol page, section 11). */
+  /**
+   * Returns the autocommitted version, as freezing does: the order of versions stays (protocol
+   * page, section 11).
+   */
   private static long atBirth(long version) {
     return Timestamps.needsTransactionCell(version)
         ? version + Timestamps.FIRST_FAST_PATH_LOCAL

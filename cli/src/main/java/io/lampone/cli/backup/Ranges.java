@@ -19,9 +19,9 @@ final class Ranges {
   private Ranges() {}
 
   /**
-   * Ranges that begin where regions do, each up to the next one.
+   * Returns the ranges between region boundaries.
    *
-   * @param starts in any order; those of replicas may be among them
+   * @param starts start keys in any order, possibly with those of replicas
    */
   static List<Part> of(Collection<byte[]> starts) {
     TreeSet<Bytes> borders = new TreeSet<>();

@@ -76,7 +76,7 @@ public final class RestoreCommand implements Callable<Integer> {
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   public RestoreCommand() {
-    // What it has written in hours is dropped when it fails.
+    // A failure drops hours of work.
     options.connection.patience = ConnectionOptions.UNTIL_A_SERVER_IS_REPLACED;
   }
 

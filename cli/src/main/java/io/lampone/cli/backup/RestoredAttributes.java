@@ -13,9 +13,10 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The attributes that a restore takes from the table descriptors of a backup. A backup must not
- * choose code or policies for the cluster: coprocessors and their jars, split and flush policies,
- * configuration keys, owners and every unknown attribute stay out unless the operator names them.
+ * Attributes that a restore copies from the table descriptors of a backup. A backup must not choose
+ * code or policies for the cluster: coprocessors and their jars, split and flush policies,
+ * configuration keys, owners and every unknown attribute are left out unless the operator names
+ * them.
  */
 final class RestoredAttributes {
 
@@ -75,20 +76,20 @@ final class RestoredAttributes {
   private final Set<String> named;
 
   /**
-   * @param named further attributes to take
+   * @param named further attributes to copy
    */
   RestoredAttributes(Set<String> named) {
     this.named = Set.copyOf(named);
   }
 
   /**
-   * A table to be made.
+   * Table to create.
    *
-   * @param leftOut the attributes of the original that the table does not have
+   * @param leftOut attributes of the original that the table does not have
    */
   record Restored(TableDescriptor table, Set<String> leftOut) {}
 
-  /** The table of a backup under another name, without the attributes that are not taken. */
+  /** Returns the table of a backup under another name, without the excluded attributes. */
   Restored of(TableName name, TableDescriptor original) {
     TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(name);
     Set<String> leftOut = new TreeSet<>();

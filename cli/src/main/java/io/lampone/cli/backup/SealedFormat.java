@@ -8,7 +8,7 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * The bytes of a part that is authenticated with a {@link BackupKey}, around those of {@link
+ * Byte layout of a part that is authenticated with a {@link BackupKey}; it wraps that of {@link
  * PartFormat}. Numbers are big-endian.
  *
  * <pre>
@@ -78,10 +78,10 @@ final class SealedFormat {
     /**
      * Seals or opens the next piece.
      *
-     * @param body what is to be sealed, or was
-     * @param tag when a piece is opened; empty when it is sealed
-     * @return sealed: body and tag; opened: what had been sealed
-     * @throws GeneralSecurityException when the piece is not what was sealed
+     * @param body plain text, or the sealed body
+     * @param tag tag of the piece to open; empty for sealing
+     * @return sealed: body and tag; opened: the plain text
+     * @throws GeneralSecurityException if the piece was altered
      */
     byte[] next(byte[] body, byte[] tag) throws GeneralSecurityException {
       byte[] nonce = ByteBuffer.allocate(NONCE_BYTES).putLong(number).array();

@@ -28,11 +28,11 @@ public final class StoredBackup {
   }
 
   /**
-   * The backup of a folder; none of its parts has been looked at.
+   * Opens the backup of a folder, without reading its parts.
    *
-   * @param configuration names the file systems that Hadoop knows
-   * @param key that it was signed with; empty if it is not signed
-   * @throws BackupException if there is none, or one that is not complete
+   * @param configuration configuration of Hadoop's file systems
+   * @param key key of its signature; empty if it is unsigned
+   * @throws BackupException if there is none, or an incomplete one
    */
   public static StoredBackup open(
       String folder, Configuration configuration, Optional<BackupKey> key, BackupListener hears)

@@ -51,8 +51,9 @@ public final class TableExport {
   private static final long PAGE_SECONDS = 20;
 
   /**
-   * A page ends where a row begins that the snapshot shows. A region may have none for hours, or
-   * one of that width; each request has its own time, and the hold protects the snapshot.
+   * Options of the snapshot. A page ends at a row that the snapshot shows. A region may show none
+   * for hours, or one row may take as long; each request has its own timeout, and the hold protects
+   * the snapshot.
    */
   private static final TransactionOptions LASTING =
       TransactionOptions.DEFAULT.withTimeout(Duration.ofHours(12));
@@ -238,7 +239,8 @@ public final class TableExport {
   }
 
   /**
-   * A table is disabled and enabled again for whatever takes its rows away but leaves the table.
+   * Returns the time of the last enabling. Every operation that removes a table's rows but not the
+   * table disables and enables it.
    */
   private long enabledSince(TableName name) throws IOException {
     try (Table meta = connection.getTable(TableName.META_TABLE_NAME)) {
@@ -308,7 +310,7 @@ public final class TableExport {
     }
   }
 
-  /** A part under way: its writer, and how much of it has been told. One thread. */
+  /** Part in progress: its writer, and the reported progress. For one thread. */
   private static final class Writing {
     private final PartWriter writer;
     private final Tally tally;
@@ -383,7 +385,7 @@ public final class TableExport {
     return TableRetention.of(descriptor(table)).cellLifetimes();
   }
 
-  /** As the table was when the export began. */
+  /** Returns the descriptor of the table at the begin of the export. */
   private static TableDescriptor descriptor(TableEntry table) throws IOException {
     try {
       return TableDescriptorBuilder.parseFrom(BackupFolder.bytes(table.descriptor()).toArray());

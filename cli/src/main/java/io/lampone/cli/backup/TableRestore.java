@@ -49,8 +49,8 @@ public final class TableRestore {
   private final RestoredAttributes attributes;
 
   /**
-   * @param attributes of tables and families that are taken from the backup besides those that are
-   *     known to be harmless, by their keys in HBase's descriptors
+   * @param attributes additional attributes of tables and families to copy from the backup, by
+   *     their keys in HBase's descriptors; harmless ones are always copied
    */
   public TableRestore(
       Connection connection, LamponeAdmin administration, int threads, Set<String> attributes) {
@@ -78,7 +78,7 @@ public final class TableRestore {
           "another cluster has written it, whose clock is ahead: restore it later");
     }
     List<Target> targets = targets(backup, names);
-    // The first table is opened only when all are full, and say so.
+    // The first table is opened only when all are full and marked as such.
     EarlierRestore earlier = new EarlierRestore(connection, backup);
     if (!earlier.hasFilled(targets)) {
       stored.verify(workers);
@@ -213,7 +213,7 @@ public final class TableRestore {
     workers.all(tasks);
   }
 
-  /** Puts under way; one thread. */
+  /** Batch of puts of one table; for one thread. */
   private static final class Batch {
     private final Table table;
     private final List<Put> puts = new ArrayList<>();

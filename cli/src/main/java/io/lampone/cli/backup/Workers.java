@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Some threads for the parts of a backup; the first failure ends them all. */
+/** Threads for the parts of a backup; the first failure ends them all. */
 final class Workers {
 
   /** Maximum number of threads; each holds a block and the fetched rows of a scan. */

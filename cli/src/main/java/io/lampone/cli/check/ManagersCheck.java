@@ -76,7 +76,7 @@ public final class ManagersCheck {
         RECORD,
         "",
         "cannot be read: " + problem,
-        "it was written by another version, or by somebody else: see lampone.zookeeper.parent and"
+        "it was written by another version or another program: see lampone.zookeeper.parent and"
             + " the rights of its znode");
   }
 
@@ -91,7 +91,7 @@ public final class ManagersCheck {
     }
     boolean local =
         !managers.isEmpty() && managers.stream().map(Manager::address).allMatch(LOOPBACK::test);
-    String found = "everybody who reaches ZooKeeper may change " + String.join(", ", open);
+    String found = "every client of ZooKeeper may change " + String.join(", ", open);
     return Optional.of(
         local
             ? ok(RECORD, "", found + "; the transaction managers listen to this machine only")
@@ -110,7 +110,8 @@ public final class ManagersCheck {
             .map(
                 known ->
                     known.released() || known.address().isEmpty()
-                        ? fail(RECORD, "", "nobody holds the lease, epoch " + known.epoch(), START)
+                        ? fail(
+                            RECORD, "", "no process holds the lease, epoch " + known.epoch(), START)
                         : ok(
                             RECORD,
                             "",
@@ -156,7 +157,7 @@ public final class ManagersCheck {
           warn(
               MANAGER,
               "",
-              "there is no backup: when the primary dies, nobody takes over",
+              "there is no backup: when the primary dies, no other takes over",
               "start a second one on another machine"));
     }
     TreeSet<String> versions = new TreeSet<>();
@@ -210,7 +211,7 @@ public final class ManagersCheck {
         : fail(
             MANAGER,
             manager.address(),
-            "primary without a lease: it answers nobody",
+            "primary without a lease: it refuses all requests",
             "it could not renew: look at ZooKeeper and at its log");
   }
 }

@@ -30,7 +30,7 @@ final class PermissionsCheck {
     String user = permissions.user();
     List<Finding> findings = new ArrayList<>();
     if (!permissions.authorization()) {
-      findings.add(ok(PERMISSION, user, "HBase checks none: everybody may do everything"));
+      findings.add(ok(PERMISSION, user, "HBase checks none: every user may do everything"));
       return findings;
     }
     findings.add(
@@ -40,9 +40,7 @@ final class PermissionsCheck {
                 PERMISSION,
                 user,
                 "may not create or change tables",
-                "enabling tables takes somebody with ADMIN: in the HBase shell, grant '"
-                    + user
-                    + "', 'CA'"));
+                "enabling tables requires ADMIN: in the HBase shell, grant '" + user + "', 'CA'"));
     permissions
         .mayUse()
         .forEach(

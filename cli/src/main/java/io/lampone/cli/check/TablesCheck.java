@@ -63,7 +63,7 @@ final class TablesCheck {
               TABLE,
               name,
               "its settings cannot be read: " + e.getMessage(),
-              "another version wrote them, or somebody changed the descriptor by hand"));
+              "another version wrote them, or the descriptor was changed by hand"));
     }
     if (table.getValue(TableSettings.RESTORING_KEY) != null) {
       return Optional.of(
@@ -71,7 +71,7 @@ final class TablesCheck {
               TABLE,
               name,
               "is being restored, or was left so: no transaction can use it",
-              "if nobody is at it any more, give that 'lampone restore' again, or drop the table"));
+              "if that 'lampone restore' has ended, repeat it, or drop the table"));
     }
     if (settings.isEmpty()) {
       return observer.map(
@@ -91,7 +91,7 @@ final class TablesCheck {
               TABLE,
               name,
               "is said to be transactional, and lacks the observer",
-              "somebody changed the descriptor: 'lampone table disable', then enable it again"));
+              "the descriptor was changed: 'lampone table disable', then enable it again"));
     }
     return Optional.of(judge(name, table, settings.get(), observer.get()));
   }
@@ -120,8 +120,8 @@ final class TablesCheck {
       return warn(
           TABLE,
           name,
-          "is being enabled or disabled: nobody can write",
-          "if nobody is at it any more, do it again: the same command goes on where it ended");
+          "is being enabled or disabled: writes are refused",
+          "if that command has ended, repeat it: it continues where it ended");
     }
     return ok(
         TABLE,

@@ -1,4 +1,4 @@
-/** {@code lampone check}: facts about a cluster, and what is wrong with them. */
+/** {@code lampone check}: checks of a cluster, with remedies. */
 @NullMarked
 package io.lampone.cli.check;
 

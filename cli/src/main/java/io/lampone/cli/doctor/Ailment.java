@@ -1,8 +1,8 @@
 package io.lampone.cli.doctor;
 
 /**
- * Everything that can be found wrong with a table. The names are stable: scripts rely on them. The
- * page docs/operations/doctor-findings.md is generated from it.
+ * Kinds of problems of a table. The names are stable: scripts rely on them. The page
+ * docs/operations/doctor-findings.md is generated from it.
  */
 public enum Ailment {
   NOT_TRANSACTIONAL(

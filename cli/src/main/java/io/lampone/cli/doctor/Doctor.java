@@ -94,7 +94,7 @@ public final class Doctor {
     boolean isRedacted();
   }
 
-  /** No pass is needed. */
+  /** Passes for all users. */
   public static final Passes OPEN =
       new Passes() {
         private final byte[] none = InspectionPass.none();
@@ -132,17 +132,17 @@ public final class Doctor {
     this.dropped = new AbsentTables(connection);
   }
 
-  /** From now on reports progress to {@code hearing}. */
+  /** Sets the receiver of progress reports. */
   public void reportTo(Listener hearing) {
     listener = hearing;
   }
 
-  /** Rows that were looked at so far. */
+  /** Returns the number of rows examined so far. */
   public long rows() {
     return rows;
   }
 
-  /** Cells that were looked at so far. */
+  /** Returns the number of cells examined so far. */
   public long cells() {
     return cells;
   }
@@ -255,7 +255,8 @@ public final class Doctor {
     for (byte[] family : descriptor.getColumnFamilyNames()) {
       scan.addFamily(family);
     }
-    // A region without our code has no such family; our code takes it out again.
+    // A region without the coprocessor has no such family; the coprocessor removes it from the
+    // scan.
     scan.addFamily(Reserved.PROOF_FAMILY.toArray());
     try (Table table = connection.getTable(name);
         RegionLocator locator = connection.getRegionLocator(name)) {
@@ -347,7 +348,7 @@ public final class Doctor {
     }
   }
 
-  /** Returns what is missing, if it is known that something is. */
+  /** Returns the reason why the commit entry is absent, if it is known to be absent. */
   private Optional<String> missingLeader(String examined, TransactionId id) throws IOException {
     RowFamily leader = id.leader();
     if (unreadable.contains(leader.table())) {
@@ -384,7 +385,7 @@ public final class Doctor {
     }
   }
 
-  /** Once for all of its intents: each attempt takes HBase's client a while. */
+  /** Reports the table once for all of its intents: each attempt takes HBase's client long. */
   private void tellUnreadable(Ailment why, TransactionId id) {
     unreadable.add(id.leader().table());
     tell(

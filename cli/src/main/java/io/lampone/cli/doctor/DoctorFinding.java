@@ -28,7 +28,7 @@ public record DoctorFinding(
   /** Coordinates of a stored cell. */
   public record Stored(RowFamily place, Bytes qualifier, long version) {}
 
-  /** One that is about no cell that is quarantined. */
+  /** Creates a finding without a quarantined cell. */
   DoctorFinding(
       Ailment ailment,
       String table,

@@ -97,7 +97,7 @@ public final class Quarantine {
         .addColumn(cell.place().family().toArray(), cell.qualifier().toArray(), cell.version());
   }
 
-  /** In another phase, with a floor above everything that has begun. */
+  /** Returns the table in another phase, with a floor above everything that has begun. */
   private TableDescriptor in(TableDescriptor table, Phase phase) throws IOException {
     TableSettings settings = TableSettings.of(table).orElseThrow();
     try (Transaction now = client.readOnly()) {
@@ -106,7 +106,8 @@ public final class Quarantine {
               settings.level(),
               now.startTimestamp(),
               settings.fastPath(),
-              settings.plainClients())
+              settings.plainClients(),
+              settings.schemaFloor())
           .applyTo(TableDescriptorBuilder.newBuilder(table))
           .build();
     }

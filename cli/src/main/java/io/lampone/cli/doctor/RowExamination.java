@@ -38,9 +38,9 @@ final class RowExamination {
   /**
    * Cell whose version is not below the bound.
    *
-   * @param tick of its version
+   * @param tick global timestamp of its version
    * @param place row and family, printable
-   * @param cell which it is
+   * @param cell the cell
    * @param otherwise finding that applies if its version has been issued
    */
   record Suspect(

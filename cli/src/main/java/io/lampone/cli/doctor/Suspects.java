@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * Cells whose version was not issued when the bound was last read. The bound and the committed
- * versions rise while a table is read, so a version is impossible only if it is not below a bound
- * read after the cell.
+ * versions rise during the scan of a table, so a version is impossible only if it is not below a
+ * bound read after the cell.
  */
 final class Suspects {
 

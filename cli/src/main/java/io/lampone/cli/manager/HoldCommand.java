@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
     description = {
-      "Keeps a snapshot readable, or looks who does.",
+      "Manages holds, which keep snapshots readable.",
       "The safe point, below which old versions are collected, does not rise above a snapshot that"
           + " is held. A hold expires unless it is renewed."
     })
@@ -161,7 +161,7 @@ public final class HoldCommand implements Runnable {
           if (!answer.content().path("released").asBoolean()) {
             throw new CommandException(
                 "no such hold of owner " + key.owner + ": " + key.name,
-                "it has expired, or is somebody else's: 'lampone hold list' shows owners, --owner"
+                "it has expired, or has another owner: 'lampone hold list' shows owners, --owner"
                     + " names one");
           }
           if (!json) {

@@ -180,7 +180,7 @@ public final class ManagerAccess implements AutoCloseable {
 
   private static String advice(Throwable failure, Optional<Code> code) {
     if (failure instanceof MalformedException) {
-      return "another version of Lampone wrote it, or somebody else: use the lampone command of the"
+      return "another version of Lampone wrote it, or another program: use the lampone command of the"
           + " version that runs there, or see lampone.zookeeper.parent";
     }
     return code.filter(NO_ACCESS::contains).isPresent()

@@ -130,7 +130,7 @@ public final class ManagerOperations implements AutoCloseable {
     } catch (ExecutionException e) {
       throw new CommandException(
           "no timestamp could be had: " + cause(e).getMessage(),
-          "'lampone tm status' shows who is there and in which role",
+          "'lampone tm status' lists the transaction managers and their roles",
           e);
     }
   }
@@ -184,7 +184,7 @@ public final class ManagerOperations implements AutoCloseable {
     if (!answer.succeeded()) {
       throw new CommandException(
           name + " was refused by " + address + ": " + answer.text(),
-          "'lampone tm status' shows who is there and in which role");
+          "'lampone tm status' lists the transaction managers and their roles");
     }
     return new Answer(address, MAPPER.readTree(answer.text()));
   }
@@ -224,7 +224,7 @@ public final class ManagerOperations implements AutoCloseable {
   private static String advice(Kind kind) {
     return switch (kind) {
       case UNAVAILABLE ->
-          "is it running, and can it be reached from here? 'lampone tm status' shows who is there";
+          "is it running, and can it be reached from here? 'lampone tm status' lists all";
       case INCOMPATIBLE -> "it is of another version: use the lampone command of that version";
       case REJECTED ->
           "commands need an administrator: -D lampone.client.manager.principal=NAME and"

@@ -132,7 +132,7 @@ public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) 
       lines.add("");
       lines.add(
           asked.stream().anyMatch(one -> one.role().equals("primary"))
-              ? "The primary has no lease: it answers nobody."
+              ? "The primary has no lease: it refuses all requests."
               : "No primary answers.");
     }
     return lines;

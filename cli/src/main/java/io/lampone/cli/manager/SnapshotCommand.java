@@ -134,7 +134,7 @@ public final class SnapshotCommand implements Callable<Integer> {
     return told;
   }
 
-  /** Checks in advance for reasons that would make the export refuse the snapshot. */
+  /** Checks in advance for reasons for which the export would refuse the snapshot. */
   private void check(long timestamp) throws IOException {
     List<TableName> names = tables.stream().map(TableCommand::table).toList();
     var configuration = connection.configuration(spec.commandLine().getErr());

@@ -12,10 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A named hold on the snapshot that a command reads, renewed in the background until it is closed.
+ * Named hold on the snapshot that a command reads, renewed in the background until it is closed.
  *
- * <p>A renewal takes the hold again. A primary that dies loses its holds, but its successor keeps
- * the safe point for the longest lifetime of a hold; a renewal within that time loses nothing.
+ * <p>A renewal acquires the hold again. A primary that dies loses its holds, but its successor
+ * keeps the safe point for the longest lifetime of a hold; a renewal within that time loses
+ * nothing.
  */
 public final class SnapshotHold implements AutoCloseable {
 
@@ -48,7 +49,7 @@ public final class SnapshotHold implements AutoCloseable {
   }
 
   /**
-   * Takes a hold that is released at the end.
+   * Acquires a hold that is released at the end.
    *
    * @throws CommandException if the snapshot is too old
    */
@@ -79,7 +80,7 @@ public final class SnapshotHold implements AutoCloseable {
   }
 
   /**
-   * Takes a hold, or lets it last longer if it is there.
+   * Acquires a hold, or extends an existing one.
    *
    * @return its lifetime from now on, in milliseconds
    * @throws CommandException if the snapshot is too old
@@ -158,7 +159,7 @@ public final class SnapshotHold implements AutoCloseable {
     }
   }
 
-  /** Stops the renewal; a hold taken for the command only is released, or expires. */
+  /** Stops the renewal; releases a hold acquired for the command only, or lets it expire. */
   @Override
   public void close() {
     renewals.shutdownNow();

@@ -127,7 +127,7 @@ public final class TmCommand implements Runnable {
     return TransactionManagerMain.run(arguments, properties, System.err);
   }
 
-  /** Reads the properties and reports misspelt names: here clients' names are known, too. */
+  /** Reads the properties and reports misspelt names, including those of clients. */
   private static Properties siteProperties(@Nullable Path file) {
     Configuration settings = SiteFile.read(file);
     List<String> unknown = SiteFile.unknown(settings);
@@ -191,7 +191,7 @@ public final class TmCommand implements Runnable {
       mixinStandardHelpOptions = true,
       versionProvider = Versions.class,
       description =
-          "Has the primary hand its work over to a backup: nobody is aborted, and callers wait for"
+          "Transfers the leadership to a backup: no transaction is aborted, and callers wait for"
               + " some milliseconds.",
       footer = {"", "Exit codes: 0 handed over; 1 not; 2 wrong options."})
   int handOver(
@@ -229,7 +229,7 @@ public final class TmCommand implements Runnable {
       @Option(
               names = "--force",
               description =
-                  "Gives the lease back even if nobody takes over; transactions under way abort.")
+                  "Gives the lease back even without a successor; open transactions abort.")
           boolean force,
       @Option(names = "--json", description = JSON_HELP) boolean json) {
     return manage(

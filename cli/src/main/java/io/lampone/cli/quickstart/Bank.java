@@ -92,12 +92,11 @@ final class Bank {
   }
 
   /**
-   * Opens all accounts in one transaction, unless they are there from an earlier time. Another
-   * number of them is removed first, and nothing else: not even a table that looks like one with
-   * something more in it.
+   * Opens all accounts in one transaction, unless they exist from an earlier run. Removes accounts
+   * only if their number differs, and only if the table has no other content.
    *
-   * @return what was there before
-   * @throws CommandException if the table holds anything but accounts
+   * @return the previous state
+   * @throws CommandException if the table contains anything but accounts
    */
   State openAccounts() throws IOException {
     return database.run(
@@ -153,9 +152,9 @@ final class Bank {
   }
 
   /**
-   * Moves money if it is there.
+   * Moves money if the balance suffices.
    *
-   * @return whether anything was moved
+   * @return true if money was moved
    */
   boolean transfer(Transaction tx, int from, int to, long amount) throws IOException {
     Table table = tx.table(name);

@@ -62,7 +62,7 @@ final class BankProbe implements AutoCloseable {
   /**
    * Reads one account.
    *
-   * @return how long it took, in nanoseconds; the bound when it did not answer
+   * @return duration in nanoseconds; the bound if there was no reply
    */
   long readNanos(int account) throws InterruptedException {
     long startNanos = clock.monotonicNanos();
@@ -73,7 +73,7 @@ final class BankProbe implements AutoCloseable {
   /**
    * Moves money between two accounts.
    *
-   * @return how long it took, in nanoseconds; the bound when it did not come to an end
+   * @return duration in nanoseconds; the bound if the transfer did not end
    */
   long transferNanos(int from, int to, long amount) throws InterruptedException {
     long startNanos = clock.monotonicNanos();

@@ -6,14 +6,14 @@ import java.util.List;
  * Results and observations of a {@link BankTransfers}.
  *
  * @param transfers committed transfers that moved money
- * @param aborts attempts that ended in a conflict and were run again or given up
- * @param givenUp transfers that met conflicts until their retries were used up
+ * @param aborts attempts that ended in a conflict and were repeated or given up
+ * @param givenUp transfers that met conflicts until their retries were exhausted
  * @param unknownOutcomes commits with an unknown outcome
- * @param outages calls to which the cluster did not answer in time
- * @param longestPauseMillis the longest time in which no transfer came to its end
+ * @param outages calls to which the cluster did not reply in time
+ * @param longestPauseMillis the longest time in which no transfer ended
  * @param audits complete scans
- * @param wrongAudits what audits saw that no snapshot may show; the first few
- * @param failures what must not happen; the first few
+ * @param wrongAudits impossible results of audits; the first few
+ * @param failures forbidden failures; the first few
  * @param transferLatency from begin to the end of commit, retries included
  * @param auditLatency of complete scans
  */

@@ -33,7 +33,7 @@ final class BankTransfers {
   /** Limit of transferring threads. */
   static final int MAX_THREADS = 256;
 
-  /** Time that {@link #stop} waits for the work under way. */
+  /** Time that {@link #stop} waits for running work. */
   private static final long STOP_SECONDS = 60;
 
   private static final long MAX_AMOUNT = 10;
@@ -80,7 +80,7 @@ final class BankTransfers {
     this(database, bank, clock, transferThreads, seed, OutagePolicy.FAIL);
   }
 
-  /** The same, for a cluster that is being broken meanwhile. */
+  /** Creates the workload, with a policy for outages of the cluster. */
   BankTransfers(
       Database database,
       Bank bank,
@@ -185,7 +185,7 @@ final class BankTransfers {
   }
 
   private boolean goesOnAfter(Exception e) {
-    // The iterator of a scan may throw nothing that is checked.
+    // The iterator of a scan may throw no checked exceptions.
     Throwable thrown = e instanceof UncheckedIOException unchecked ? unchecked.getCause() : e;
     return outagePolicy == OutagePolicy.GO_ON
         && thrown instanceof LamponeException lampone
@@ -267,7 +267,7 @@ final class BankTransfers {
       longestNanos.accumulate(nowNanos - lastNanos.getAndSet(nowNanos));
     }
 
-    /** The one that lasts now included. */
+    /** Returns the longest pause, the current one included. */
     long longestMillis() {
       long nowNanos = clock.monotonicNanos();
       long longest = Math.max(longestNanos.get(), nowNanos - lastNanos.get());

@@ -38,7 +38,7 @@ final class DoomedClient implements Callable<Integer> {
   /** The line after which transfers run. */
   static final String READY = "READY";
 
-  /** Every write goes to HBase at once instead of at commit. */
+  /** Property that makes clients send every write at once instead of at commit. */
   private static final String BUFFER_KEY = "lampone.client.buffer.bytes";
 
   private static final String SMALLEST_BUFFER = "1";
@@ -98,7 +98,7 @@ final class DoomedClient implements Callable<Integer> {
     }
   }
 
-  /** Writes without a commit; again, as long as others who do commit are faster. */
+  /** Writes without a commit; repeats while concurrent commits win the conflict. */
   private TransactionId leaveIntents(Database database, Bank bank)
       throws IOException, InterruptedException {
     while (true) {
@@ -114,7 +114,7 @@ final class DoomedClient implements Callable<Integer> {
     }
   }
 
-  /** Waits until the leader of the transaction is in HBase, by asking for it. */
+  /** Waits, by polling its status, until the leader of the transaction is in HBase. */
   private static TransactionId awaitIntents(Database database, Transaction transaction)
       throws IOException, InterruptedException {
     TransactionId id =

@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A process that is there to be killed, seen from the one that will kill it. */
+/** Process to be killed, as seen by its parent. */
 public final class DoomedProcess implements AutoCloseable {
 
   private static final Duration DEATH_TIMEOUT = Duration.ofSeconds(10);
@@ -40,9 +40,9 @@ public final class DoomedProcess implements AutoCloseable {
   /**
    * Starts a client with this process's Java and class path.
    *
-   * @param client its main class, which takes the option {@code --config FILE}
-   * @param site the hbase-site.xml to connect with
-   * @param log where its log goes
+   * @param client main class, which accepts the option {@code --config FILE}
+   * @param site hbase-site.xml of the cluster
+   * @param log file of its log
    * @param arguments further arguments
    */
   public static DoomedProcess start(Class<?> client, Path site, Path log, List<String> arguments)
@@ -61,15 +61,15 @@ public final class DoomedProcess implements AutoCloseable {
     command.addAll(arguments);
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(Redirect.appendTo(log.toFile()));
-    // By the environment: a class path of a hundred jars makes a long command line.
+    // In the environment: a class path of a hundred jars makes a long command line.
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     return new DoomedProcess(builder.start(), log);
   }
 
   /**
-   * Waits for a line that begins with {@code prefix}; what follows the prefix.
+   * Waits for a line with this prefix; returns the rest of the line.
    *
-   * @throws IOException if it ends, or says nothing in time
+   * @throws IOException if the process ends, or prints no such line in time
    */
   public String await(String prefix, Duration bound) throws IOException, InterruptedException {
     CompletableFuture<String> line = CompletableFuture.supplyAsync(() -> firstLine(prefix));

@@ -6,14 +6,14 @@ import io.lampone.protocol.TransactionId;
  * Fate of the work of a client that was killed between its intents and its commit.
  *
  * @param id its transaction
- * @param from the account that it took money from
- * @param to the account that it gave it to
- * @param amount how much
- * @param intents how many tentative writes it left in HBase
- * @param reads how many reads of the two accounts followed
- * @param slowestReadNanos how long the slowest of them took
- * @param writeNanos how long a transfer between the two accounts took afterwards
- * @param blocked whether one of them did not come to an end within its bound
+ * @param from account that it debited
+ * @param to account that it credited
+ * @param amount amount of the transfer
+ * @param intents number of its intents in HBase
+ * @param reads number of later reads of the two accounts
+ * @param slowestReadNanos duration of the slowest of them
+ * @param writeNanos duration of a later transfer between the two accounts
+ * @param blocked true if one of them did not end within its bound
  */
 record KilledClient(
     TransactionId id,

@@ -26,7 +26,7 @@ import org.apache.hadoop.hbase.TableName;
  */
 final class Quickstart {
 
-  /** The table, named so that its user finds it in the shell. */
+  /** Table of the accounts, named for users of the shell. */
   static final TableName TABLE = TableName.valueOf("bank");
 
   private static final Duration READ_BOUND = Duration.ofSeconds(5);
@@ -52,9 +52,9 @@ final class Quickstart {
   }
 
   /**
-   * The same with further settings.
+   * Starts the cluster with further settings.
    *
-   * @param further adds them
+   * @param further adds the settings
    */
   EmbeddedLampone startCluster(Consumer<EmbeddedHBaseConfig.Builder> further) throws IOException {
     progress.step("Data folder " + options.data() + " (kept; delete it to begin afresh)");
@@ -182,7 +182,7 @@ final class Quickstart {
         Math.max(slowest, write) >= READ_BOUND.toNanos());
   }
 
-  /** Says now and then how far it is. */
+  /** Reports progress at intervals. */
   private ScheduledExecutorService tick(BankTransfers workload) {
     ScheduledExecutorService ticker =
         Executors.newSingleThreadScheduledExecutor(

@@ -130,7 +130,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
   }
 
-  /** Before the cluster does it: the log begins there. */
+  /** Creates the folder before the start of the cluster: the log begins there. */
   private static void createFolder(Path folder) {
     try {
       Files.createDirectories(folder);

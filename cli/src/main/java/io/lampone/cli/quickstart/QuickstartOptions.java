@@ -9,14 +9,14 @@ import org.apache.hadoop.conf.Configuration;
 /**
  * Options of the quick start.
  *
- * @param data the folder of all data; survives, so that a second start shows durability
- * @param transferTime how long money moves
- * @param threads how many threads move it
- * @param accounts between how many accounts
+ * @param data folder of all data; survives, so that a second start shows durability
+ * @param transferTime duration of the transfers
+ * @param threads number of threads that transfer
+ * @param accounts number of accounts
  * @param isolation isolation of all transactions
- * @param zooKeeperPort 0 for any free one
- * @param keep whether to stay after the summary
- * @param json whether the last line of standard output is the result as JSON
+ * @param zooKeeperPort port of ZooKeeper; 0 for any free one
+ * @param keep true to keep running after the summary
+ * @param json true to print the result as JSON on the last line of standard output
  */
 public record QuickstartOptions(
     Path data,
@@ -29,12 +29,12 @@ public record QuickstartOptions(
     boolean json) {
 
   /**
-   * Under the current folder and not under the user's home: what a quick start leaves behind should
-   * be where its user looks, and go with {@code rm -r data}. The repository ignores it.
+   * Default folder, below the current folder and not the home folder: users find it there and
+   * remove it with {@code rm -r data}. The repository ignores it.
    */
   static final Path DEFAULT_DATA = Path.of("data", "quickstart");
 
-  /** The same with SQL: its catalogue belongs to the cluster that it was made in. */
+  /** Default folder with SQL: its catalogue belongs to the cluster that created it. */
   static final Path DEFAULT_SQL_DATA = Path.of("data", "quickstart-sql");
 
   /** Configuration with which a shell in the same folder connects by default. */

@@ -5,14 +5,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 /**
- * The last line of {@code quickstart --json}. Scripts rely on these names.
+ * Last line of {@code quickstart --json}. Scripts rely on these names.
  *
  * @param transfers committed transfers
- * @param aborts transfers that met a conflict and were run again
- * @param audits complete scans while money moved
- * @param sumConstant whether every one of them, and the last one, saw the same sum
+ * @param aborts transfers that met a conflict and were repeated
+ * @param audits complete scans during the transfers
+ * @param sumConstant true if all of them, and the last one, saw the same sum
  * @param clientsKilled clients that were killed between their intents and their commit
- * @param unresolvedIntents rows in the end that a new reader could not read in time
+ * @param unresolvedIntents rows that a new reader could not read in time at the end
  * @param secondsToFirstTransaction from the start of this process
  */
 @JsonPropertyOrder({
@@ -33,7 +33,7 @@ record QuickstartResult(
     int unresolvedIntents,
     double secondsToFirstTransaction) {
 
-  /** One line. */
+  /** Returns one line of JSON. */
   String toJson() {
     try {
       return new ObjectMapper().writeValueAsString(this);

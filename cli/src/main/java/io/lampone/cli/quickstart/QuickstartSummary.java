@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
  * Results of the quick start.
  *
  * @param report the transfers and audits
- * @param killed the client that was killed
- * @param last what a new reader saw in the end
- * @param expected what it must see
+ * @param killed the killed client
+ * @param last last result of a new reader
+ * @param expected expected result of it
  * @param unreadable accounts that a new reader could not read in time
- * @param survived whether the accounts were there from an earlier start
+ * @param survived true if the accounts existed from an earlier start
  * @param secondsToFirst from the start of the process to the first committed transaction
  */
 record QuickstartSummary(
@@ -27,7 +27,7 @@ record QuickstartSummary(
     boolean survived,
     double secondsToFirst) {
 
-  /** The same for scripts. */
+  /** Returns the result for scripts. */
   QuickstartResult result() {
     return new QuickstartResult(
         report.transfers(),
@@ -65,7 +65,7 @@ record QuickstartSummary(
     return problems;
   }
 
-  /** For a person. */
+  /** Returns the lines for people. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add("");

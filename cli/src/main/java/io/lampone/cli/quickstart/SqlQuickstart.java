@@ -6,18 +6,15 @@ import io.lampone.embedded.EmbeddedLampone;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * Quick start with SQL. Another artifact brings the implementation, which {@link
- * java.util.ServiceLoader} finds.
- */
+/** Quick start with SQL. {@link java.util.ServiceLoader} finds the implementation elsewhere. */
 public interface SqlQuickstart {
 
   /**
    * Results.
    *
    * @param json one line
-   * @param lines for people
-   * @param isWell whether nothing went wrong
+   * @param lines lines for people
+   * @param isWell true without failures
    */
   record Outcome(String json, List<String> lines, boolean isWell) {}
 

@@ -30,7 +30,7 @@ final class NameLookup implements AutoCloseable {
   /** Age at which names are read again. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Tables whose families are kept. */
+  /** Limit of tables with cached families. */
   private static final int MAX_KEPT = 1_000;
 
   private final Database database;
@@ -43,7 +43,7 @@ final class NameLookup implements AutoCloseable {
             return thread;
           });
 
-  /** Lookups by table; the empty name stands for the list of tables. */
+  /** Lookups by table; the empty name is that of the list of tables. */
   private final Map<String, Asked> asked = new HashMap<>();
 
   private record Asked(Future<List<String>> names, long sinceNanos) {}

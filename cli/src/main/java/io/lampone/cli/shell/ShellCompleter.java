@@ -107,7 +107,7 @@ final class ShellCompleter implements Completer {
         .toList();
   }
 
-  /** Returns the candidates for a part of a usage, whose alternatives stand between bars. */
+  /** Returns the candidates for a part of a usage, whose alternatives are separated by bars. */
   private List<Candidate> choices(String part, Place place) {
     String[] alternatives = part.replace("'", "").split("\\|");
     return Stream.of(alternatives)
@@ -197,7 +197,7 @@ final class ShellCompleter implements Completer {
         }
         default -> {
           if (inOptions && !text.isEmpty() && !text.equals("=") && Character.isWhitespace(by)) {
-            // KEY before a => that stands apart
+            // KEY before a separate =>
             word.append(key.isEmpty() ? text : "");
           }
         }

@@ -162,7 +162,7 @@ public final class ShellSession implements AutoCloseable {
     return required().savepoints();
   }
 
-  /** Takes the open transaction out of the session; the caller ends it. */
+  /** Removes the open transaction from the session; the caller ends it. */
   Transaction take() {
     Transaction transaction = transaction();
     open = null;

@@ -219,6 +219,6 @@ final class TransactionVerbs {
     }
     return outcome instanceof TransactionOutcome.Running
         ? "not ended: its client may still be at work"
-        : "too old: nobody can say any more";
+        : "too old: the outcome is no longer known";
   }
 }

@@ -27,8 +27,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code lampone ycsb ...}: YCSB in a process of its own, because it ends the one that it runs in.
- * The binding is known by its name only: nobody depends on it.
+ * {@code lampone ycsb ...}: YCSB in a separate process, because it ends the JVM in which it runs.
+ * The binding is referenced by name only: no module depends on it.
  */
 @Command(
     name = "ycsb",

@@ -30,11 +30,11 @@ final class YcsbCount {
       boolean ends = Long.parseLong(properties.getProperty("maxexecutiontime", "0").strip()) > 0;
       return ends ? 0 : Long.parseLong(text.strip());
     } catch (NumberFormatException e) {
-      return 0; // YCSB says what is wrong with it
+      return 0; // YCSB reports the mistake
     }
   }
 
-  /** A property that is named counts more than one in a file; the last one counts. */
+  /** Returns the properties: options override files, and the last one counts. */
   private static Properties properties(List<Path> workloads, @Nullable List<String> given) {
     Properties properties = new Properties();
     for (Path workload : workloads) {

@@ -10,17 +10,14 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Report on a run, from YCSB's output. YCSB itself ends with 0 even when no operation was ever
- * made.
- */
+/** Report on a run, parsed from YCSB's output. YCSB ends with 0 even without any operation. */
 final class YcsbReport {
 
   /** {@code [READ], Return=OK, 500}. */
   private static final Pattern RETURNS =
       Pattern.compile("\\[([A-Z-]+)], Return=([A-Z_]+), ([0-9]+)");
 
-  /** Not the score: of a long run that rounds a single lost unit away. */
+  /** Deviation of the sum; the score of a long run rounds a single lost unit to zero. */
   private static final Pattern DEVIATION =
       Pattern.compile("\\[CLOSED-ECONOMY], MoneyMissingOrTooMuch, ([0-9]+)");
 
@@ -28,7 +25,7 @@ final class YcsbReport {
 
   private static final Set<String> SUCCESS = Set.of("OK", "BATCHED_OK");
 
-  /** Results that a correct run may have: aborts are what is measured. */
+  /** Results of a correct run, which may include aborts. */
   private static final Set<String> EXPECTED =
       Set.of("OK", "BATCHED_OK", "NOT_FOUND", "CONFLICT", "ABORTED", "BLOCKED", "TIMEOUT");
 
@@ -43,7 +40,7 @@ final class YcsbReport {
   private static final Pattern FIGURE =
       Pattern.compile("\\[([A-Z0-9-]+)], ([^,]+), ([0-9]+(?:\\.[0-9]+)?(?:E-?[0-9]+)?)");
 
-  /** By section, then by name. */
+  /** Figures by section and name. */
   private final Map<String, Map<String, BigDecimal>> figures = new TreeMap<>();
 
   private final Map<String, Long> failures = new TreeMap<>();
@@ -57,20 +54,20 @@ final class YcsbReport {
   }
 
   /**
-   * Of a workload that runs.
+   * Creates the report of a run.
    *
-   * @param asked operations that were asked for; 0 if their number is open
+   * @param asked requested operations; 0 if unlimited
    */
   static YcsbReport ofRun(long asked) {
     return new YcsbReport(EXPECTED, asked);
   }
 
-  /** Of a load, which leaves nothing out: an abort is a failure. */
+  /** Creates the report of a load, which must be complete: an abort is a failure. */
   static YcsbReport ofLoad(long asked) {
     return new YcsbReport(SUCCESS, asked);
   }
 
-  /** Takes a line of the output. */
+  /** Parses a line of the output. */
   void accept(String line) {
     Matcher deviation = DEVIATION.matcher(line.strip());
     if (deviation.matches() && Long.parseLong(deviation.group(1)) > 0) {
@@ -103,7 +100,7 @@ final class YcsbReport {
     }
   }
 
-  /** One line: what succeeded, what failed, and every figure by YCSB's own names. */
+  /** Returns one line of JSON with successes, failures, and every figure by YCSB's own names. */
   String toJson() {
     ObjectNode node = new ObjectMapper().createObjectNode();
     node.put("succeeded", succeeded);
@@ -118,7 +115,7 @@ final class YcsbReport {
     return succeeded;
   }
 
-  /** Returns the number of operations that failed or were not made, by name and cause. */
+  /** Returns the number of operations that failed or were not executed, by name and cause. */
   Map<String, Long> failures() {
     Map<String, Long> all = new TreeMap<>(failures);
     long done = done();
@@ -128,7 +125,7 @@ final class YcsbReport {
     return all;
   }
 
-  /** Operations that were made: YCSB tells them only by their rate. */
+  /** Computes the number of executed operations from their rate, the only form in YCSB's output. */
   private long done() {
     Map<String, BigDecimal> overall = figures.getOrDefault(OVERALL, Map.of());
     BigDecimal millis = overall.getOrDefault("RunTime(ms)", BigDecimal.ZERO);

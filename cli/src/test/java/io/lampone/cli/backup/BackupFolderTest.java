@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two exporters in one folder: one was believed dead, and is not. */
+/** Two exporters in one folder, one of which was mistaken for dead. */
 class BackupFolderTest {
 
   private static final long TIMESTAMP = 1_800_000_000_000_000_000L & ~255L;
@@ -68,7 +68,7 @@ class BackupFolderTest {
     assertThat(names()).containsExactly(PART);
   }
 
-  /** What HBase's permissions hide would lie open in a backup. */
+  /** Otherwise a backup would expose data protected by HBase's permissions. */
   @Test
   void onlyTheOwnerMayReadABackup() throws IOException {
     Path fresh = place.resolve("above").resolve("backup");
@@ -155,7 +155,7 @@ class BackupFolderTest {
     return writer.end();
   }
 
-  /** More than a block. */
+  /** Writes more than a block. */
   private static void write(PartWriter writer, String row) throws IOException {
     byte[] name = row.getBytes(StandardCharsets.UTF_8);
     byte[] value = new byte[2 * PartFormat.BLOCK_BYTES];

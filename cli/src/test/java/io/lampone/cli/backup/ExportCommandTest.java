@@ -17,7 +17,7 @@ class ExportCommandTest {
 
   @TempDir private Path folder;
 
-  /** Whoever finds out by this command that nothing is missing may be far from the cluster. */
+  /** Users who learn by this command that the backup is complete may have no cluster at hand. */
   @Test
   void whatIsCompleteIsToldWithoutACluster() throws IOException {
     String content = "{\"format\":1,\"id\":\"i\",\"timestamp\":256,\"tables\":[]}";
@@ -40,7 +40,7 @@ class ExportCommandTest {
     assertThat(out.toString()).startsWith("Exported the snapshot 256, ").contains(", id i\n");
   }
 
-  /** Or who goes on with an export would not find its hold, and leave it until it expires. */
+  /** Otherwise a continued export would not find its hold, which would last until it expires. */
   @Test
   void aFolderHasOneHoldHoweverItIsSpelt() throws IOException {
     Path real = Files.createDirectory(folder.resolve("real"));

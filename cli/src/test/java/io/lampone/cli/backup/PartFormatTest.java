@@ -150,7 +150,7 @@ class PartFormatTest {
     } catch (IOException e) {
       throw new AssertionError(what, e);
     }
-    // What a part cannot know of itself, the checksum of the whole file does.
+    // Damage that the part cannot detect is detected by the checksum of the whole file.
     assertThat(found).as(what).isNotEqualTo(written);
   }
 

@@ -46,7 +46,7 @@ class SignedBackupTest {
   void aPartIsReadWithItsKeyOnly(boolean encrypted) throws IOException {
     BackupFolder folder = folder(BackupKey.read(keyFile, encrypted));
     Totals written = write(folder, PART);
-    // Encryption is chosen when a part is written: its reader sees it.
+    // Encryption is chosen when a part is written: its reader detects it.
     assertThat(read(folder(BackupKey.read(keyFile, false)), PART)).isEqualTo(written);
     boolean readable = new String(bytes(PART), StandardCharsets.ISO_8859_1).contains("a secret");
     assertThat(readable).isEqualTo(!encrypted);
@@ -77,7 +77,7 @@ class SignedBackupTest {
     read(folder, PART);
   }
 
-  /** Each piece is as it was written, and they do not belong together, or there. */
+  /** Pieces that are authentic, but of another place. */
   @Test
   void piecesAndPartsCannotChangePlaces() throws IOException {
     BackupFolder folder = folder(BackupKey.read(keyFile, false));
@@ -121,7 +121,7 @@ class SignedBackupTest {
     assertThatThrownBy(signed::backup).hasMessageContaining("the backup is not signed");
   }
 
-  /** The same key has signed it; its id has been told to the person who restores. */
+  /** Signed with the same key; the operator knows the id of the right backup. */
   @Test
   void anOlderBackupIsRefusedWhereAnotherIsExpected() throws IOException {
     folder(BackupKey.read(keyFile, false))
@@ -154,7 +154,7 @@ class SignedBackupTest {
     return BackupFolder.of(place.toString(), new Configuration(), Optional.of(key));
   }
 
-  /** Two full pieces, and some of a third. */
+  /** Writes two full pieces and a part of a third. */
   private static Totals write(BackupFolder folder, String part) throws IOException {
     return folder.writePart(
         BACKUP,

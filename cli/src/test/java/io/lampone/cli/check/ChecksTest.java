@@ -27,7 +27,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
 
-/** Each check in each of its outcomes. */
+/** Outcomes of each check. */
 class ChecksTest {
 
   private static final String OWN = ServerAnswer.ownVersion();
@@ -99,7 +99,7 @@ class ChecksTest {
     assertThat(worst(ServersCheck.judge(List.of(server("2.5.12", RIGHT))))).isEqualTo(Level.WARN);
     assertThat(worst(ServersCheck.judge(List.of(server("2.4.18", RIGHT))))).isEqualTo(Level.FAIL);
     assertThat(worst(ServersCheck.judge(List.of(server("3.0.0", RIGHT))))).isEqualTo(Level.FAIL);
-    // What the master says of a server that has not reported yet.
+    // The master reports this version for a server that has not reported yet.
     assertThat(worst(ServersCheck.judge(List.of(server("0.0.0", RIGHT))))).isEqualTo(Level.WARN);
   }
 
@@ -205,13 +205,13 @@ class ChecksTest {
   void clocksAreComparedWithTheTransactionManagers() {
     Skew manager = new Skew("the transaction manager", 100_000, 5);
     List<Finding> near = ClocksCheck.judge(List.of(manager, new Skew("rs1", 100_500, 5)));
-    // This machine is 100 s behind, and that concerns this machine alone.
+    // Only this machine is 100 s behind.
     assertThat(near).extracting(Finding::level).containsExactly(Level.FAIL, Level.OK);
     assertThat(worst(ClocksCheck.judge(List.of(new Skew("m", 0, 1), new Skew("rs1", 5_000, 1)))))
         .isEqualTo(Level.WARN);
     assertThat(worst(ClocksCheck.judge(List.of(new Skew("m", 0, 1), new Skew("rs1", -60_000, 1)))))
         .isEqualTo(Level.FAIL);
-    // Slow answers prove nothing.
+    // Slow replies prove nothing.
     assertThat(
             worst(ClocksCheck.judge(List.of(new Skew("m", 0, 1), new Skew("rs1", 5_000, 9_000)))))
         .isEqualTo(Level.OK);

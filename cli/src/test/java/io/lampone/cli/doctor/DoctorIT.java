@@ -121,7 +121,7 @@ class DoctorIT {
     }
   }
 
-  /** Its client has died between its validation and the check of what it has read. */
+  /** The client died between its validation and the check of its reads. */
   @Test
   void fixAbortsAnAssignedTransactionThatHasLostItsClient() throws Exception {
     TableName other = TableName.valueOf("followers");
@@ -169,7 +169,7 @@ class DoctorIT {
     }
   }
 
-  /** As a serializable client does that has read something. */
+  /** Requests a commit timestamp, as a serializable client with reads does. */
   private static void assign(EmbeddedLampone cluster, long start) throws Exception {
     try (TransactionManagerClient manager =
         TransactionManagerClient.connect(

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The page of findings is generated from what the doctor prints. */
+/** Page of findings, generated from the doctor's kinds of findings. */
 class FindingsPageTest {
 
   private static final Path PAGE = Path.of("..", "docs", "operations", "doctor-findings.md");
@@ -22,7 +22,7 @@ class FindingsPageTest {
       |---|---|---|
       """;
 
-  /** {@code -Dlampone.write=true} writes it anew. */
+  /** Generates the page with {@code -Dlampone.write=true}. */
   @Test
   void thePageHasEveryFindingAsTheDoctorPrintsIt() throws IOException {
     StringBuilder page = new StringBuilder(HEAD);

@@ -18,7 +18,7 @@ import org.apache.hadoop.hbase.CellBuilderFactory;
 import org.apache.hadoop.hbase.CellBuilderType;
 import org.junit.jupiter.api.Test;
 
-/** Each fault that a row can have by itself, planted. */
+/** Planted faults of each kind that one row can have. */
 final class RowExaminationTest {
 
   private static final long OLD = Timestamps.PLAIN_LIMIT + (1L << 40);
@@ -60,7 +60,7 @@ final class RowExaminationTest {
     assertThat(examination.findings().get(0).detail()).contains("listed=false");
   }
 
-  /** As a region server shows it without an inspection pass; else it is a fault. */
+  /** Reply of a region server without an inspection pass; otherwise it is a fault. */
   @Test
   void aLeaderThatIsNotShownIsNoIllegalOne() {
     Cell cell =

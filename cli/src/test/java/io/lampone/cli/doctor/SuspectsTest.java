@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A bound that rises while a table is read, as writers at work make it. */
+/** Examination of a table while the bound rises because of writers. */
 final class SuspectsTest {
 
   private final List<DoctorFinding> findings = new ArrayList<>();

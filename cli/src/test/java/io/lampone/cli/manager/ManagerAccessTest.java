@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A ZooKeeper that answers, with something that a command can do nothing with. */
+/** ZooKeeper that replies with unusable content. */
 @Timeout(60)
 class ManagerAccessTest {
 

@@ -218,7 +218,7 @@ class BankTransfersTest {
     return workload.stop();
   }
 
-  /** The first transfers do not reach HBase. */
+  /** Database that the first transfers do not reach. */
   private static final class Outages extends Spoiled {
     private final AtomicInteger left;
 
@@ -243,7 +243,7 @@ class BankTransfersTest {
     }
   }
 
-  /** Passes everything on; subclasses spoil something. */
+  /** Delegates all calls; subclasses inject failures. */
   private static class Spoiled implements Database {
     final Database intact;
 
@@ -312,7 +312,7 @@ class BankTransfersTest {
     }
   }
 
-  /** Never answers. */
+  /** Database that never replies. */
   private static final class Stuck extends Spoiled {
     Stuck(Database intact) {
       super(intact);

@@ -152,7 +152,7 @@ class ShellCompleterTest {
     }
   }
 
-  /** Returns what is offered at the end of {@code text}, as the line editor selects it. */
+  /** Returns the candidates at the end of {@code text}, as the line editor selects them. */
   private List<String> candidates(String text) {
     ParsedLine line = ShellCompleter.words().parse(text, text.length(), ParseContext.COMPLETE);
     List<Candidate> all = new ArrayList<>();

@@ -66,7 +66,7 @@ class ShellIT {
     cluster =
         EmbeddedLampone.start(
             EmbeddedHBaseConfig.builder(folder.resolve("data"))
-                // What the doctor is to find must still be there.
+                // Keep the findings for the doctor.
                 .setting("lampone.healer.enabled", "false")
                 .build());
   }
@@ -161,7 +161,7 @@ class ShellIT {
         .contains("{\"table\":\"trees\",\"level\":\"ROW\",\"changing\":false}");
   }
 
-  /** To change what plain clients may do is no reason to disable a table of another level. */
+  /** A change of the rule for plain clients is no reason to disable a table of another level. */
   @Test
   void theLevelOfATableStaysUnlessAnotherIsWanted() {
     assertThat(lampone("table", "create", "--level=cell", "bushes", "f")).isZero();
@@ -220,7 +220,7 @@ class ShellIT {
       ColumnFamilyDescriptor corrected = admin.getDescriptor(name).getColumnFamily(FAMILY);
       assertThat(corrected.getMaxVersions()).isEqualTo(HConstants.ALL_VERSIONS);
       assertThat(corrected.getKeepDeletedCells()).isEqualTo(KeepDeletedCells.FALSE);
-      // What was asked for in HBase's way is a rule of ours now.
+      // HBase's setting is a rule of Lampone now.
       assertThat(corrected.getValue(TableRetention.VERSIONS_KEY.getBytes(UTF_8)))
           .isEqualTo("3".getBytes(UTF_8));
       out.getBuffer().setLength(0);
@@ -249,7 +249,7 @@ class ShellIT {
     }
   }
 
-  /** On a table without the coprocessor anything can be planted; then it gets one. */
+  /** A table without the coprocessor accepts any cell; the coprocessor is added afterwards. */
   @Test
   void theDoctorFindsWhatIsPlantedAndFinishesWhatIsCommitted() throws Exception {
     TableName name = TableName.valueOf("sick");
@@ -309,7 +309,7 @@ class ShellIT {
             .build());
   }
 
-  /** To make it a rule of Lampone's would let values expire that nobody misses yet. */
+  /** As a rule of Lampone the TTL would expire values that are still shown. */
   @Test
   void theDoctorCorrectsASchemaAndLeavesATtlAsItIs() throws Exception {
     TableName name = TableName.valueOf("timed");
@@ -383,7 +383,7 @@ class ShellIT {
     }
   }
 
-  /** What it says of a table in which it finds something. */
+  /** Returns the output for a table with findings. */
   private String doctor(TableName name, String... options) {
     List<String> all = new ArrayList<>(List.of("doctor", "--older-than=0"));
     all.addAll(List.of(options));
@@ -393,7 +393,7 @@ class ShellIT {
     return out.toString();
   }
 
-  /** How often each fault was found: the summary, which is the last line. */
+  /** Returns the counts of findings: the summary, which is the last line. */
   private static String found(String json) throws Exception {
     List<String> lines = json.lines().toList();
     return new ObjectMapper()

@@ -193,7 +193,7 @@ class StatementParserTest {
   }
 
   private static String written(Bytes bytes, Random random) {
-    // What the shell prints can be typed again, as it is in double quotes.
+    // Printed text is valid input in double quotes.
     String printed = bytes.toString();
     boolean bare = !bytes.isEmpty() && printed.matches("[A-Za-z0-9\\\\]+") && random.nextBoolean();
     return bare ? printed : '"' + printed.replace("\"", "\\\"") + '"';

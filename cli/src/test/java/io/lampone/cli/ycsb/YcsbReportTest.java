@@ -72,7 +72,7 @@ class YcsbReportTest {
     assertThat(report.failures()).hasSize(1);
   }
 
-  /** A stack trace on standard output, and 0 at the end: that is all that YCSB makes of it. */
+  /** YCSB reports it only as a stack trace on standard output, with exit code 0. */
   @Test
   void aThreadThatLosesItsLastBatchHasFailed() {
     report.accept("[INSERT], Return=BATCHED_OK, 90");

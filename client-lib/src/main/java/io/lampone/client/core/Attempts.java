@@ -13,7 +13,7 @@ final class Attempts {
 
   private Attempts() {}
 
-  /** Why an attempt was not answered. */
+  /** Returns the reason why an attempt got no reply. */
   static RuntimeException failure(End end) {
     if (end instanceof NotExecuted notExecuted) {
       return notExecuted.why();
@@ -25,8 +25,8 @@ final class Attempts {
   }
 
   /**
-   * Returns true if the same operation may be sent again. A failure of HBase may pass at any
-   * moment, but a denial will be one again; a refusal by our code has its advice.
+   * Returns true if the same operation may be sent again. Failures of HBase may be temporary, but
+   * denials are not; a refusal by our code contains its advice.
    */
   static boolean mayRepeat(RuntimeException failure) {
     if (failure instanceof StoreRefusedException refused) {
@@ -37,8 +37,8 @@ final class Attempts {
   }
 
   /**
-   * The mark with which the server wants it again, if it was refused for having an older one than
-   * the safe point, or the opening of the region; else 0.
+   * Returns the mark that the server requires of a further attempt, if it refused this one for a
+   * mark older than the safe point or than the opening of the region; else 0.
    */
   static long leastMark(RuntimeException failure) {
     return failure instanceof StoreRefusedException refused

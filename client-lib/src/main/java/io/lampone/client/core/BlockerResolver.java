@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Gets an intent out of the way of a fast-path write (protocol page, sections 5 and 8). Unlike a
- * reader, which may look past an intent, a writer has to wait until it is decided, and healed.
+ * Removes an intent that blocks a fast-path write (protocol page, sections 5 and 8). Unlike a
+ * reader, which may read past an intent, a writer must wait until it is decided and healed.
  *
  * <pre>
  *   leader COMMITTED, FINAL, ABORTED     heal the row
@@ -29,8 +29,8 @@ import java.util.Optional;
  *                     below the safe point, or no such table, or denied: ask the row's server
  * </pre>
  *
- * A transaction that has not requested its commit may be at work, or its client may be dead: nobody
- * can tell. Regular transactions come first, so it is given time; but not for ever [E5].
+ * Whether a transaction without a commit request is still active or its client is dead is
+ * undecidable. Regular transactions have priority, so it is given time, but a limited one [E5].
  */
 public final class BlockerResolver {
 
@@ -43,15 +43,15 @@ public final class BlockerResolver {
   }
 
   /**
-   * Does what can be done about one intent.
+   * Resolves one intent as far as possible.
    *
    * <p>Fails as its store and the transaction manager do; then nothing is known.
    *
-   * @param id whose intent it is
-   * @param table of the row where it was met
-   * @param row where it was met
-   * @param patient whether a transaction that may be at work is given more time
-   * @return whether the row is free of it now
+   * @param id transaction of the intent
+   * @param table table of the row with the intent
+   * @param row row with the intent
+   * @param patient true to give a possibly active transaction more time
+   * @return true if the row is free of it now
    */
   public Step<Boolean> clear(
       TransactionId id, String table, Bytes row, long floor, boolean patient) {
@@ -74,8 +74,8 @@ public final class BlockerResolver {
   }
 
   /**
-   * Asks the region server of the row to resolve and heal it, if the leader is absent for good or
-   * not accessible to this client.
+   * Requests the row's region server to resolve and heal it, if the leader is absent for good or
+   * inaccessible to this client.
    */
   private Step<Boolean> ask(
       TransactionId id, String table, Bytes row, long floor, Throwable failure) {
@@ -96,7 +96,7 @@ public final class BlockerResolver {
             failure ->
                 patient
                     ? Step.failed(failure)
-                    // no manager to ask: the leader decides
+                    // without a transaction manager, the leader decides
                     : Step.done(new Status.Unknown(Optional.empty())))
         .then(
             status -> {

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 public sealed interface CommitOutcome {
 
   /**
-   * Committed; 0 as commit timestamp if it had written nothing.
+   * Committed; 0 as commit timestamp if it had no writes.
    *
-   * @param fate the commit timestamp, and the statement of it that followers want
-   * @param issued shows that the commit timestamp has been issued, if the client was told so
+   * @param fate the commit timestamp, and the statement of it for followers
+   * @param issued proof that the commit timestamp has been issued, if the client received one
    */
   record Committed(Fate fate, IssueProof issued) implements CommitOutcome {
 
-    /** Outcome without a statement: nothing elsewhere depends on it. */
+    /** Outcome without a statement: no other cell depends on it. */
     public Committed(long commitTimestamp) {
       this(new Fate(commitTimestamp, Tag.NONE), IssueProof.NONE);
     }
@@ -35,31 +35,32 @@ public sealed interface CommitOutcome {
   }
 
   /**
-   * Left no trace: another transaction wrote the same, or what was read, and committed first.
+   * No effect: another transaction with the same write, or with a write to what was read, committed
+   * first.
    *
-   * @param range that was read; empty if it was a row
+   * @param range range that was read; empty if it was a row
    */
   record Conflict(RowFamily place, long winnerCommitTimestamp, Kind kind, Optional<RowRange> range)
       implements CommitOutcome {
 
-    /** Conflict about a row. */
+    /** Conflict on a row. */
     public Conflict(RowFamily place, long winnerCommitTimestamp, Kind kind) {
       this(place, winnerCommitTimestamp, kind, Optional.empty());
     }
 
-    /** Both wrote. */
+    /** Conflict of two writes. */
     public Conflict(RowFamily place, long winnerCommitTimestamp) {
       this(place, winnerCommitTimestamp, Kind.WRITE_WRITE);
     }
   }
 
-  /** Left no trace: a region server refused its intents for good. */
+  /** No effect: a region server refused its intents permanently. */
   record Refused(String table, Refusal refusal) implements CommitOutcome {}
 
-  /** Left no trace, for another reason. */
+  /** No effect, for another reason. */
   record Aborted(String why, @Nullable Throwable cause) implements CommitOutcome {}
 
-  /** Committed or aborted; nobody could say. */
+  /** Committed or aborted: the result is unknown. */
   record Unknown(TransactionId id, String why, @Nullable Throwable cause)
       implements CommitOutcome {}
 

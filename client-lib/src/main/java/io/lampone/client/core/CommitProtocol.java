@@ -34,7 +34,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * From the last acknowledged intent to the outcome (protocol page, section 4).
+ * Machine from the last acknowledged intent to the outcome (protocol page, section 4).
  *
  * <pre>
  *   VALIDATING --Passed-->  COMMITTING --COMMITTED(mine)/FINAL--> Committed
@@ -48,19 +48,18 @@ import java.util.random.RandomGenerator;
  *                           +--unchanged--> COMMITTING
  * </pre>
  *
- * A serializable transaction that has read more than it writes is assigned its commit timestamp,
- * and not passed: only this client may commit it, when the regions of what was read have certified
- * it (ADR 80, 81). Else nothing differs from SNAPSHOT.
+ * A serializable transaction with reads beyond its writes is assigned its commit timestamp instead
+ * of being passed: only this client may commit it, after the regions of its reads have certified it
+ * (ADR 80, 81). Otherwise the protocol is that of SNAPSHOT.
  *
  * <p>Once the commit request has left, only three things end the transaction: a recorded decision
- * CONFLICT, COMMITTED or FINAL on its leader, ABORTED on its leader [M4, M5]. Whatever else the
- * transaction manager says or does not say leads to ABORTING: the leader is asked, by a
- * compare-and-set to ABORTED, and what it holds afterwards is believed. An absent leader proves
- * nothing [M9].
+ * CONFLICT, COMMITTED or FINAL on its leader, ABORTED on its leader [M4, M5]. Every other reply of
+ * the transaction manager, or none, leads to ABORTING: a compare-and-set to ABORTED on the leader,
+ * whose state afterwards is authoritative. An absent leader proves nothing [M9].
  */
 public final class CommitProtocol {
 
-  /** Ranges that are certified at once. */
+  /** Limit of ranges that are certified concurrently. */
   private static final int RANGES_AT_ONCE = 16;
 
   private final TransactionStore store;
@@ -68,7 +67,7 @@ public final class CommitProtocol {
   private final RandomGenerator random;
   private final ProgressReporter progress;
 
-  /** The same for all that ask other validators. */
+  /** Observer, shared by the protocols with other validators. */
   private final Audience audience;
 
   public CommitProtocol(
@@ -92,12 +91,12 @@ public final class CommitProtocol {
     this.random = random;
   }
 
-  /** The same, with another validator: one that is asked with another priority, say. */
+  /** Returns the same protocol with another validator, e.g. one with another priority. */
   public CommitProtocol asking(TransactionManagerPort other) {
     return new CommitProtocol(store, other, random, progress, audience);
   }
 
-  /** From now on this one hears how long the parts of commits take. */
+  /** Sets the observer of the durations of commit phases. */
   public void observe(CommitObserver listening) {
     audience.observer = listening;
   }
@@ -106,10 +105,10 @@ public final class CommitProtocol {
    * Commits a transaction all of whose intents are acknowledged. Never fails: every failure is an
    * outcome.
    *
-   * @param keys of its writes
-   * @param reads what has to be certified
-   * @param resolver judges intents that are met in ranges
-   * @param deadlineNanos on the monotonic clock: after it nothing is sent again
+   * @param keys conflict keys of its writes
+   * @param reads reads that must be certified
+   * @param resolver judge of intents in ranges
+   * @param deadlineNanos on the monotonic clock: nothing is sent again after it
    * @param trace measures the phases
    */
   public Step<CommitOutcome> commit(
@@ -144,11 +143,11 @@ public final class CommitProtocol {
 
     private static final CommitObserver NOBODY = (phase, nanos) -> {};
 
-    /** Set by the measuring thread, read by all that commit: any may still see the previous one. */
+    /** Set by the measuring thread, read by all commits, which may see the former one. */
     private volatile CommitObserver observer = NOBODY;
   }
 
-  /** One transaction on its way. */
+  /** Commit of one transaction. */
   private final class Attempt {
 
     private final TransactionId id;
@@ -159,7 +158,7 @@ public final class CommitProtocol {
     private final long deadlineNanos;
     private final TransactionTrace trace;
 
-    /** The commit timestamp as soon as it is known; 0 = not yet. */
+    /** Commit timestamp once it is known; 0 = unknown. */
     private long knownTimestamp;
 
     Attempt(
@@ -241,7 +240,10 @@ public final class CommitProtocol {
           });
     }
 
-    /** Whatever is not unchanged in time leads to an abort: nothing else is known of it. */
+    /**
+     * Certifies the reads. Anything but a timely reply "unchanged" leads to an abort, because
+     * nothing else is known.
+     */
     private Step<CommitOutcome> certify(long commitTimestamp, Tag pass) {
       TransactionStore.Certification wanted =
           new TransactionStore.Certification(
@@ -282,7 +284,7 @@ public final class CommitProtocol {
                                   changed.place(), changed.commitTimestamp(), Kind.READ_WRITE)));
     }
 
-    /** Some ranges at once, and then the others. */
+    /** Certifies a few ranges at a time. */
     private Step<Optional<Conflict>> certifyRanges(
         TransactionStore.Certification wanted, int from) {
       List<ScannedRange> ranges = reads.ranges();
@@ -314,7 +316,7 @@ public final class CommitProtocol {
                               Optional.of(range.rows()))));
     }
 
-    /** The commit point. Sending it again is safe: it is a compare-and-set to one known value. */
+    /** Executes the commit point. Repetition is safe: a compare-and-set to one known value. */
     private Step<CommitOutcome> commitLeader(long commitTimestamp, Tag pass, int tries) {
       return observed(
           CommitObserver.Phase.LEADER,
@@ -341,7 +343,7 @@ public final class CommitProtocol {
           });
     }
 
-    /** Makes the leader decide, as no decision is known. */
+    /** Requests a decision of the leader, as none is known. */
     private Step<CommitOutcome> abort(CommitOutcome ifAborted, int tries) {
       return Step.begin(event -> store.abortLeader(id, begin.floor(), false, begin.grant()))
           .next(
@@ -378,13 +380,13 @@ public final class CommitProtocol {
     }
   }
 
-  /** Returns true if the cause shows whether a further attempt would fail alike. */
+  /** Returns true if the cause shows whether a further attempt would fail equally. */
   private static boolean tellsMoreThanAborted(Throwable cause) {
     return cause instanceof TransactionManagerException manager
         && manager.kind() != TransactionManagerException.Kind.UNAVAILABLE;
   }
 
-  /** Sends something, tells the observer how long it took, and goes on. */
+  /** Sends a request, reports its duration to the observer, and continues. */
   private <T> Step<CommitOutcome> observed(
       CommitObserver.Phase phase, Supplier<Step<T>> call, Continuation<T, CommitOutcome> next) {
     CommitObserver listening = audience.observer;

@@ -21,13 +21,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Finds out the fate of transactions whose pending intents a reader has met (protocol page, section
- * 5). The answer for one transaction is a judgment: its fate, or {@link Fate#INVISIBLE}. The reader
- * sends its judgments along when it reads the row again; the server uses them only for what is
- * still pending then, so a fate that has reached the row meanwhile is judged afresh [M6].
+ * Determines the fate of transactions whose pending intents a reader has met (protocol page,
+ * section 5). The result for one transaction is a judgment: its fate, or {@link Fate#INVISIBLE}.
+ * The reader sends its judgments when it reads the row again; the server applies them only to
+ * intents that are still pending then, so a fate that has reached the row meanwhile is judged
+ * afresh [M6].
  *
- * <p>Of what this client has committed itself and is about to heal it knows the fate. Where it may
- * not read the leader, or not change it, the region server that showed the intent finds out.
+ * <p>The fates of transactions that this client has committed and is about to heal are known
+ * locally. Where it may not read or change the leader, the region server that returned the intent
+ * resolves it.
  */
 public final class IntentResolver {
 
@@ -37,7 +39,7 @@ public final class IntentResolver {
   /** Default limit of that time if the transaction may not be aborted either. */
   public static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
-  /** Longest pause between two looks at the leader of an assigned transaction. */
+  /** Longest pause between two reads of the leader of an assigned transaction. */
   private static final int LONGEST_PAUSE_MILLIS = 10;
 
   private final TransactionStore store;
@@ -52,9 +54,9 @@ public final class IntentResolver {
   }
 
   /**
-   * @param contactPatience how long a reader above the commit timestamp of an assigned transaction
-   *     waits for its client to decide it, before it aborts it
-   * @param longestWait how long it waits in all for one that may not be aborted either
+   * @param contactPatience time that a reader above the commit timestamp of an assigned transaction
+   *     waits for its client to decide it, before aborting it
+   * @param longestWait total wait for one that may not be aborted either
    */
   public IntentResolver(
       TransactionStore store,
@@ -70,15 +72,15 @@ public final class IntentResolver {
   }
 
   /**
-   * A pending intent.
+   * Pending intent.
    *
-   * @param id whose it is
-   * @param place where it was met
+   * @param id its transaction
+   * @param place its place
    * @param qualifier a column there that this client may read
    */
   public record Intent(TransactionId id, RowFamily place, Bytes qualifier) {
 
-    /** Of a client that may read all columns of the family. */
+    /** Intent, for a client that may read all columns of the family. */
     public Intent(TransactionId id, RowFamily place) {
       this(id, place, Reserved.TRANSACTION);
     }
@@ -88,7 +90,7 @@ public final class IntentResolver {
    * Judges the transactions of {@code intents} for a reader.
    *
    * @param snapshot the reader's start timestamp
-   * @param floor the floor that the reader was told
+   * @param floor the reader's floor
    * @return judgment by transaction
    */
   public Step<Map<TransactionId, Fate>> resolve(
@@ -115,7 +117,7 @@ public final class IntentResolver {
             });
   }
 
-  /** For whom intents are judged. */
+  /** Reader for which intents are judged. */
   private record Reader(long snapshot, long floor) {}
 
   private Step<Map<TransactionId, Fate>> judge(
@@ -133,7 +135,7 @@ public final class IntentResolver {
         .recover(failure -> judgeApart(met, reader, failure));
   }
 
-  /** One leader that may not be read must not keep the reader from the others. */
+  /** Judges each leader separately: an unreadable one must not hide the others from the reader. */
   private Step<Map<TransactionId, Fate>> judgeApart(
       Map<TransactionId, List<Intent>> met, Reader reader, Throwable failure) {
     if (!StoreDeniedException.isSaidBy(failure)) {
@@ -184,14 +186,14 @@ public final class IntentResolver {
     return decided(id, leader, reader, met);
   }
 
-  /** Rule 2: the leader does not know yet; the transaction manager may. */
+  /** Applies rule 2: the leader is undecided; the transaction manager may have decided. */
   private Step<Fate> judgeByStatus(
       TransactionId id, Status status, Reader reader, List<Intent> met) {
     if (isInvisible(status, reader)) {
       return Step.done(Fate.INVISIBLE);
     }
     if (status instanceof Status.Passed passed) {
-      // Its writer may have died: finish its commit, and believe what is there then.
+      // Its client may have died: finish its commit; the state afterwards is authoritative.
       return store
           .commitLeader(id, reader.floor(), passed.commitTimestamp(), passed.proof())
           .then(leader -> decided(id, leader, reader, met));
@@ -199,20 +201,20 @@ public final class IntentResolver {
     if (status instanceof Status.Assigned) {
       return Step.begin(event -> awaitClient(id, reader, met, event.nowNanos(), 1));
     }
-    // Conflict: help aborting. Unknown: no request to validate it passes any more, so abort it;
-    // should it have been decided before it was forgotten, the leader tells.
+    // Conflict: help aborting. Unknown: no request to validate it passes any more, so abort it; if
+    // it had been decided before it was forgotten, the leader shows it.
     return store
         .abortLeader(id, reader.floor(), false, status.abortable())
         .then(leader -> decided(id, leader, reader, met));
   }
 
   /**
-   * Only its own client commits an assigned transaction, for it has not checked everything yet
-   * [Z1]. So its leader is read again until it is decided, and aborted when that takes too long.
-   * Until the transaction manager states that it may be, the leader stays as it is; the reader
-   * fails when that takes too long.
+   * Waits for the client of an assigned transaction: only that client commits it, because it has
+   * unfinished checks [Z1]. So its leader is read again until it is decided, and aborted when that
+   * takes too long. Until the transaction manager states that it may be, the leader stays as it is;
+   * the reader fails when that takes too long.
    *
-   * @param sinceNanos when the wait began, on the monotonic clock
+   * @param sinceNanos begin of the wait, on the monotonic clock
    */
   private Step<Fate> awaitClient(
       TransactionId id, Reader reader, List<Intent> met, long sinceNanos, int pauseMillis) {
@@ -273,7 +275,10 @@ public final class IntentResolver {
             && assigned.commitTimestamp() >= reader.snapshot();
   }
 
-  /** The transaction manager's answer is enough where it has not passed, or too late. */
+  /**
+   * Judges by the transaction manager's reply, which suffices if it has not passed the transaction,
+   * or passed it not below the snapshot.
+   */
   private Step<Fate> judgeWithoutLeader(TransactionId id, Reader reader, List<Intent> met) {
     return manager
         .status(id.startTimestamp(), reader.snapshot())
@@ -283,9 +288,9 @@ public final class IntentResolver {
   }
 
   /**
-   * Each server that has shown an intent of it writes the fate there, so that the rows need no
-   * judgment when they are read again. A pass alone is none: after a takeover the leader may be
-   * aborted [W9].
+   * Requests resolution from each server that returned an intent of it. They write the fate there,
+   * so that the rows need no judgment when they are read again. A pass is no fate: after a takeover
+   * the leader may be aborted [W9].
    */
   private Step<Fate> ask(TransactionId id, Reader reader, List<Intent> met) {
     return Step.all(met.stream().map(intent -> store.resolve(intent, reader.floor())).toList())

@@ -35,8 +35,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transaction under way: its snapshot, its buffered writes, its savepoints, what it has flushed
- * (protocol page, section 4).
+ * Open transaction: its snapshot, buffered writes, savepoints, and flushed intents (protocol page,
+ * section 4).
  *
  * <pre>
  *   ACTIVE --commit--> ENDING --> ENDED(outcome)
@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  *      +---a flush is refused---> ENDED(Conflict | Refused | Aborted)
  * </pre>
  *
- * Thread-safe; every field is guarded by this object's monitor, held over no call to others.
+ * Thread-safe; every field is guarded by this object's monitor, which is held over no call to
+ * others.
  */
 public final class OpenTransaction {
 
@@ -65,23 +66,23 @@ public final class OpenTransaction {
   private long flushNumber;
   // fixed before the first flush
   private @Nullable RowFamily leader;
-  // the end of the last flush; reads wait for it, as its cells are in neither place
+  // end of the last flush; reads wait for it: its cells are neither buffered nor acknowledged
   private Gate<Void> flushing = Gate.opened(Step.done());
   private boolean ending;
   private boolean rolledBackWholly;
   private @Nullable CommitOutcome outcome;
 
   /**
-   * Services that transactions share.
+   * Services shared by transactions.
    *
-   * @param store where intents go
-   * @param resolver judges intents that reads meet
-   * @param protocol commits
-   * @param postCommit cleans up
+   * @param store store of the intents
+   * @param resolver judge of intents that reads meet
+   * @param protocol commit protocol
+   * @param postCommit clean-up
    * @param clock for deadlines
-   * @param limits of one transaction
-   * @param session learns commit timestamps
-   * @param oneRegion commits what lies in one region
+   * @param limits limits of one transaction
+   * @param session receiver of commit timestamps
+   * @param oneRegion commit in one region
    * @param trace measures the phases; of one transaction only
    */
   public record Services(
@@ -111,17 +112,17 @@ public final class OpenTransaction {
     return begin.startTimestamp();
   }
 
-  /** Shows that the transaction belongs to this client. */
+  /** Returns the proof that the transaction belongs to this client. */
   public Grant grant() {
     return begin.grant();
   }
 
-  /** On the monotonic clock: after it the transaction is as good as dead. */
+  /** Returns the time, on the monotonic clock, after which the transaction counts as ended. */
   public long deadlineNanos() {
     return deadlineNanos;
   }
 
-  /** The name; empty until the first intent is on its way. */
+  /** Returns the name; empty until the first intent is sent. */
   public synchronized Optional<TransactionId> id() {
     return Optional.ofNullable(leader).map(l -> new TransactionId(begin.startTimestamp(), l));
   }
@@ -132,7 +133,7 @@ public final class OpenTransaction {
   }
 
   /**
-   * Returns the request of a read; waits for the flush under way, if any. Fails with {@link
+   * Returns the request of a read; waits for a running flush. Fails with {@link
    * TransactionEndedException} if the transaction has ended.
    */
   public Step<ReadRequest> readRequest() {
@@ -143,11 +144,11 @@ public final class OpenTransaction {
   }
 
   /**
-   * Returns the request of a read that sees the transaction's writes but for some, also after a
+   * Returns the request of a read that sees the transaction's writes except some, also after a
    * commit; after a rollback it sees none. Fails with {@link TransactionEndedException} if the
    * transaction has failed.
    *
-   * @param hidden slots of its own writes that are not seen
+   * @param hidden slots of its own writes that are not visible
    */
   public Step<ReadRequest> readRequest(SlotSet hidden) {
     Step<Void> flushed;
@@ -170,7 +171,7 @@ public final class OpenTransaction {
         });
   }
 
-  /** Finds out the fate of intents that a read has met; the judgments go into the next attempt. */
+  /** Determines the fates of intents that a read has met; its next attempt carries them. */
   public Step<Map<TransactionId, Fate>> resolve(Collection<Intent> intents) {
     services.trace().met(intents.size());
     return services
@@ -203,13 +204,13 @@ public final class OpenTransaction {
     return buffer.touchesRange(table, start, includeStart, stop, includeStop);
   }
 
-  /** Makes the commit a conflict if the fence of a table has been recorded since the begin. */
+  /** Turns the commit into a conflict if the fence of a table has been recorded since the begin. */
   public synchronized void checkFence(String table) {
     checkActive();
     buffer.conflictKeys().addFence(table);
   }
 
-  /** Returns the buffered writes of a row, to be laid over the servers' answers. */
+  /** Returns the buffered writes of a row, an overlay on the servers' replies. */
   public synchronized RowOverlay overlay(String table, Bytes row) {
     return buffer.overlay(table, row);
   }
@@ -245,14 +246,14 @@ public final class OpenTransaction {
     return flush();
   }
 
-  /** One write without its slot. */
+  /** Write without its slot. */
   public record Write(IntentKind kind, Bytes qualifier, Bytes value, long lifetimeMillis) {}
 
   /**
    * Sets a savepoint.
    *
    * @return the first slot that a rollback to it undoes
-   * @throws IllegalUseException if there are no slots left
+   * @throws IllegalUseException if no slots are left
    */
   public synchronized int savepoint() {
     checkActive();
@@ -260,7 +261,7 @@ public final class OpenTransaction {
   }
 
   /**
-   * Undoes the writes of {@code from} and all later slots. What was sent already is undone by the
+   * Undoes the writes of {@code from} and all later slots. Writes already sent are undone by the
    * set of rolled-back slots, which every read carries and which reaches every transaction cell
    * before the commit request leaves [R2].
    */
@@ -271,7 +272,7 @@ public final class OpenTransaction {
     reads.rolledBackTo(from);
   }
 
-  /** Sends what is buffered. A refusal ends the transaction. */
+  /** Sends the buffer. A refusal ends the transaction. */
   public Step<Void> flush() {
     return Step.begin(event -> send(false));
   }
@@ -300,7 +301,7 @@ public final class OpenTransaction {
 
   /**
    * Returns the writes for a one-region commit; empty if there is an intent of this transaction, or
-   * something was read that the region cannot certify: in a range, or in another table.
+   * a read that the region cannot certify: in a range, or in another table.
    */
   private Optional<OneRegionCommitter.WriteSet> writeSetOfOneTable(
       ReadSet.Unprotected unprotected) {
@@ -310,10 +311,11 @@ public final class OpenTransaction {
     Optional<WriteBuffer.OneTable> table = buffer.asOneTable();
     RowFamily first = buffer.firstPlace();
     if (table.isEmpty()
+        || !buffer.conflictKeys().hasFencesOnlyOf(first.table()) // the region checks its own
         || !unprotected.points().stream().allMatch(point -> point.table().equals(first.table()))) {
       return Optional.empty();
     }
-    // From here on the transaction has a name, in whichever way it ends.
+    // From here on the transaction has a name, whatever its end.
     leader = first;
     return Optional.of(
         new OneRegionCommitter.WriteSet(
@@ -352,7 +354,7 @@ public final class OpenTransaction {
             });
   }
 
-  /** Starts the work after the end of a requested commit. */
+  /** Starts the post-commit work of a requested commit. */
   private Step<Void> afterwards(TransactionId id, CommitOutcome result) {
     if (result instanceof Committed committed) {
       return services
@@ -362,7 +364,7 @@ public final class OpenTransaction {
     return result instanceof CommitOutcome.Unknown ? Step.done() : abandon(false);
   }
 
-  /** Ends the transaction without a trace; does nothing if it has ended. */
+  /** Ends the transaction without effect; does nothing if it has ended. */
   public Step<Void> rollback() {
     Step<Void> flushed;
     synchronized (this) {
@@ -391,7 +393,7 @@ public final class OpenTransaction {
     return Step.done(result);
   }
 
-  /** Every transaction cell but the leader's. */
+  /** Returns every transaction cell but the leader's. */
   private synchronized List<RowFamily> followers() {
     List<RowFamily> followers = new ArrayList<>(flushed.keySet());
     followers.remove(leader);
@@ -399,8 +401,8 @@ public final class OpenTransaction {
   }
 
   /**
-   * Drains the buffer and sends it, after the flush under way. The last flush also brings the set
-   * of rolled-back slots to every cell that does not have it, and the complete list of followers to
+   * Drains the buffer and sends it, after a running flush. The last flush also brings the set of
+   * rolled-back slots to every cell that does not have it, and the complete list of followers to
    * the leader: both are acknowledged before the commit request leaves.
    */
   private Step<Void> send(boolean last) {
@@ -470,7 +472,7 @@ public final class OpenTransaction {
             : FollowerList.INCOMPLETE);
   }
 
-  /** A failed flush ends the transaction: no commit request has left, so nothing is in doubt. */
+  /** Ends the transaction after a failed flush: without a commit request, nothing is in doubt. */
   private Step<Void> afterFailedFlush(Throwable failure) {
     synchronized (this) {
       if (outcome != null) {

@@ -3,15 +3,15 @@ package io.lampone.client.core;
 import io.lampone.protocol.OperationId;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Names for the operations of one client, none twice. Thread-safe. */
+/** Generator of unique names for the operations of one client. Thread-safe. */
 public final class OperationNames {
 
   private final long client;
-  // the last number that was given out; only grows
+  // last issued number; only grows
   private final AtomicLong counter = new AtomicLong();
 
   /**
-   * @param client drawn at random, not 0: no two clients have the same
+   * @param client random, not 0: unique among clients
    */
   public OperationNames(long client) {
     if (client == 0) {

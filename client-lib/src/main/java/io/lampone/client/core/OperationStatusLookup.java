@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Finds out whether an operation was applied, by its id, at a row that it wrote (protocol page,
- * section 8). The answer is for good: an attempt that is still on its way is refused from then on.
- * So asking ends an operation that was not applied yet.
+ * Determines by its id whether an operation was applied, at a row that it wrote (protocol page,
+ * section 8). The result is final: an attempt in transit is refused from then on, so the lookup
+ * ends an operation that was not applied yet.
  */
 public final class OperationStatusLookup {
 
@@ -34,14 +34,14 @@ public final class OperationStatusLookup {
   /**
    * State of an operation.
    *
-   * @param applied whether it was applied
+   * @param applied true if it was applied
    * @param timestamp its version if it was; else the safe point of the server, below which it may
    *     have been applied all the same
    */
   public record Fate(boolean applied, long timestamp) {}
 
   /**
-   * Asks until there is an answer, or the deadline has passed.
+   * Looks up the operation until there is a reply or the deadline has passed.
    *
    * <p>Fails with {@link StoreRefusedException} or {@link StoreUnavailableException}.
    *
@@ -78,7 +78,7 @@ public final class OperationStatusLookup {
             });
   }
 
-  /** Has the region looked for; if that fails, the next attempt does, too. */
+  /** Locates the region; a failure does not prevent the next attempt, which fails, too. */
   private Step<Boolean> located(String table, OperationLookup lookup) {
     return store
         .regionsOf(table, lookup.rows(), true)

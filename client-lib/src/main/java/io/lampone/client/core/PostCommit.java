@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The work after the end of a transaction, in the background and bounded (protocol page, section
- * 4). None of it is needed for correctness: whoever meets what was left undone resolves it.
+ * Post-commit work of transactions, in the background and bounded (protocol page, section 4). None
+ * of it is needed for correctness: readers resolve whatever is left undone.
  *
  * <p>Order matters twice. The leader becomes FINAL only when every follower is COMMITTED, because
  * FINAL allows a collector to drop the leader. And the leader is durably ABORTED before any
- * follower is touched [M11].
+ * follower is changed [M11].
  *
- * <p>What follows commits is done for several transactions together ({@link PostCommitBatcher}).
+ * <p>The work after commits is batched over several transactions ({@link PostCommitBatcher}).
  */
 public final class PostCommit {
 
@@ -30,15 +30,15 @@ public final class PostCommit {
   private final int limit;
   private final PostCommitBatcher postCommitBatcher;
 
-  // jobs under way; changed by everybody, never above limit
+  // running jobs; changed by all threads, never above limit
   private final AtomicLong underWay = new AtomicLong();
-  // jobs that found no place; for metrics
+  // jobs beyond the limit; for metrics
   private final AtomicLong dropped = new AtomicLong();
   // jobs that failed; for metrics
   private final AtomicLong failed = new AtomicLong();
 
   /**
-   * @param limit how many jobs may be under way; further ones are dropped
+   * @param limit maximum of running jobs; further ones are dropped
    */
   public PostCommit(TransactionStore store, int limit) {
     this.store = store;
@@ -47,11 +47,11 @@ public final class PostCommit {
   }
 
   /**
-   * After a commit: followers to COMMITTED; when all are, the leader to FINAL.
+   * Returns the job after a commit: followers to COMMITTED; when all are, the leader to FINAL.
    *
-   * @return starts it; until then it is under way already, so that a caller that waits for the end
-   *     of such work does not overlook it. It starts when the application has been told, which is
-   *     not to wait while requests are made that it has no interest in
+   * @return step that starts the job; the job counts as running before, so that a caller that waits
+   *     for its end does not overlook it. It starts after the application has its reply, which
+   *     should not wait for requests of no interest to it
    */
   public Step<Void> afterCommit(
       TransactionId id, long floor, Collection<RowFamily> followers, Fate fate, Grant grant) {
@@ -60,17 +60,17 @@ public final class PostCommit {
   }
 
   /**
-   * The fate of a transaction of this client that has committed and whose followers may still look
-   * undecided. Nothing leaves COMMITTED, so that the leader need not be asked.
+   * Returns the fate of a committed transaction of this client whose followers may still appear
+   * undecided. COMMITTED is final, so that the leader need not be read.
    */
   public Optional<Fate> commitOf(TransactionId id) {
     return postCommitBatcher.commitOf(id);
   }
 
   /**
-   * After an abort.
+   * Starts the job after an abort.
    *
-   * @param plant whether the leader's intent may still be under way: then absence becomes ABORTED
+   * @param plant true if the leader's intent may still be in transit: then absence becomes ABORTED
    */
   public Step<Void> afterAbort(
       TransactionId id, long floor, Collection<RowFamily> followers, boolean plant, Grant grant) {
@@ -83,7 +83,7 @@ public final class PostCommit {
                     .recover(failure -> endWithoutLeader(id, floor, followers, failure))));
   }
 
-  /** Without a leader only region servers can say that it never commits. */
+  /** Ends the intents; without a leader only region servers can state that it never commits. */
   private Step<Void> endWithoutLeader(
       TransactionId id, long floor, Collection<RowFamily> followers, Throwable failure) {
     return failure instanceof AbsentLeaderException
@@ -107,22 +107,22 @@ public final class PostCommit {
     return background(Step.begin(event -> store.heal(id, floor, places, fate)));
   }
 
-  /** Jobs under way. */
+  /** Returns the number of running jobs. */
   public long underWay() {
     return underWay.get();
   }
 
-  /** Jobs that were dropped because too many were under way. */
+  /** Returns the number of jobs dropped because of the limit. */
   public long dropped() {
     return dropped.get();
   }
 
-  /** Jobs that failed; their work is left to readers. */
+  /** Returns the number of failed jobs; readers do their work. */
   public long failed() {
     return failed.get();
   }
 
-  /** Starts a job if there is a place for it. */
+  /** Starts a job unless the limit is reached. */
   private Step<Void> background(Step<Void> job) {
     return takePlace()
         ? Step.fork(

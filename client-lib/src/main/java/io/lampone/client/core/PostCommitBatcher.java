@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The work after the commits of one client, for many transactions in one request for each region
+ * Batches of the post-commit work of one client: many transactions in one request for each region
  * (protocol page, section 4). A transaction takes two rounds: its followers are healed in one, and
- * its leader becomes FINAL in a later one, which heals those of younger transactions meanwhile.
+ * its leader becomes FINAL in a later one, which also heals the followers of younger transactions.
  *
  * <pre>
  *   committed --round--> healed --round--> ended
@@ -23,35 +23,35 @@ import java.util.function.Consumer;
  *      +--a round fails----+--> by itself, as if there were no others --> ended, or failed
  * </pre>
  *
- * <p>A round waits {@link #PAUSE} for company. So long more than without it a follower may look
- * undecided; this client's own readers need not ask for it ({@link #commitOf}).
+ * <p>A round waits {@link #PAUSE} to fill its batch. A follower may appear undecided for that much
+ * longer; this client's own readers need no request for it ({@link #commitOf}).
  *
- * <p>Thread-safe; the lists are guarded by this object's monitor, and nothing is called out while
- * it is held.
+ * <p>Thread-safe; the lists are guarded by this object's monitor, and no call leaves this class
+ * while it is held.
  */
 final class PostCommitBatcher {
 
-  /** From the first work that waits to the round that takes it along. */
+  /** Time from the first pending work to the start of its round. */
   static final Duration PAUSE = Duration.ofMillis(10);
 
-  /** Transactions of one round; when there are as many, it does not wait. */
+  /** Maximum number of transactions of one round; a full round starts at once. */
   static final int MOST_TOGETHER = 64;
 
   private final TransactionStore store;
 
-  /** Hears of each end: whether all was done. */
+  /** Receives each end: true if all was done. */
   private final Consumer<Boolean> ended;
 
   // those whose followers are not healed yet
   private List<Settling> committed = new ArrayList<>();
-  // those whose followers are, and whose leaders are not FINAL
+  // those whose followers are healed, and whose leaders are not FINAL
   private List<Settling> healed = new ArrayList<>();
-  // whether a round is to come that takes along what is in the lists
+  // whether a round is scheduled that includes the content of the lists
   private boolean expected;
 
-  // commits of those whose followers may still look undecided; added before they are
-  // worked on, removed when they are healed or nobody works on them any more
-  // by start timestamp, for servers name leaders in other tables otherwise
+  // commits of those whose followers may still appear undecided; added before the work, removed
+  // when they are healed or the work has ended; by start timestamp, because servers name leaders in
+  // other tables differently
   private final Map<Long, Fate> commits = new ConcurrentHashMap<>();
 
   PostCommitBatcher(TransactionStore store, Consumer<Boolean> ended) {
@@ -59,13 +59,13 @@ final class PostCommitBatcher {
     this.ended = ended;
   }
 
-  /** Takes a transaction that has committed. */
+  /** Adds a committed transaction. */
   Step<Void> add(Settling one) {
     commits.put(one.id().startTimestamp(), one.fate());
     return Step.begin(event -> enqueue(List.of(one), one.followers().isEmpty()));
   }
 
-  /** Returns the fate of a committed transaction that is worked on. */
+  /** Returns the fate of a committed transaction with pending work. */
   Optional<Fate> commitOf(TransactionId id) {
     return Optional.ofNullable(commits.get(id.startTimestamp()));
   }
@@ -115,7 +115,7 @@ final class PostCommitBatcher {
       toHeal.forEach(one -> end(one, false));
       return Step.done();
     }
-    // One of them may be what the others failed for.
+    // One of them may have made the others fail.
     List<Step<Void>> alone = new ArrayList<>();
     toHeal.forEach(one -> alone.add(alone(one, heal(one).then(all -> finish(one)))));
     toFinish.forEach(one -> alone.add(alone(one, finish(one))));

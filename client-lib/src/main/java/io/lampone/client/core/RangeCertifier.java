@@ -18,20 +18,20 @@ import java.util.Optional;
 
 /**
  * Certifies a range at the commit timestamp of a transaction (protocol page, section 4): the
- * regions look, and intents of which they do not know the fate are resolved as for a reader at the
- * commit timestamp; then the rows from the first such intent on are looked at again, with the
- * judgments. It begins without any: a transaction that was invisible to the reads may have
- * committed before the commit timestamp [Z31].
+ * regions scan it, and intents of unknown fate are resolved as for a reader at the commit
+ * timestamp; then the rows from the first such intent on are scanned again, with the judgments. It
+ * begins without judgments: a transaction that was invisible to the reads may have committed before
+ * the commit timestamp [Z31].
  */
 final class RangeCertifier {
 
-  /** Times that a row is looked at again without a new judgment. */
+  /** Limit of scans of a row without a new judgment. */
   private static final int MAX_ROUNDS = 100;
 
   private final TransactionStore store;
   private final IntentResolver resolver;
   private final Certification wanted;
-  // used by one thread after the other
+  // used by one thread at a time
   private final Map<TransactionId, Fate> judgments = new HashMap<>();
 
   /**
@@ -80,7 +80,7 @@ final class RangeCertifier {
             });
   }
 
-  /** Takes note of judgments; returns true if some are new. */
+  /** Adds judgments; returns true if some are new. */
   private boolean judged(Map<TransactionId, Fate> fates) {
     boolean isNew = !judgments.keySet().containsAll(fates.keySet());
     if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {

@@ -24,23 +24,22 @@ import java.util.TreeSet;
 
 /**
  * Reads of a serializable transaction, and which of them its own writes protect: at level ROW a row
- * that it writes, at level CELL a column that it writes. Their flush refuses whatever has committed
- * above the snapshot, and from then on the intent keeps births out. The rest is certified at the
- * commit (protocol page, section 4). Reads of what was rolled back count. Ranges protect nothing;
- * what they cover need not be certified row by row.
+ * that it writes, at level CELL a column that it writes. Their flush refuses everything that has
+ * committed above the snapshot, and from then on the intent excludes autocommitted writes. The rest
+ * is certified at the commit (protocol page, section 4). Reads of rolled-back writes count. Ranges
+ * protect nothing; rows that they cover need not be certified one by one.
  *
- * <p>Thread-safe; guarded by its own monitor, which the shared one that keeps nothing does not
- * take.
+ * <p>Thread-safe; guarded by its own monitor, except for the shared instance that keeps nothing.
  */
 public final class ReadSet {
 
-  /** Columns or families that a row may have on average. */
+  /** Limit of the columns or families of a row, on average. */
   private static final int CELLS_PER_ROW = 16;
 
-  /** Bytes of keys and names that a row may have on average. */
+  /** Limit of the bytes of keys and names of a row, on average. */
   private static final int BYTES_PER_ROW = 1 << 10;
 
-  /** That of all transactions whose reads need not be certified. */
+  /** Shared read set of all transactions whose reads need not be certified. */
   private static final ReadSet NONE = new ReadSet(0, 0);
 
   // 0 = nothing is kept
@@ -48,7 +47,7 @@ public final class ReadSet {
   private final int maxRanges;
   // table -> row -> family -> columns; none = all
   private final Map<String, Table> tables = new TreeMap<>();
-  // the first slot in which something is written that is not rolled back
+  // first slot with a write that is not rolled back
   private final Map<Unit, Integer> written = new HashMap<>();
   private final RangeReads ranges = new RangeReads();
   private int rows;
@@ -68,15 +67,15 @@ public final class ReadSet {
   }
 
   /**
-   * A row that was read.
+   * Row that was read.
    *
-   * @param level of its table
-   * @param columns those that were read, by family; none = the whole family
+   * @param level level of its table
+   * @param columns columns that were read, by family; none = the whole family
    */
   public record Point(
       String table, ConflictLevel level, Bytes row, Map<Bytes, Set<Bytes>> columns) {
 
-    /** A place in the row, to name it by. */
+    /** Returns a place in the row, for messages. */
     public RowFamily place() {
       return new RowFamily(table, row, Bytes.EMPTY);
     }
@@ -94,7 +93,7 @@ public final class ReadSet {
       return new RowRead(row, scope);
     }
 
-    /** Adds what has to be checked for it. */
+    /** Adds its hashes to check. */
     void addTo(ConflictKeys keys) {
       columns.forEach(
           (family, named) -> {
@@ -107,23 +106,23 @@ public final class ReadSet {
   }
 
   /**
-   * Reads that have to be certified.
+   * Reads that must be certified.
    *
-   * @param points rows, without what a range covers
-   * @param ranges with the transaction's own rows: no intent of its own is a change
+   * @param points rows outside of ranges
+   * @param ranges ranges with the transaction's own rows: its own intents are no change
    */
   public record Unprotected(List<Point> points, List<ScannedRange> ranges) {
 
     static final Unprotected NONE = new Unprotected(List.of(), List.of());
 
-    /** Returns true if nothing has to be certified. */
+    /** Returns true if nothing must be certified. */
     public boolean isEmpty() {
       return points.isEmpty() && ranges.isEmpty();
     }
   }
 
   /**
-   * @param maxRows rows that it may hold, outside of ranges
+   * @param maxRows limit of rows outside of ranges
    */
   private ReadSet(int maxRows, int maxRanges) {
     this.maxRows = maxRows;
@@ -136,13 +135,13 @@ public final class ReadSet {
         : NONE;
   }
 
-  /** Returns true if reads have to be told. */
+  /** Returns true if reads must be recorded. */
   public boolean isKept() {
     return maxRows > 0;
   }
 
   /**
-   * A row has been read, and its result is about to be given to the application.
+   * Adds a row that was read, before the application gets the result.
    *
    * @throws IllegalUseException if these are too many
    */
@@ -153,11 +152,11 @@ public final class ReadSet {
   }
 
   /**
-   * A scan is about to begin.
+   * Adds a scan that is about to begin.
    *
-   * @param whole all that it may look at
-   * @param limit rows that it returns at most; not positive = no limit
-   * @return to be told what the application is given
+   * @param whole its entire range
+   * @param limit limit of rows that it returns; not positive = no limit
+   * @return recorder of the rows that the application gets
    * @throws IllegalUseException if these are too many
    */
   public ScanProgress scan(ScannedRange whole, boolean reversed, int limit) {
@@ -186,7 +185,7 @@ public final class ReadSet {
     return ranges.begin(whole, reversed, limit, progress -> ended(progress, keys));
   }
 
-  /** One that did not come to its end keeps the key of its last row instead. */
+  /** Ends a scan; one that did not reach its end keeps the key of its last row instead. */
   private synchronized void ended(ScanProgress progress, int keys) {
     bytes += ranges.ended(progress).map(RowRange::keyBytes).orElse(0) - keys;
   }
@@ -256,7 +255,7 @@ public final class ReadSet {
     }
   }
 
-  /** Something is written in a savepoint slot. */
+  /** Records a write in a savepoint slot. */
   void wrote(ConflictLevel level, RowFamily place, OpenTransaction.Write write, int slot) {
     if (isKept()) {
       protect(level, place, write, slot);
@@ -272,7 +271,7 @@ public final class ReadSet {
     }
   }
 
-  /** Forgets the writes in {@code slot} and later ones. */
+  /** Removes the writes in {@code slot} and later ones. */
   void rolledBackTo(int slot) {
     if (isKept()) {
       synchronized (this) {
@@ -281,7 +280,7 @@ public final class ReadSet {
     }
   }
 
-  /** Returns the reads that have to be certified; scans under way end. */
+  /** Returns the reads that must be certified; ends open scans. */
   Unprotected unprotected() {
     return isKept() ? collectUnprotected() : Unprotected.NONE;
   }

@@ -6,12 +6,12 @@ import io.lampone.protocol.Timestamps;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
-/** Savepoints of one transaction: which slot is written in, which can be rolled back to. */
+/** Savepoints of one transaction: the slot of new writes, and the slots for rollbacks. */
 final class Savepoints {
 
-  // slots of the savepoints that can be rolled back to
+  // slots of the active savepoints
   private final NavigableSet<Integer> open = new TreeSet<>();
-  // slot of the cells written now; only grows
+  // slot of new cells; only grows
   private int slot;
   private SlotSet rolledBack = SlotSet.NONE;
 
@@ -19,7 +19,7 @@ final class Savepoints {
     return slot;
   }
 
-  /** Returns the slots that count no more and may have been sent. */
+  /** Returns the slots that are rolled back and may have been sent. */
   SlotSet rolledBack() {
     return rolledBack;
   }
@@ -28,7 +28,7 @@ final class Savepoints {
    * Sets a savepoint.
    *
    * @return the first slot that a rollback to it undoes
-   * @throws IllegalUseException if there are no slots left
+   * @throws IllegalUseException if no slots are left
    */
   int set() {
     open.add(next());
@@ -38,7 +38,7 @@ final class Savepoints {
   /**
    * Undoes {@code from} and all later slots.
    *
-   * @param sent whether the servers may have cells of them
+   * @param sent true if the servers may have cells of them
    */
   void rollbackTo(int from, boolean sent) {
     if (!open.contains(from)) {
@@ -46,9 +46,9 @@ final class Savepoints {
           "no such savepoint: it was rolled back over, or belongs to another transaction, slot="
               + from);
     }
-    // The savepoint stays, later ones are gone. Its slot is used up: what is written now gets a new
-    // one, above it, so that another rollback to the same savepoint undoes that too. First, because
-    // there may be none left: what is written then must not get a slot that is rolled back.
+    // The savepoint stays, later ones are removed. Its slot is used up: new writes get a new one,
+    // above it, so that another rollback to the same savepoint undoes them too. First, because
+    // there may be none left: new writes must not get a slot that is rolled back.
     next();
     open.tailSet(from, false).clear();
     for (int s = from; s < slot && sent; s++) {

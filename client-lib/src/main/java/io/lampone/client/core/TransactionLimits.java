@@ -8,7 +8,7 @@ import io.lampone.protocol.request.RequestLimits;
  * @param bufferBytes buffered writes beyond this are sent as intents before commit
  * @param writtenCells cells that one transaction may write
  * @param recordedFollowers followers beyond this are not listed in the leader's cell: finding them
- *     takes a pass over the tables then
+ *     then requires a pass over the tables
  * @param readRows rows that a serializable transaction may read
  * @param readRanges ranges that it may read
  */
@@ -19,7 +19,7 @@ public record TransactionLimits(
   public static final TransactionLimits DEFAULT =
       new TransactionLimits(2L << 20, 5_000_000, RequestLimits.MAX_FOLLOWERS, 20_000, 1_000);
 
-  /** Limits with the default for what is read. */
+  /** Creates limits with the defaults for reads. */
   public TransactionLimits(long bufferBytes, int writtenCells, int recordedFollowers) {
     this(bufferBytes, writtenCells, recordedFollowers, DEFAULT.readRows(), DEFAULT.readRanges());
   }

@@ -6,7 +6,7 @@ import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 
-/** The transaction manager as the client's decisions see it: a port. */
+/** Port of the client's cores to the transaction manager. */
 public interface TransactionManagerPort {
 
   /** See {@link io.lampone.protocol.tm.TimestampOracle#begin}. */

@@ -26,15 +26,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The store that holds intents and commit entries, as the client's decisions see it: a port. Every
- * call is one attempt in the eyes of the caller, however often the implementation sends it; all are
- * idempotent.
+ * Port of the client's cores to the store of intents and commit entries. Every call is one attempt
+ * from the caller's view, however often the implementation sends it; all are idempotent.
  *
- * <p>Steps fail with {@link StoreRefusedException} when a server said no (that request changed
- * nothing), and with {@link StoreUnavailableException} when nobody can say whether it was applied.
+ * <p>Steps fail with {@link StoreRefusedException} if a server refused the request, which then
+ * changed nothing, and with {@link StoreUnavailableException} if it is unknown whether it was
+ * applied.
  *
- * <p>A table that does not exist holds nothing: leaders there are absent, and followers there need
- * not be told anything. A table that is disabled, or cannot be reached, is no such table.
+ * <p>A table that does not exist is empty: leaders there are absent, and followers there need no
+ * healing. A disabled or unreachable table is not such a table.
  */
 public interface TransactionStore {
 
@@ -45,45 +45,45 @@ public interface TransactionStore {
   Step<Void> flush(FlushBatch batch);
 
   /**
-   * The commit point: the leader's cell from PENDING to COMMITTED.
+   * Executes the commit point: the leader's cell from PENDING to COMMITTED.
    *
    * @param pass the transaction manager's statement that it has validated the transaction
    */
   Step<Outcome> commitLeader(TransactionId id, long floor, long commitTimestamp, Tag pass);
 
   /**
-   * The leader's cell from PENDING (or, if asked for, from absence) to ABORTED. Fails with {@link
-   * AbsentLeaderException} if it is asked for and there is no table in which to put it. Without a
-   * proof it stays as it is while the transaction may be at work.
+   * Changes the leader's cell from PENDING (or, on request, from absence) to ABORTED. Fails with
+   * {@link AbsentLeaderException} if absence should be replaced and the table does not exist.
+   * Without a proof the cell stays as it is while the transaction may be active.
    *
    * @param proof the owner's grant, or the transaction manager's statement
    */
   Step<Outcome> abortLeader(TransactionId id, long floor, boolean plantOnAbsence, Proof proof);
 
   /**
-   * The leader's cell from COMMITTED to FINAL.
+   * Changes the leader's cell from COMMITTED to FINAL.
    *
    * @param proof the owner's grant, or a region server's statement
    */
   Step<Outcome> finishLeader(TransactionId id, long floor, long commitTimestamp, Proof proof);
 
-  /** Writes the fate of a leader, as that has told it, onto its followers. */
+  /** Writes the fate of a leader, as the leader has reported it, onto its followers. */
   Step<Void> heal(TransactionId id, long floor, Collection<RowFamily> followers, Fate fate);
 
   /**
-   * Has the region server of a place where an intent was met find out its fate, and write it there:
-   * for clients that may not ask or change its leader, and where that is absent for good. Completes
-   * when the place holds no undecided intent of that transaction.
+   * Requests the region server of an intent's place to determine its fate and write it there: for
+   * clients that may not read or change its leader, and for leaders that are absent for good.
+   * Completes when the place contains no undecided intent of that transaction.
    *
-   * @param intent of which column this client may read
-   * @return what the place holds then; absent if there is no such intent any more
+   * @param intent names a column that this client may read
+   * @return state of the place then; absent if there is no such intent any more
    */
   Step<Outcome> resolve(Intent intent, long floor);
 
   /**
-   * The work after the commits of several transactions: writes the fate of {@code committed} onto
-   * their followers, and takes the leaders of {@code healed} from COMMITTED to FINAL. Completes
-   * when all of it is done; if any of it fails, nobody can say what was done.
+   * Does the post-commit work of several transactions: writes the fate of {@code committed} onto
+   * their followers, and changes the leaders of {@code healed} from COMMITTED to FINAL. Completes
+   * when all of it is done; after a failure it is unknown which parts were done.
    */
   default Step<Void> settle(List<Settling> committed, List<Settling> healed) {
     List<Step<Object>> parts = new ArrayList<>();
@@ -102,27 +102,26 @@ public interface TransactionStore {
   Step<Map<TransactionId, Outcome>> readLeaders(Collection<TransactionId> ids, long floor);
 
   /**
-   * Asks the regions of rows that were read whether a version that is committed at birth lies
-   * between the snapshot and the commit timestamp. Completes when all have said that there is none,
-   * or one has told of one.
+   * Checks at the regions of read rows whether an autocommitted version lies between the snapshot
+   * and the commit timestamp. Completes when all have reported none, or one has reported one.
    *
    * @return a change that was found; empty if there is none
    */
   Step<Optional<Changed>> certify(Certification wanted);
 
   /**
-   * Asks the regions of a range whether another transaction has committed something in it between
-   * the snapshot and the commit timestamp, in any way. Completes when all have looked, or at a
-   * change, or with the first intents of which only their leaders tell.
+   * Checks at the regions of a range whether another transaction has committed a change in it
+   * between the snapshot and the commit timestamp, in any way. Completes when all regions are done,
+   * or at a change, or with the first intents whose fate only their leaders know.
    */
   Step<RangeFindings> certify(RangeCertification wanted);
 
   /**
-   * A certification of a range.
+   * Certification of a range.
    *
-   * @param at the timestamps; its points mean nothing
-   * @param judgments of intents that this certification has met, for a reader at the commit
-   *     timestamp
+   * @param at the timestamps; its points are unused
+   * @param judgments judgments of intents that this certification has met, for a reader at the
+   *     commit timestamp
    */
   record RangeCertification(
       Certification at, ScannedRange range, Map<TransactionId, Fate> judgments) {
@@ -139,13 +138,13 @@ public interface TransactionStore {
   /**
    * Findings in a range.
    *
-   * @param changed a change; then nothing else counts
-   * @param undecided intents that have to be resolved; if there are none, all was looked at
+   * @param changed a change; the other fields are then unused
+   * @param undecided intents that must be resolved; if there are none, the range is complete
    * @param from the first row with such an intent: all before it is unchanged
    */
   record RangeFindings(Optional<Changed> changed, List<Intent> undecided, Bytes from) {
 
-    /** All was looked at, and is unchanged. */
+    /** Complete and unchanged range. */
     public static final RangeFindings UNCHANGED =
         new RangeFindings(Optional.empty(), List.of(), Bytes.EMPTY);
 
@@ -155,12 +154,12 @@ public interface TransactionStore {
   }
 
   /**
-   * A certification of reads.
+   * Certification of reads.
    *
-   * @param floor as told at begin
-   * @param pass shows that the commit timestamp has been issued to the transaction
-   * @param points what was read
-   * @param deadlineNanos on the monotonic clock: after it nothing is sent again
+   * @param floor floor received at the begin
+   * @param pass proof that the commit timestamp has been issued to the transaction
+   * @param points reads to certify
+   * @param deadlineNanos on the monotonic clock: nothing is sent again after it
    */
   record Certification(
       long startTimestamp,
@@ -173,7 +172,7 @@ public interface TransactionStore {
       points = List.copyOf(points);
     }
 
-    /** The request for a row of a table with this level. */
+    /** Returns the request for a row of a table with this level. */
     public CertifyRequest request(ConflictLevel level) {
       return new CertifyRequest(
           startTimestamp,
@@ -184,17 +183,17 @@ public interface TransactionStore {
     }
   }
 
-  /** A row that was read was changed at a commit timestamp. */
+  /** Read row that was changed, with the commit timestamp of the change. */
   record Changed(RowFamily place, long commitTimestamp) {}
 
   /**
-   * One flush.
+   * Batch of one flush.
    *
    * @param id the transaction and its leader
-   * @param floor as told at begin
+   * @param floor floor received at the begin
    * @param flushNumber above all earlier ones of this transaction
-   * @param tables what is written, by table
-   * @param grant of the transaction
+   * @param tables intents by table
+   * @param grant grant of the transaction
    */
   record FlushBatch(
       TransactionId id,
@@ -206,17 +205,17 @@ public interface TransactionStore {
   /**
    * Intents that a flush writes into one table.
    *
-   * @param level the table's conflict level as the client knows it
+   * @param level the client's knowledge of the table's conflict level
    * @param rows ascending by row
    */
   record TableIntents(ConflictLevel level, List<RowIntents> rows) {}
 
   /**
-   * A committed transaction of which something is left to do.
+   * Committed transaction with pending post-commit work.
    *
-   * @param floor as told at its begin
+   * @param floor floor received at its begin
    * @param followers every transaction cell but the leader's
-   * @param grant of the transaction
+   * @param grant grant of the transaction
    */
   record Settling(
       TransactionId id, long floor, Collection<RowFamily> followers, Fate fate, Grant grant) {

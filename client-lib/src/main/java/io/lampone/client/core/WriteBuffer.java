@@ -23,15 +23,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Unsent writes of a transaction, by table, row and family, in the order in which they were
- * written. A cell that is written again in the same savepoint slot replaces the earlier one; a
- * family delete replaces what stands before it in its slot.
+ * Unsent writes of a transaction, by table, row and family, in the order of the writes. Rewriting a
+ * cell in the same savepoint slot replaces the earlier write; a family delete replaces the earlier
+ * writes of its slot.
  *
  * <p>Not thread-safe: {@link OpenTransaction} guards it.
  */
 final class WriteBuffer {
 
-  /** Bytes that an entry costs besides its own, roughly. */
+  /** Approximate overhead of an entry in bytes. */
   private static final int ENTRY_OVERHEAD = 64;
 
   private final Map<String, BufferedTable> tables = new TreeMap<>();
@@ -48,7 +48,7 @@ final class WriteBuffer {
     }
   }
 
-  /** A column of one slot; a family delete has the kind in place of the qualifier. */
+  /** Key of a cell: a column of one slot; a family delete has the kind instead of a qualifier. */
   private record Key(int slot, Optional<Bytes> qualifier) {}
 
   /** Cells of one family of one row, oldest first. */
@@ -68,8 +68,8 @@ final class WriteBuffer {
   /**
    * Adds a cell.
    *
-   * @throws TransactionEndedException if the table's level is not what it was: its servers refuse
-   *     what was written before
+   * @throws TransactionEndedException if the table's level has changed: its servers refuse the
+   *     earlier writes
    */
   void add(ConflictLevel level, RowFamily place, IntentCell cell) {
     BufferedTable table = tables.computeIfAbsent(place.table(), t -> new BufferedTable(level));
@@ -110,7 +110,7 @@ final class WriteBuffer {
     bytes += size(place, cell);
   }
 
-  /** Forgets every cell of {@code slot} and above. */
+  /** Removes every cell of {@code slot} and above. */
   void dropFrom(int slot) {
     for (BufferedTable table : tables.values()) {
       table
@@ -144,12 +144,12 @@ final class WriteBuffer {
     return tables.isEmpty();
   }
 
-  /** Roughly the heap that the buffered cells take. */
+  /** Returns the approximate heap size of the buffered cells. */
   long bytes() {
     return bytes;
   }
 
-  /** The hashes of every cell that was ever drained: what the transaction conflicts with. */
+  /** Returns the hashes of every cell that was ever drained: the transaction's conflict keys. */
   ConflictKeys conflictKeys() {
     return conflictKeys;
   }
@@ -207,8 +207,8 @@ final class WriteBuffer {
   }
 
   /**
-   * The buffered cells as they would all be at one version, if they are of one table: the last
-   * write of each column, in slot 0. The buffer stays as it is.
+   * Returns the buffered cells of a transaction with one table as they would all be at one version:
+   * the last write of each column, in slot 0. The buffer stays as it is.
    */
   Optional<OneTable> asOneTable() {
     if (tables.size() != 1) {
@@ -228,20 +228,23 @@ final class WriteBuffer {
     return Optional.of(new OneTable(table.level, rows));
   }
 
-  /** The rows of the only table. */
+  /** Rows of the only table. */
   record OneTable(ConflictLevel level, List<RowIntents> rows) {}
 
-  /** A put under a family delete is the later one, at the same version; a column's is covered. */
+  /**
+   * Returns the last writes: at one version a put counts as later than a family delete, which
+   * covers deletes of columns.
+   */
   private static List<IntentCell> last(BufferedFamily family) {
     RowOverlay.FamilyOverlay seen = replay(family);
     Map<Bytes, IntentCell> puts = new HashMap<>();
-    Bytes ofRow = Bytes.EMPTY; // what the family deletes say about the row's
+    Bytes ofRow = Bytes.EMPTY; // value of the family deletes if they are parts of a row delete
     for (IntentCell cell : family.cells.values()) {
       if (cell.kind() == IntentKind.DELETE_FAMILY && !cell.value().isEmpty()) {
         ofRow = cell.value();
       }
       if (cell.kind() == IntentKind.PUT) {
-        puts.put(cell.qualifier(), cell); // the last one, as in what is seen
+        puts.put(cell.qualifier(), cell); // the last one, as in the overlay
       }
     }
     List<IntentCell> cells = new ArrayList<>(seen.columns().size() + 1);
@@ -261,14 +264,14 @@ final class WriteBuffer {
     return cells;
   }
 
-  /** The first place in table, row and family order. */
+  /** Returns the first place in table, row and family order. */
   RowFamily firstPlace() {
     Map.Entry<String, BufferedTable> table = tables.entrySet().iterator().next();
     Map.Entry<Bytes, NavigableMap<Bytes, BufferedFamily>> row = table.getValue().rows.firstEntry();
     return new RowFamily(table.getKey(), row.getKey(), row.getValue().firstKey());
   }
 
-  /** All places, ascending. */
+  /** Returns all places, ascending. */
   List<RowFamily> places() {
     List<RowFamily> places = new ArrayList<>();
     tables.forEach(
@@ -279,7 +282,7 @@ final class WriteBuffer {
     return places;
   }
 
-  /** The level of every table with buffered cells. */
+  /** Returns the level of every table with buffered cells. */
   Map<String, ConflictLevel> levels() {
     Map<String, ConflictLevel> levels = new TreeMap<>();
     tables.forEach((table, buffered) -> levels.put(table, buffered.level));
@@ -287,10 +290,10 @@ final class WriteBuffer {
   }
 
   /**
-   * Empties the buffer into intents, and adds empty intents for {@code others}: places whose
-   * transaction cell alone has to be written.
+   * Empties the buffer into intents, and adds empty intents for {@code others}: places of which
+   * only the transaction cell must be written.
    *
-   * @param rolledBack goes into every transaction cell
+   * @param rolledBack content of every transaction cell
    * @param leader its cell gets {@code followers}, if they are given
    */
   Map<String, List<RowIntents>> drain(

@@ -1,7 +1,6 @@
 /**
- * The decisions of the client: what a transaction buffers, how it commits, how intents are
- * resolved. Time, network, storage and randomness come in through ports, so that a simulator runs
- * this code.
+ * Decisions of the client: buffering, commits, and the resolution of intents. Time, network,
+ * storage and randomness enter through ports, so that a simulator runs this code.
  */
 @NullMarked
 package io.lampone.client.core;

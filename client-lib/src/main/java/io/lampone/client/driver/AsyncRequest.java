@@ -10,34 +10,32 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * A request and how it is carried out.
+ * Request with its execution.
  *
- * @param <T> its answer
+ * @param <T> its reply
  */
 @FunctionalInterface
 public interface AsyncRequest<T> extends Request<T> {
 
-  /** Sends it, and does not block. */
+  /** Sends it, without blocking. */
   CompletableFuture<T> start();
 
   /**
-   * The same by a thread that waits for the answer anyway: it may send the request and read the
-   * answer itself. Then the future is complete.
+   * Sends it from a thread that waits for the reply: the thread may send the request and read the
+   * reply itself. Then the future is complete.
    *
-   * @param deadlineNanos when it would stop waiting, on the monotonic clock
+   * @param deadlineNanos end of the wait, on the monotonic clock
    */
   default CompletableFuture<T> startHere(long deadlineNanos) {
     return start();
   }
 
-  /** A step that sends this request. */
+  /** Returns a step that sends this request. */
   static <T> Step<T> step(AsyncRequest<T> request) {
     return new Step.Send<>(request);
   }
 
-  /**
-   * The same of a request that a thread which waits sends in another way, see {@link #startHere}.
-   */
+  /** Returns a step with a second way for waiting threads, see {@link #startHere}. */
   static <T> Step<T> step(AsyncRequest<T> elsewhere, LongFunction<CompletableFuture<T>> here) {
     return step(
         new AsyncRequest<>() {
@@ -54,8 +52,8 @@ public interface AsyncRequest<T> extends Request<T> {
   }
 
   /**
-   * A step that sends several requests as one batch; gives their ends, in order. If the batch
-   * cannot be sent, each of them has failed.
+   * Returns a step that sends several requests as one batch; completes with their ends, in order.
+   * If the batch cannot be sent, each of them has failed.
    */
   static <T> Step<List<Step.Ended<T>>> batch(
       int requests, Supplier<List<CompletableFuture<T>>> start) {

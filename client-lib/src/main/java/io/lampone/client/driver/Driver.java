@@ -19,10 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Runs machines: on futures ({@link #start}), or on the stack of a caller that waits ({@link
- * #await}).
- */
+/** Runs machines: on futures ({@link #start}), or on the caller's stack ({@link #await}). */
 public final class Driver {
 
   private static final OptionalLong ELSEWHERE = OptionalLong.empty();
@@ -30,47 +27,47 @@ public final class Driver {
   private final Timer timer;
   private final Clock clock;
 
-  /** Machines that this thread lets pass a gate when the one that it runs has come to a stop. */
+  /** Machines that this thread lets pass a gate when the running one has stopped. */
   private final ThreadLocal<Deque<Runnable>> passing = new ThreadLocal<>();
 
   /**
-   * @param timer pauses
-   * @param clock read once for each answer
+   * @param timer timer of pauses
+   * @param clock read once for each reply
    */
   public Driver(Timer timer, Clock clock) {
     this.timer = timer;
     this.clock = clock;
   }
 
-  /** Pauses. */
+  /** Returns the timer of pauses. */
   public Timer timer() {
     return timer;
   }
 
-  /** The clock that deadlines refer to. */
+  /** Returns the clock of deadlines. */
   public Clock clock() {
     return clock;
   }
 
-  /** Starts a machine, which goes on where its answers arrive. */
+  /** Starts a machine, which continues on the threads of its replies. */
   public <T> CompletableFuture<T> start(Step<T> step) {
     return start(step, ELSEWHERE);
   }
 
   /**
-   * The same from a thread that waits: what can be done before an answer has to be waited for is
-   * done by this thread, see {@link AsyncRequest#startHere}.
+   * Starts a machine from a waiting thread, which executes everything before the first wait for a
+   * reply, see {@link AsyncRequest#startHere}.
    */
   public <T> CompletableFuture<T> startHere(Step<T> step, long deadlineNanos) {
     return start(step, OptionalLong.of(deadlineNanos));
   }
 
   /**
-   * Runs a machine on this thread, which sends requests and reads their answers itself where there
-   * is a way for that. A machine for which it stops waiting goes on by itself.
+   * Runs a machine on this thread, which sends requests and reads their replies itself where
+   * possible. After a timeout the machine continues without it.
    *
-   * @param deadlineNanos when this thread has no time left for requests, on the monotonic clock
-   * @param longestNanos how long this thread waits
+   * @param deadlineNanos time after which this thread sends no requests, on the monotonic clock
+   * @param longestNanos maximum wait of this thread
    * @throws ExecutionException if the machine has failed
    * @throws TimeoutException if it did not end in time
    */
@@ -97,14 +94,14 @@ public final class Driver {
     return run.end;
   }
 
-  /** One machine under way, and those that wait for it. Used by one thread after the other. */
+  /** Running machine, and the machines that wait for it. Used by one thread at a time. */
   private final class Run<T> {
 
     private final CompletableFuture<T> end = new CompletableFuture<>();
     private final Deque<Continuation<?, ?>> waiting = new ArrayDeque<>();
     private final List<Step<?>> forked = new ArrayList<>(0);
     private Step<?> step;
-    // what the step waits for, if that is something
+    // pending reply of the step, if any
     private @Nullable CompletableFuture<?> answer;
 
     Run(Step<T> step) {
@@ -112,10 +109,10 @@ public final class Driver {
     }
 
     /**
-     * Goes on as far as possible.
+     * Continues as far as possible.
      *
-     * @param here until when this thread would wait; empty if it does not
-     * @return whether an answer is waited for; else it has ended
+     * @param here deadline of this thread; empty if it does not wait
+     * @return true if a reply is pending; else the machine has ended
      */
     boolean advance(OptionalLong here) {
       long now = clock.monotonicNanos();
@@ -154,7 +151,7 @@ public final class Driver {
           answer.get(nanos, TimeUnit.NANOSECONDS);
         }
       } catch (ExecutionException | CancellationException e) {
-        // the machine decides what to do about it
+        // the machine handles the failure
       }
     }
 
@@ -177,7 +174,7 @@ public final class Driver {
       }
     }
 
-    @SuppressWarnings("unchecked") // the last machine gives what the first step was to give
+    @SuppressWarnings("unchecked") // the last machine has the result type of the first step
     private void tell(Step.Ended<?> ended) {
       end(end, (Step.Ended<T>) ended);
     }
@@ -193,8 +190,9 @@ public final class Driver {
   }
 
   /**
-   * Runs what a gate lets pass. A machine that passes may open the next gate: this thread runs what
-   * waits there afterwards, not inside, so that no number of gates needs a deep stack.
+   * Runs machines that a gate lets pass. A passing machine may open the next gate: this thread runs
+   * the machines that wait there afterwards, not nested, so that no number of gates needs a deep
+   * stack.
    */
   private void oneAfterTheOther(Runnable machine) {
     Deque<Runnable> later = passing.get();
@@ -247,10 +245,7 @@ public final class Driver {
     return here.isPresent() ? sendable.startHere(here.getAsLong()) : sendable.start();
   }
 
-  /**
-   * All but the last on futures: that one is sent by this thread, if at all, when they are under
-   * way.
-   */
+  /** Starts all but the last on futures; then this thread sends the last one, if it may. */
   private <P> CompletableFuture<List<Step.Ended<P>>> together(
       Step.Together<P> together, OptionalLong here) {
     List<CompletableFuture<P>> ends = new ArrayList<>(together.machines().size());
@@ -262,7 +257,7 @@ public final class Driver {
         .handle((done, failure) -> ends.stream().map(Driver::ended).toList());
   }
 
-  /** Returns how a future that is complete has ended. */
+  /** Returns the end of a completed future. */
   private static <P> Step.Ended<P> ended(CompletableFuture<P> complete) {
     try {
       return new Step.Done<>(complete.join());

@@ -8,10 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A transaction manager whose requests are counted.
+ * Transaction manager with a count of requests.
  *
- * @param manager answers
- * @param requests counts
+ * @param manager the transaction manager
+ * @param requests the count
  */
 public record MeteredTransactionManager(TransactionManager manager, LongAdder requests)
     implements TransactionManager {
@@ -33,7 +33,7 @@ public record MeteredTransactionManager(TransactionManager manager, LongAdder re
     return manager.beginHere(deadlineNanos);
   }
 
-  /** Not counted: it is not part of a transaction. */
+  /** Not counted, because it is not part of a transaction. */
   @Override
   public CompletableFuture<StartBlock> progress(ProgressReport report) {
     return manager.progress(report);

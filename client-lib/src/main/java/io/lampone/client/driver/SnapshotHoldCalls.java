@@ -7,9 +7,9 @@ import io.lampone.protocol.tm.SnapshotHolds.Terms;
 import java.time.Duration;
 
 /**
- * Holds, as steps of machines.
+ * Calls of holds, as steps of machines.
  *
- * @param holds takes them
+ * @param holds the holds
  */
 public record SnapshotHoldCalls(SnapshotHolds holds) implements SnapshotHoldsPort {
 

@@ -3,10 +3,10 @@ package io.lampone.client.driver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** Waiting without blocking: a port. */
+/** Port to wait without blocking. */
 @FunctionalInterface
 public interface Timer {
 
-  /** Completes after {@code delay}. */
+  /** Returns a future that completes after {@code delay}. */
   CompletableFuture<Void> after(Duration delay);
 }

@@ -14,7 +14,7 @@ import io.lampone.protocol.tm.Validator.Validation;
 /**
  * Calls of a transaction manager, as steps of machines.
  *
- * @param manager answers
+ * @param manager the transaction manager
  */
 public record TransactionManagerCalls(TransactionManager manager)
     implements TransactionManagerPort, ProgressPort {

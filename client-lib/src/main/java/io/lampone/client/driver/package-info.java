@@ -1,7 +1,4 @@
-/**
- * Carries out the steps of the client's machines: on futures, or on the thread of a caller that
- * waits.
- */
+/** Execution of the client's machines: on futures, or on the thread of a waiting caller. */
 @NullMarked
 package io.lampone.client.driver;
 

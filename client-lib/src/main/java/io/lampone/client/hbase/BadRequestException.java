@@ -2,7 +2,7 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
 
-/** The application asks for something that cannot be; nothing was sent. */
+/** Signals a request of the application that is impossible; nothing was sent. */
 public class BadRequestException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public class BadRequestException extends RuntimeException {
     this.code = code;
   }
 
-  /** Returns the kind of mistake. */
+  /** Returns the code of the mistake. */
   Code code() {
     return code;
   }

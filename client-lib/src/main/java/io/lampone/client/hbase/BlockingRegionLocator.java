@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncTableRegionLocator;
 import org.apache.hadoop.hbase.client.RegionLocator;
 
-/** Locator of a table's regions for callers that wait. Closing it does nothing. */
+/** Locator of a table's regions for waiting callers. Closing it does nothing. */
 final class BlockingRegionLocator implements RegionLocator {
 
   private final BlockingTransaction transaction;

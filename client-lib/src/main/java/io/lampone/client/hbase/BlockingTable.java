@@ -35,13 +35,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * HBase's {@link Table} inside a transaction. Every method waits for the asynchronous one of the
- * same name. Calls of coprocessor services throw HBase's {@code NotImplementedException}: what they
- * would read or write is outside every transaction.
+ * same name. Calls of coprocessor services throw HBase's {@code NotImplementedException}: their
+ * reads and writes would be outside every transaction.
  */
 @SuppressWarnings("deprecation") // the deprecated ways are implemented for code that uses them
 final class BlockingTable implements Table {
 
-  /** More gets than this are not prepared on a thread that others wait for. */
+  /** Limit of gets that are prepared on a thread for which others wait. */
   private static final int GETS_AT_BEGIN = 64;
 
   private final BlockingTransaction transaction;
@@ -147,7 +147,7 @@ final class BlockingTable implements Table {
     call(t -> t.delete(delete));
   }
 
-  /** Buffers all of them; unlike HBase's own, the list stays as it is. */
+  /** Buffers all of them; unlike HBase's own, leaves the list as it is. */
   @Override
   public void delete(List<Delete> deletes) throws IOException {
     call(t -> t.deleteAll(deletes));
@@ -183,8 +183,8 @@ final class BlockingTable implements Table {
   }
 
   /**
-   * Stops at the first action that fails, with its failure in its place and nothing behind it: what
-   * was written before it stays in the transaction.
+   * Stops at the first action that fails, with its failure in its place and nothing behind it: the
+   * writes before it stay in the transaction.
    */
   @Override
   public void batch(List<? extends Row> actions, @Nullable Object[] results) throws IOException {
@@ -202,7 +202,7 @@ final class BlockingTable implements Table {
       transaction.call(begun -> new HBaseTransactionTable(begun, name).batch(actions, done));
     } catch (IOException e) {
       if (results != null) {
-        Object[] soFar = done.toArray(); // after an interrupt the batch goes on
+        Object[] soFar = done.toArray(); // after an interrupt the batch continues
         System.arraycopy(soFar, 0, results, 0, soFar.length);
         if (soFar.length < results.length) {
           results[soFar.length] = e;
@@ -216,7 +216,7 @@ final class BlockingTable implements Table {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // HBase's own contract: R is what the actions give
+  @SuppressWarnings("unchecked") // HBase's own contract: R is the result type of the actions
   public <R> void batchCallback(
       List<? extends Row> actions, @Nullable Object[] results, Batch.Callback<R> callback)
       throws IOException {

@@ -34,26 +34,26 @@ import org.apache.hadoop.hbase.client.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction whose caller waits for each step. Waits are bounded by the transaction's deadline
- * and can be interrupted; nothing is retried here.
+ * Transaction whose caller waits for each step. Waits are bounded by the transaction's deadline and
+ * can be interrupted; nothing is retried here.
  *
- * <p>Its begin may still be under way. Then a read is sent by the thread on which the begin arrives
- * ({@link #callAsItBegins}): the caller is woken once, with what was read, instead of twice. Every
- * other step waits for the begin first.
+ * <p>Its begin may still be pending. Then a read is sent by the thread on which the begin arrives
+ * ({@link #callAsItBegins}): the caller is woken once, with the result of the read, instead of
+ * twice. Every other step waits for the begin first.
  *
- * <p>An interrupt or a timeout while a commit is waited for leaves its outcome unknown to the
- * caller: the commit goes on by itself. In every other place the transaction is still there
- * afterwards, but cannot be committed until what was interrupted has ended.
+ * <p>After an interrupt or a timeout during the wait for a commit, its outcome is unknown to the
+ * caller: the commit continues without it. In every other case the transaction still exists
+ * afterwards, but cannot be committed until the interrupted operation has ended.
  */
 public final class BlockingTransaction implements Transaction, BlockingScanner.Calls {
 
   /**
-   * Steps that a scan may do one after the other without a sign, in operation timeouts: open a
-   * scanner, find out what became of intents, open it again.
+   * Steps of a scan, in operation timeouts, that may follow each other without a sign: open a
+   * scanner, resolve intents, open it again.
    */
   private static final int SCAN_STEPS = 3;
 
-  /** Time beyond the deadline in which the inner parts' failure comes before ours. */
+  /** Time beyond the deadline for which failures of inner parts take precedence over a timeout. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
   private static final String ENDED =
@@ -65,17 +65,17 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   private final Clock clock;
   private final long scanBufferBytes;
 
-  // the thread that is inside a call; others are refused meanwhile
+  // thread inside a call; other threads are refused meanwhile
   private final AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
-  // scanners that the application has not closed; closed when the transaction ends, or is rolled
-  // back to a savepoint
+  // scanners that the application has not closed; closed at the end of the transaction or by a
+  // rollback to a savepoint
   private final Set<BlockingScanner> scanners = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param begun the transaction, when it has begun
-   * @param context of that transaction
-   * @param deadlineNanos of the transaction, on the monotonic clock
-   * @param scanBufferBytes results that a scanner holds before the scan is stopped
+   * @param begun completes when the transaction has begun
+   * @param context context of that transaction
+   * @param deadlineNanos deadline of the transaction, on the monotonic clock
+   * @param scanBufferBytes size of results in a scanner at which the scan is stopped
    */
   public BlockingTransaction(
       CompletableFuture<HBaseTransaction> begun,
@@ -90,7 +90,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     this.scanBufferBytes = scanBufferBytes;
   }
 
-  /** A transaction that has begun. */
+  /** Creates a transaction that has begun. */
   public BlockingTransaction(HBaseTransaction transaction, Clock clock, long scanBufferBytes) {
     this(
         CompletableFuture.completedFuture(transaction),
@@ -132,17 +132,17 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
         });
   }
 
-  /** The transaction; waits for its begin. */
+  /** Returns the transaction; waits for its begin. */
   HBaseTransaction transaction() throws IOException {
     return await(begun, this::interrupted);
   }
 
-  /** The way to HBase, for what needs no transaction. */
+  /** Returns the connection to HBase, for operations outside transactions. */
   AsyncConnection connection() {
     return context.access().connection();
   }
 
-  /** The transaction if it has begun; does not wait. */
+  /** Returns the transaction if it has begun; does not wait. */
   private Optional<HBaseTransaction> known() {
     return begun.isDone() && !begun.isCompletedExceptionally()
         ? Optional.of(begun.join())
@@ -160,12 +160,12 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   }
 
   /**
-   * Also while another thread is inside a call, which may fail then: whoever closes it must be rid
-   * of it. A commit under way is not disturbed.
+   * Closes the transaction, even while another thread is inside a call, which may fail then,
+   * because the caller gives the transaction up. A commit in progress is not disturbed.
    */
   @Override
   public void rollback() {
-    // Nobody waits for a begin whose transaction is not wanted any more.
+    // The transaction of a pending begin is not used any more.
     begun.thenAccept(HBaseTransaction::abandon);
     closeScanners(ENDED);
   }
@@ -196,9 +196,8 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   }
 
   /**
-   * Runs a machine and waits for its end. If the begin is under way, the machine starts on the
-   * thread on which that arrives, and on which nothing may block or take long: it only sends
-   * something.
+   * Runs a machine and waits for its end. If the begin is pending, the machine starts on the thread
+   * on which it arrives, where nothing may block or take long: it only sends a request.
    */
   <T> T callAsItBegins(Function<HBaseTransaction, Step<T>> machine) throws IOException {
     return begun.isDone()
@@ -241,7 +240,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     IOException tell(Exception why);
   }
 
-  /** Waits so many nanoseconds for a value. */
+  /** Waits for a value, with a timeout in nanoseconds. */
   private interface Wait<T> {
     T until(long nanos) throws InterruptedException, ExecutionException, TimeoutException;
   }
@@ -264,7 +263,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     }
   }
 
-  /** The commit goes on; only its outcome has not been waited for. */
+  /** Returns the exception for an interrupted wait: the commit continues. */
   private IOException unknown(Exception why) {
     Optional<TransactionId> id = id();
     if (id.isEmpty()) {
@@ -317,7 +316,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
             + knownTimestamp());
   }
 
-  /** 0 if the begin has not arrived. */
+  /** Returns the start timestamp; 0 if the begin is pending. */
   private long knownTimestamp() {
     return known().map(HBaseTransaction::startTimestamp).orElse(0L);
   }
@@ -332,8 +331,8 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   /**
    * Opens a scanner that ends with the transaction at the latest.
    *
-   * @param progress is told what the application is given
-   * @param start is given the scanner, and when this thread stops waiting for its beginning
+   * @param progress recorder of the rows that the application gets
+   * @param start receives the scanner, and the deadline of this thread's wait for its beginning
    */
   BlockingScanner scanner(ScanProgress progress, BiConsumer<BlockingScanner, OptionalLong> start)
       throws IOException {
@@ -348,14 +347,14 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     scanners.add(scanner);
     start.accept(scanner, OptionalLong.of(deadlineNanos));
     if (!transaction().isActive()) {
-      closeScanners(ENDED); // whoever ended it meanwhile may have missed this one
+      closeScanners(ENDED); // a concurrent end may have missed this one
     }
     return scanner;
   }
 
   private void closeScanners(String why) {
     for (BlockingScanner scanner : List.copyOf(scanners)) {
-      // Its next call must not look like the end of the data.
+      // Its next call must not return the end of the data.
       scanner.onError(new LamponeException(Code.ILLEGAL_USE, knownTimestamp(), why));
       scanner.close();
     }

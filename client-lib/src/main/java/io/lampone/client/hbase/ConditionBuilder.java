@@ -11,7 +11,7 @@ import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.io.TimeRange;
 import org.jspecify.annotations.Nullable;
 
-/** HBase's deprecated ways to write a condition, for code that still uses them. */
+/** HBase's deprecated builders of conditions, for code that still uses them. */
 @SuppressWarnings("deprecation")
 final class ConditionBuilder
     implements Table.CheckAndMutateBuilder, Table.CheckAndMutateWithFilterBuilder {

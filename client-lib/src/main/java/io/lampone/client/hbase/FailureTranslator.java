@@ -27,7 +27,7 @@ import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 import org.jspecify.annotations.Nullable;
 
-/** From what goes wrong inside to what applications see, with what they may do about it. */
+/** Translates internal failures to exceptions of the API, with advice for the application. */
 public final class FailureTranslator {
 
   private FailureTranslator() {}
@@ -90,7 +90,7 @@ public final class FailureTranslator {
     return new DoNotRetryIOException("unforeseen failure in the client", cause);
   }
 
-  /** Returns the exception for a transaction that did not commit, or maybe not. */
+  /** Returns the exception for a transaction that did not commit, or whose outcome is unknown. */
   public static IOException ofOutcome(CommitOutcome outcome, long startTimestamp) {
     if (outcome instanceof CommitOutcome.Conflict conflict) {
       return conflict

@@ -49,6 +49,8 @@ record FastTranslator(WriteTranslator writes) {
     FastCondition condition = new FastCondition.Always();
     if (operation.expected().isPresent()) {
       condition = unchanged(action.getRow(), operation.expected().get());
+    } else if (operation.knownSchema().isPresent()) {
+      condition = new FastCondition.SchemaUnchanged(operation.knownSchema().getAsLong());
     } else if (action instanceof CheckAndMutate check) {
       condition = compare(table, check);
       action = check.getAction();

@@ -20,7 +20,7 @@ import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.ScanResultConsumer;
 
-/** The operations of a {@link HBaseTransactionTable}, started. */
+/** Asynchronous operations of a {@link HBaseTransactionTable}. */
 record HBaseAsyncTransactionTable(HBaseTransactionTable table, HBaseTransaction transaction)
     implements AsyncTransactionTable {
 

@@ -52,17 +52,17 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 
 /**
- * Intents and commit entries in HBase (protocol page, sections 2 to 4). Writes go by {@link
- * RegionRequests}, reads of leaders as one batch for each table. Refusals that mean "later" are
- * sent again until the operation's deadline; every other refusal and every silence is told to the
- * caller.
+ * Intents and commit entries in HBase (protocol page, sections 2 to 4). Writes use {@link
+ * RegionRequests}, reads of leaders one batch for each table. Refusals that mean "later" are sent
+ * again until the operation's deadline; the caller gets every other refusal and every missing
+ * reply.
  */
 public final class HBaseStore implements TransactionStore {
 
   /** A request may have fewer rows, counted once for each transaction, than cells. */
   private static final int CELLS_OF_A_TASK = RequestLimits.MAX_CELLS / RequestLimits.MAX_ROWS;
 
-  /** Bytes that a row or a cell costs besides its own, roughly. */
+  /** Approximate overhead of a row or a cell in bytes. */
   private static final int OVERHEAD = 16;
 
   private final StoreAccess access;
@@ -155,7 +155,7 @@ public final class HBaseStore implements TransactionStore {
         () -> Step.done(Outcome.NOTHING));
   }
 
-  /** A leader whose table does not exist is absent. */
+  /** Returns an absent leader if its table does not exist. */
   private Step<Outcome> orAbsent(TransactionId id, Step<Outcome> answer) {
     return dropped.orElse(
         id.leader().table(),
@@ -321,7 +321,7 @@ public final class HBaseStore implements TransactionStore {
             });
   }
 
-  /** By table, in batches of gets; each region server gets those of its rows at once. */
+  /** Reads leaders by table, in batches of gets; each region server gets its rows in one call. */
   @Override
   public Step<Optional<Changed>> certify(Certification wanted) {
     Map<String, List<Point>> byTable = new TreeMap<>();
@@ -408,7 +408,7 @@ public final class HBaseStore implements TransactionStore {
     return reply;
   }
 
-  /** A region server of before takes the request for a read of an unknown format. */
+  /** Returns the failure; an older region server sees a read of an unknown format. */
   private static RuntimeException notCertified(String table, RuntimeException failure) {
     if (failure instanceof StoreRefusedException refused
         && refused.refusal().code() == Refusal.Code.MALFORMED) {
@@ -431,7 +431,7 @@ public final class HBaseStore implements TransactionStore {
         table, resolve(intent, floor, access.deadline(), 0), () -> Step.done(Outcome.NOTHING));
   }
 
-  /** A server that does not know yet says so, and is asked again. */
+  /** Requests a resolution, again while the server does not know the fate yet. */
   private Step<Outcome> resolve(Intent intent, long floor, long deadlineNanos, int tries) {
     RowFamily place = intent.place();
     Get get =

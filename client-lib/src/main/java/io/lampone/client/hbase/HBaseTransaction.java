@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * A transaction on HBase. Counts what is under way, so that commit and rollback can refuse while
- * something is; the rest is {@link OpenTransaction}.
+ * Transaction on HBase. Counts running operations, so that commit and rollback can refuse
+ * meanwhile; the rest is {@link OpenTransaction}.
  *
  * <p>Thread-safe; every mutable field is guarded by this object's monitor.
  */
@@ -37,20 +37,20 @@ public final class HBaseTransaction implements AsyncTransaction {
   private final HoldKeeper.Ticket ticket;
   private final TransactionTrace trace;
 
-  // operations under way
+  // running operations
   private int underWay;
-  // whether the application has ended it
+  // true if the application has ended it
   private boolean ended;
-  // the last operation that reads and then writes: the next one waits for it
+  // last operation that reads and then writes: the next one waits for it
   private Gate<Void> lastUpdate = Gate.opened(Step.done());
 
   /**
-   * Context that transactions of one client share.
+   * Context shared by the transactions of one client.
    *
-   * @param access the way to HBase
-   * @param tables what is known of tables
-   * @param translator turns mutations into writes
-   * @param holds keeps old snapshots readable
+   * @param access access to HBase
+   * @param tables cache of descriptors
+   * @param translator translator of mutations into writes
+   * @param holds keeper of old snapshots
    * @param slow log of slow transactions
    */
   public record Context(
@@ -61,7 +61,7 @@ public final class HBaseTransaction implements AsyncTransaction {
       SlowTransactionLog slow) {}
 
   /**
-   * @param ticket of this transaction at the keeper of holds; given back when it has ended
+   * @param ticket ticket of this transaction at the keeper of holds; returned at its end
    * @param trace measures the phases
    */
   public HBaseTransaction(
@@ -142,7 +142,7 @@ public final class HBaseTransaction implements AsyncTransaction {
             });
   }
 
-  /** The commit was not even begun: too late, or a flush had failed before. */
+  /** Returns the failure of a commit that did not begin: too late, or after a failed flush. */
   private Throwable afterFailedCommit(Throwable failure) {
     if (failure instanceof TransactionTimeoutException) {
       rollbackOpen();
@@ -172,7 +172,7 @@ public final class HBaseTransaction implements AsyncTransaction {
     return CompletableFuture.completedFuture(null);
   }
 
-  /** Rolls back whatever is under way: its owner does not wait for it any more. */
+  /** Rolls back despite running operations: the owner does not wait for it any more. */
   public void abandon() {
     synchronized (this) {
       if (ended) {
@@ -197,7 +197,7 @@ public final class HBaseTransaction implements AsyncTransaction {
             context.access().clock().monotonicNanos());
   }
 
-  /** Lets nothing of what was written be committed. */
+  /** Rolls back, so that no write can be committed. */
   void rollbackOpen() {
     var unawaited = start(open.rollback());
     assert unawaited != null;
@@ -226,12 +226,12 @@ public final class HBaseTransaction implements AsyncTransaction {
     ticket.uses(table.getNameAsString());
   }
 
-  /** Returns the transaction as the core knows it. */
+  /** Returns the transaction of the core. */
   public OpenTransaction open() {
     return open;
   }
 
-  /** Returns what it shares with the other transactions of its client. */
+  /** Returns the context shared by the transactions of its client. */
   public Context context() {
     return context;
   }
@@ -241,7 +241,7 @@ public final class HBaseTransaction implements AsyncTransaction {
     return !ended;
   }
 
-  /** Runs an operation unless the transaction has ended; its failure is what applications see. */
+  /** Runs an operation unless the transaction has ended; translates its failure. */
   <T> Step<T> operation(Supplier<Step<T>> body) {
     return Step.begin(
         begun -> {
@@ -265,8 +265,8 @@ public final class HBaseTransaction implements AsyncTransaction {
   }
 
   /**
-   * Runs an operation that reads and then writes, after the one before it: two increments of one
-   * column that are under way at once would otherwise both read the old value.
+   * Runs an operation that reads and then writes, after the one before it: two concurrent
+   * increments of one column would otherwise both read the old value.
    */
   <T> Step<T> update(Supplier<Step<T>> body) {
     Gate<Void> mine = new Gate<>();
@@ -296,7 +296,7 @@ public final class HBaseTransaction implements AsyncTransaction {
     return FailureTranslator.translate(failure, open.startTimestamp());
   }
 
-  /** A refusal may be due to what the client believes of the table: ask again next time. */
+  /** Removes the table from the cache after a refusal: its descriptor may be outdated. */
   private void forgetTable(CommitOutcome outcome) {
     if (outcome instanceof CommitOutcome.Refused refused) {
       context.tables().invalidate(TableName.valueOf(refused.table()));

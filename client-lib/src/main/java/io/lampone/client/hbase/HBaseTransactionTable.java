@@ -37,9 +37,10 @@ import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 
 /**
- * A table inside a transaction. Reads go by {@link SnapshotReader} and {@link SnapshotScan}; writes
- * are checked, translated and buffered. What reads and writes (increment, append, checkAndMutate)
- * is done here, in the snapshot: the conflict check at commit makes it atomic.
+ * Table inside a transaction. Reads use {@link SnapshotReader} and {@link SnapshotScan}; writes are
+ * checked, translated and buffered. Operations that read and write (increment, append,
+ * checkAndMutate) are executed here, in the snapshot: the conflict check at commit makes them
+ * atomic.
  */
 final class HBaseTransactionTable {
 
@@ -66,14 +67,14 @@ final class HBaseTransactionTable {
     return reading(table -> readAll(table, List.copyOf(gets)));
   }
 
-  /** Everything that is read row by row comes by here. */
+  /** Reads rows; all reads of single rows use this method. */
   private Step<List<Result>> readAll(TransactionalTableView table, List<Get> gets) {
     ReadSet reads = transaction.open().reads();
     if (!reads.isKept()) {
       return reader.getAll(gets);
     }
     table.requireCertifiable();
-    // Of copies: what is recorded is what is sent, whatever the application does to its own.
+    // Copies: the recorded reads are the sent ones, even if the application changes its own.
     List<Get> sent = gets.stream().map(table::namingFamilies).toList();
     List<ReadSet.Point> points = sent.stream().map(table::point).toList();
     return reader
@@ -90,14 +91,14 @@ final class HBaseTransactionTable {
   }
 
   /**
-   * A scan that is about to begin.
+   * Scan that is about to begin.
    *
-   * @param scan as it is sent
-   * @param progress to be told what the application is given
+   * @param scan scan as sent
+   * @param progress recorder of the rows that the application gets
    */
   record Prepared(Scan scan, ScanProgress progress) {}
 
-  /** Completes when the table is known to be one that the transaction may scan. */
+  /** Completes when the table is known to be scannable by the transaction. */
   Step<Prepared> prepare(Scan scan) {
     return reading(table -> Step.done(prepare(table, scan)));
   }
@@ -108,7 +109,7 @@ final class HBaseTransactionTable {
       return new Prepared(scan, ScanProgress.NONE);
     }
     table.requireCertifiable();
-    // A copy: what is recorded is what is sent, whatever the application does to its own.
+    // A copy: the recorded scan is the sent one, even if the application changes its own.
     Scan sent = table.namingFamilies(scan);
     return new Prepared(sent, reads.scan(table.range(sent), sent.isReversed(), sent.getLimit()));
   }
@@ -125,9 +126,9 @@ final class HBaseTransactionTable {
   }
 
   /**
-   * Ends when the consumer has been given all results.
+   * Ends when the consumer has received all results.
    *
-   * @param consumer returns true if it wants more
+   * @param consumer returns false to stop
    */
   Step<Void> scan(Scan scan, Predicate<Result> consumer) {
     CompletableFuture<Void> end = new CompletableFuture<>();
@@ -142,7 +143,7 @@ final class HBaseTransactionTable {
         });
   }
 
-  /** Gives results to a consumer, and records them before. */
+  /** Passes results to a consumer after recording them. */
   private record RecordingSink(
       ScanProgress progress, Predicate<Result> consumer, CompletableFuture<Void> end)
       implements ScanSink {
@@ -175,7 +176,7 @@ final class HBaseTransactionTable {
   }
 
   /**
-   * Starts a scan that is not counted as under way: its owner ends it.
+   * Starts a scan that does not count as running: its owner ends it.
    *
    * @param here see {@link SnapshotScan#start(OptionalLong)}
    */
@@ -216,13 +217,13 @@ final class HBaseTransactionTable {
     return writing(table -> transaction.update(() -> mutateRow(table, mutations)));
   }
 
-  /** Several actions; {@code results} grows with what is done, also if the batch fails then. */
+  /** Executes several actions; {@code results} has those of completed ones, even on failure. */
   Step<List<Result>> batch(List<? extends Row> actions, List<Result> results) {
     List<Row> all = List.copyOf(actions);
     return transaction.operation(() -> batchFrom(all, 0, results));
   }
 
-  /** One action after the other, but gets in a row together. */
+  /** Executes the actions one after the other, but consecutive gets together. */
   private Step<List<Result>> batchFrom(List<Row> actions, int from, List<Result> results) {
     if (from == actions.size()) {
       return Step.done(results);
@@ -278,7 +279,7 @@ final class HBaseTransactionTable {
             });
   }
 
-  /** One action of any kind; an empty result if it gives none. */
+  /** Executes one action of any kind; returns an empty result if it has none. */
   private Step<Result> mutate(TransactionalTableView table, Row action) {
     if (action instanceof RowMutations mutations) {
       return mutateRow(table, mutations);
@@ -294,7 +295,7 @@ final class HBaseTransactionTable {
     translator.check(mutations);
     for (Mutation mutation : mutations.getMutations()) {
       if (mutation instanceof Put || mutation instanceof Delete) {
-        translator.translate(table, mutation); // what cannot be is found before one is buffered
+        translator.translate(table, mutation); // invalid ones are found before one is buffered
       }
     }
     List<Cell> cells = new ArrayList<>();
@@ -332,7 +333,7 @@ final class HBaseTransactionTable {
                 });
   }
 
-  /** An increment or append: read, compute, write. */
+  /** Executes an increment or append: read, compute, write. */
   private Step<Result> compute(TransactionalTableView table, Mutation mutation) {
     transaction.context().translator().check(mutation);
     mutation.getFamilyCellMap().keySet().forEach(family -> table.checkFamily(Bytes.of(family)));
@@ -369,7 +370,8 @@ final class HBaseTransactionTable {
                       .write(table.level(), new RowFamily(table.name(), row, family), list)));
     } catch (RuntimeException e) {
       if (!buffered.isEmpty() || e instanceof TransactionEndedException) {
-        // Half a mutation is buffered: it must never be committed. Or what is buffered cannot be.
+        // Half a mutation is buffered and must never be committed, or the buffered cells are
+        // invalid.
         transaction.rollbackOpen();
       }
       throw e;

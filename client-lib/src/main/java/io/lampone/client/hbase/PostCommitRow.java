@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Tasks on one row after commits, of one transaction or of several.
+ * Post-commit tasks on one row, of one transaction or of several.
  *
  * @param tasks at least one
  */
@@ -28,17 +28,17 @@ record PostCommitRow(Bytes row, List<Task> tasks) {
   /**
    * Task of one transaction on the row.
    *
-   * @param finished the leader's family, if the leader is to become FINAL; empty for a heal
-   * @param grant of the transaction
+   * @param finished the leader's family, if the leader becomes FINAL; empty for a heal
+   * @param grant grant of the transaction
    */
   record Task(TransactionId id, Fate fate, Optional<Bytes> finished, Grant grant) {}
 
   /**
-   * The rows of one table.
+   * Rows of one table.
    *
-   * @param floor the highest that one of the transactions was told: what is sent together carries
-   *     it, and a server that does not know it yet asks for it
-   * @param family of one of the places
+   * @param floor highest floor of the transactions: a batch carries it, and a server with a lower
+   *     one requests it
+   * @param family family of one of the places
    * @param rows ascending, each once
    */
   record OfTable(long floor, Bytes family, List<PostCommitRow> rows) {}
@@ -54,7 +54,7 @@ record PostCommitRow(Bytes row, List<Task> tasks) {
       for (RowFamily place : one.followers()) {
         List<Task> tasks = tasksOf(tables, place);
         families.putIfAbsent(place.table(), place.family());
-        // All families of a row are healed at once.
+        // One heal covers all families of a row.
         if (!tasks.contains(heal)) {
           tasks.add(heal);
         }
@@ -85,7 +85,7 @@ record PostCommitRow(Bytes row, List<Task> tasks) {
         .computeIfAbsent(place.row(), row -> new ArrayList<>());
   }
 
-  /** The request of rows of one region; what is left of one transaction goes as it always has. */
+  /** Returns the request for rows of one region; a single transaction has its own kind. */
   static RegionRequest request(long floor, List<PostCommitRow> rows) {
     Map<Task, List<Bytes>> healed = new LinkedHashMap<>();
     List<RegionRequest> parts = new ArrayList<>();

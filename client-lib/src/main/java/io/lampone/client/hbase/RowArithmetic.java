@@ -18,7 +18,7 @@ final class RowArithmetic {
 
   private RowArithmetic() {}
 
-  /** The columns that the mutation changes. */
+  /** Returns the Get of the columns that the mutation changes. */
   static Get reads(Mutation mutation) {
     Get get = new Get(mutation.getRow());
     mutation
@@ -29,7 +29,7 @@ final class RowArithmetic {
     return get;
   }
 
-  /** The Put that the mutation amounts to, given what its columns hold. */
+  /** Returns the Put that is equivalent to the mutation, given the present values. */
   static Put writes(Mutation mutation, Result present) {
     if (mutation.isEmpty()) {
       throw new BadRequestException(

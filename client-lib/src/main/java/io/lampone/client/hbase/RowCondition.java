@@ -9,12 +9,12 @@ import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 
-/** The condition of a CheckAndMutate, as HBase's server judges it. */
+/** Condition of a CheckAndMutate, evaluated as by HBase's server. */
 final class RowCondition {
 
   private RowCondition() {}
 
-  /** Returns the read that judging it takes. */
+  /** Returns the Get that its evaluation needs. */
   static Get reads(CheckAndMutate check) {
     if (check.getTimeRange() != null && !check.getTimeRange().isAllTime()) {
       throw new BadRequestException(
@@ -34,8 +34,8 @@ final class RowCondition {
 
   /**
    * Returns true if it holds. Without a value, or with an empty one, EQUAL requires the absence of
-   * the column or an empty value, NOT_EQUAL for the contrary. Otherwise the constant stands to the
-   * left of the operator and the column's value to the right, and an absent column never matches.
+   * the column or an empty value, NOT_EQUAL for the contrary. Otherwise the constant is the left
+   * operand and the column's value the right one, and an absent column never matches.
    */
   static boolean holds(CheckAndMutate check, Result row) {
     if (check.hasFilter()) {

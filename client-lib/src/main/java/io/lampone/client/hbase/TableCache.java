@@ -3,6 +3,7 @@ package io.lampone.client.hbase;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableRetention;
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
 import java.util.Set;
@@ -16,12 +17,12 @@ import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Descriptors of tables as the client knows them. What is in here only saves round trips: whether a
- * write is admissible is decided by the region server, which refuses another conflict level, and by
- * the floor of the table. So an old entry is used at once, and read again in the background.
+ * Cache of table descriptors. It only saves round trips: the region server decides whether a write
+ * is admissible; it refuses another conflict level, and writes below the floor of the table. So an
+ * old entry is used at once, and read again in the background.
  *
- * <p>Thread-safe. Only entries of enabled tables are kept: another one may change at any moment,
- * and costs a look-up each time.
+ * <p>Thread-safe. Only entries of enabled tables are kept: others may change at any moment and are
+ * looked up each time.
  */
 public final class TableCache {
 
@@ -29,13 +30,13 @@ public final class TableCache {
   private final Clock clock;
   private final Duration expiry;
 
-  // by name; entries are replaced whole; never more than the application uses tables
+  // by name; entries are replaced as a whole; never more than the application uses tables
   private final ConcurrentMap<TableName, TransactionalTableView> tables = new ConcurrentHashMap<>();
-  // look-ups under way, so that many operations share one; each removes itself when it ends
+  // running lookups, shared by many operations; each removes itself when it ends
   private final ConcurrentMap<TableName, CompletableFuture<TransactionalTableView>> lookups =
       new ConcurrentHashMap<>();
 
-  // tables of which the master tells this user nothing
+  // tables whose descriptors the master does not disclose to this user
   private final Set<TableName> denied = ConcurrentHashMap.newKeySet();
 
   public TableCache(AsyncConnection connection, Clock clock, Duration expiry) {
@@ -44,7 +45,7 @@ public final class TableCache {
     this.expiry = expiry;
   }
 
-  /** A table; fails with HBase's exception if there is none. */
+  /** Returns a table; fails with HBase's exception if there is none. */
   CompletableFuture<TransactionalTableView> get(TableName name) {
     @Nullable TransactionalTableView known = tables.get(name);
     if (known == null) {
@@ -58,9 +59,8 @@ public final class TableCache {
   }
 
   /**
-   * Returns true if some table keeps snapshots longer than the cluster does, as far as can be found
-   * out: if HBase does not say, one may. Asked afresh each time, which is when a snapshot is too
-   * old.
+   * Returns true if a table may keep snapshots longer than the cluster does; also if HBase does not
+   * disclose it. Read afresh each time, because it is needed only if a snapshot is too old.
    */
   public CompletableFuture<Boolean> someMayKeepLonger() {
     return connection
@@ -71,14 +71,20 @@ public final class TableCache {
                 failure != null || all.stream().anyMatch(TableRetention::keepsLonger));
   }
 
-  /** Forgets a table: a server has said something that does not fit what is known. */
+  /** Returns the schema floor of a transactional table, as of a moment after this call. */
+  public CompletableFuture<Long> freshSchemaFloor(TableName name) {
+    return descriptor(name)
+        .thenApply(table -> TableSettings.of(table).map(TableSettings::schemaFloor).orElse(0L));
+  }
+
+  /** Removes a table from the cache, after a server's reply that contradicts the entry. */
   public void invalidate(TableName name) {
     tables.remove(name);
   }
 
   /**
-   * Reads a descriptor from HBase's master, which gives it only to those who may alter the table;
-   * else from a region, which gives what we need of it to those who may read there.
+   * Reads a descriptor from HBase's master, which discloses it only to users who may alter the
+   * table; else from a region, which discloses the needed part to users who may read there.
    */
   private CompletableFuture<TableDescriptor> descriptor(TableName name) {
     if (denied.contains(name)) {

@@ -25,13 +25,13 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /**
- * View of a table as the client knows it.
+ * Client's view of a table.
  *
  * @param name with its namespace, as in places and requests
  * @param families its column families
- * @param settings what makes it transactional; empty if it is a plain one
- * @param expires whether values of some family expire
- * @param readAtNanos when this was read, on the monotonic clock
+ * @param settings its transactional settings; empty for a plain table
+ * @param expires true if values of some family expire
+ * @param readAtNanos time of the reading, on the monotonic clock
  */
 record TransactionalTableView(
     String name,
@@ -57,7 +57,7 @@ record TransactionalTableView(
   }
 
   /**
-   * This table, if a transaction may read it.
+   * Returns this table, if a transaction may read it.
    *
    * @throws BadRequestException if it is a plain table
    */
@@ -71,7 +71,7 @@ record TransactionalTableView(
   }
 
   /**
-   * This table, if a transaction may write it.
+   * Returns this table, if a transaction may write it.
    *
    * @throws BadRequestException if it is a plain table or being changed
    */
@@ -88,9 +88,9 @@ record TransactionalTableView(
   }
 
   /**
-   * Checks that what is read can be certified.
+   * Checks that reads can be certified.
    *
-   * @throws BadRequestException if it cannot
+   * @throws BadRequestException if they cannot
    */
   void requireCertifiable() {
     if (expires) {
@@ -110,8 +110,8 @@ record TransactionalTableView(
   }
 
   /**
-   * Returns a copy of a Get that names what it reads: without families it would read those that
-   * were added since this view was fetched, too.
+   * Returns a copy of a Get that names its families: without names it would also read families that
+   * were added since this view was fetched.
    */
   Get namingFamilies(Get get) {
     Get copy = new Get(get);
@@ -130,12 +130,12 @@ record TransactionalTableView(
     return copy;
   }
 
-  /** Returns what a Get of this table reads that names its families. */
+  /** Returns the read of a Get of this table that names its families. */
   ReadSet.Point point(Get get) {
     return new ReadSet.Point(name, level(), Bytes.of(get.getRow()), columns(get.getFamilyMap()));
   }
 
-  /** Returns what a Scan of this table may look at that names its families. */
+  /** Returns the range of a Scan of this table that names its families. */
   ScannedRange range(Scan scan) {
     Bytes start = Bytes.of(scan.getStartRow());
     Bytes stop = Bytes.of(scan.getStopRow());
@@ -175,7 +175,7 @@ record TransactionalTableView(
   /**
    * Checks that the table has a family.
    *
-   * @throws UnknownFamilyException if it has not, as far as is known
+   * @throws UnknownFamilyException if this view has no such family
    */
   void checkFamily(Bytes family) {
     ReadRules.checkFamily(family);

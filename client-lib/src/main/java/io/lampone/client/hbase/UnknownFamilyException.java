@@ -2,7 +2,7 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
 
-/** The table has no such column family; or it has been added since the client looked. */
+/** Signals a column family that the client's view of the table lacks; it may be newer. */
 public final class UnknownFamilyException extends BadRequestException {
 
   private static final long serialVersionUID = 1;
@@ -14,7 +14,7 @@ public final class UnknownFamilyException extends BadRequestException {
     this.table = table;
   }
 
-  /** The table, with its namespace. */
+  /** Returns the table, with its namespace. */
   String table() {
     return table;
   }

@@ -22,13 +22,13 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RowMutations;
 
 /**
- * Turns HBase's mutations into writes of a transaction, and refuses what a transaction cannot do.
+ * Translates HBase's mutations into writes of a transaction, and refuses unsupported ones.
  *
  * <p>A delete of one column's newest version ({@code Delete.addColumn(family, qualifier)}) deletes
- * the column: inside transactions a table behaves as if it kept one version, so there is no older
- * one to come to light. Durability settings are ignored: a commit is always durable.
+ * the column: inside transactions a table behaves as if it kept one version, so no older one
+ * appears. Durability settings are ignored: a commit is always durable.
  *
- * @param maxCellBytes largest key and value of one cell together, as HBase's client allows them
+ * @param maxCellBytes limit of key and value of one cell together, as in HBase's client
  */
 public record WriteTranslator(int maxCellBytes) {
 
@@ -36,9 +36,9 @@ public record WriteTranslator(int maxCellBytes) {
   private static final int CELL_OVERHEAD = 24;
 
   /**
-   * The writes of a Put or Delete, by family.
+   * Returns the writes of a Put or Delete, by family.
    *
-   * @throws BadRequestException if the mutation asks for something that cannot be
+   * @throws BadRequestException if the mutation is impossible or unsupported
    */
   Map<Bytes, List<Write>> translate(TransactionalTableView table, Mutation mutation) {
     check(mutation);
@@ -52,7 +52,7 @@ public record WriteTranslator(int maxCellBytes) {
         Code.BAD_REQUEST, "not a put or delete, class=" + mutation.getClass().getName());
   }
 
-  /** Checks everything that all mutations have in common. */
+  /** Checks the requirements of all mutations. */
   void check(Mutation mutation) {
     checkRow(mutation.getRow());
     ReadRules.checkAttributes(mutation);
@@ -106,7 +106,7 @@ public record WriteTranslator(int maxCellBytes) {
   }
 
   /**
-   * One put.
+   * Returns the write of one put.
    *
    * @throws BadRequestException if the qualifier is reserved or the cell too large
    */

@@ -1,4 +1,4 @@
-/** The client's side towards HBase: how reads, writes and schema changes reach the servers. */
+/** Client's access to HBase: reads, writes and schema changes. */
 @NullMarked
 package io.lampone.client.hbase;
 

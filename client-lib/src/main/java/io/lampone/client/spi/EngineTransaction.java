@@ -74,6 +74,11 @@ public final class EngineTransaction {
     }
   }
 
+  /** Returns the schema floor of a table, as of a moment after the begin of this transaction. */
+  public long schemaFloor(TableName table) throws IOException {
+    return engine.await(transaction.context().tables().freshSchemaFloor(table), startTimestamp());
+  }
+
   /**
    * Opens a scanner in the snapshot. It resolves undecided transactions that it meets and resumes
    * behind the last row that it has returned.

@@ -27,10 +27,19 @@ public final class TransactionEngine {
   private final Function<TransactionOptions, CompletableFuture<HBaseTransaction>> starter;
   private final Supplier<CompletableFuture<Begin>> begins;
   private final Validator validator;
+  private final SchemaFloors schemaFloors;
   private final Duration longestWait;
 
+  /** Port: the schema floors of tables. */
+  @FunctionalInterface
+  public interface SchemaFloors {
+
+    /** Raises the floor; when this returns, it holds in all regions of the table. */
+    void raise(TableName table, long floor) throws IOException;
+  }
+
   /**
-   * @param starter begins transactions that never commit in one region
+   * @param starter begins transactions
    * @param begins supplies fresh timestamps
    * @param longestWait timeout of one step
    */
@@ -38,16 +47,18 @@ public final class TransactionEngine {
       Function<TransactionOptions, CompletableFuture<HBaseTransaction>> starter,
       Supplier<CompletableFuture<Begin>> begins,
       Validator validator,
+      SchemaFloors schemaFloors,
       Duration longestWait) {
     this.starter = starter;
     this.begins = begins;
     this.validator = validator;
+    this.schemaFloors = schemaFloors;
     this.longestWait = longestWait;
   }
 
   /**
-   * Begins a transaction; the transaction manager always validates its commit. Its isolation is
-   * SNAPSHOT regardless of the client's default: reads of another layer cannot be certified.
+   * Begins a transaction. Its isolation is SNAPSHOT regardless of the client's default: reads of
+   * another layer cannot be certified.
    *
    * @throws LamponeException if the options say SERIALIZABLE
    */
@@ -68,11 +79,14 @@ public final class TransactionEngine {
   }
 
   /**
-   * Records the fence of a table: transactions that began earlier and check it ({@link
-   * EngineTransaction#checkFence}) will fail to commit.
+   * Records the fence of a table whose indexes have changed: transactions that began earlier and
+   * check it ({@link EngineTransaction#checkFence}) will fail to commit. Before, it raises the
+   * table's schema floor, as commits in one region and on the fast path are not validated by the
+   * transaction manager. The regions of the table are reopened one by one.
    */
   public void recordFence(TableName table) throws IOException {
     Begin begin = await(begins.get(), 0);
+    schemaFloors.raise(table, begin.startTimestamp());
     long[] fence = {ConflictKeys.fence(table.getNameAsString())};
     Validation answer =
         await(

@@ -98,7 +98,11 @@ class EngineTransactionTest {
             context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE),
             TransactionTrace.NONE);
     return new TransactionEngine(
-            options -> CompletableFuture.completedFuture(begun), fakes::begin, fakes, longestWait)
+            options -> CompletableFuture.completedFuture(begun),
+            fakes::begin,
+            fakes,
+            (table, floor) -> {},
+            longestWait)
         .begin(TransactionOptions.DEFAULT);
   }
 

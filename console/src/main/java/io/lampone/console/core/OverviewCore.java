@@ -12,17 +12,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Aggregate of the managers' answers: rates from the differences of the primary's counters, and
+ * Aggregate of the managers' replies: rates from the differences of the primary's counters, and
  * their course over the last minutes. Memory is bounded. Not thread-safe; one task calls it.
  *
- * <p>A figure that is unknown is null in the JSON, never zero.
+ * <p>An unknown figure is null in the JSON, never zero.
  */
 public final class OverviewCore {
 
   /** Points of the course; older ones are dropped. */
   static final int MAX_POINTS = 120;
 
-  /** Managers in the answer; further ones are dropped. */
+  /** Limit of managers in the reply; further ones are dropped. */
   static final int MAX_MANAGERS = 32;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -37,9 +37,9 @@ public final class OverviewCore {
   private long sequence;
 
   /**
-   * Returns the overview after an answer of the managers.
+   * Returns the overview after a reply of the managers.
    *
-   * @param nanos when it was taken, on a monotonic clock
+   * @param nanos time of the reply, on a monotonic clock
    */
   public ObjectNode next(ManagersReport report, long nanos) {
     Optional<ManagersReport.Asked> primary =
@@ -72,7 +72,7 @@ public final class OverviewCore {
     root.put("safePointLagSeconds", seconds(status.at("/primary/safePointLagMillis")));
     root.put("primary", primary.map(ManagersReport.Asked::address).orElse(null));
     root.putArray("hotRows");
-    // The manager sees hashes of rows, and no rows.
+    // The manager receives only hashes of rows.
     root.putArray("notCollected").add("hotRows");
     ArrayNode points = root.putArray("course");
     course.forEach(point -> points.add(point.orElse(null)));
@@ -81,7 +81,7 @@ public final class OverviewCore {
     return root;
   }
 
-  /** Returns the overview after a failure to ask. */
+  /** Returns the overview after a failed poll. */
   public ObjectNode failed(String problem, long nanos) {
     ObjectNode root = next(new ManagersReport(Optional.empty(), List.of()), nanos);
     return root.put("problem", problem);
@@ -95,7 +95,7 @@ public final class OverviewCore {
             .isPresent();
   }
 
-  /** Empty if the manager discloses no counters to this principal. */
+  /** Returns the sample, or empty if the manager discloses no counters to this principal. */
   private static Optional<Sample> sample(JsonNode status, long nanos) {
     JsonNode traffic = status.path("traffic");
     return traffic.path("validations").isNumber()
@@ -110,7 +110,7 @@ public final class OverviewCore {
         : Optional.empty();
   }
 
-  /** Returns false if another process answered, or the same one began anew. */
+  /** Returns false if another process replied, or the same one restarted. */
   private static boolean comparable(Sample then, Sample now) {
     return then.process.equals(now.process)
         && then.nanos < now.nanos
@@ -189,7 +189,7 @@ public final class OverviewCore {
         : JsonNodeFactory.instance.numberNode(value);
   }
 
-  /** Null if the field is absent or below zero, as the manager writes what it does not know. */
+  /** Returns seconds, or null for absent and negative fields, which the manager does not know. */
   private static @Nullable Double seconds(JsonNode millis) {
     return millis.isNumber() && millis.asLong() >= 0
         ? Double.valueOf(millis.asLong() / MILLIS_PER_SECOND)

@@ -1,4 +1,4 @@
-/** Figures of the console, from successive answers of the transaction managers. */
+/** Figures of the console, computed from successive replies of the transaction managers. */
 @NullMarked
 package io.lampone.console.core;
 

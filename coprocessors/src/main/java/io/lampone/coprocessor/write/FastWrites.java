@@ -80,6 +80,14 @@ public final class FastWrites {
           Refusal.Code.BELOW_FLOOR,
           "transaction began before the table was enabled, start=" + commit.startTimestamp());
     }
+    if (request instanceof OneRegionCommit commit
+        && commit.startTimestamp() < settings.schemaFloor()) {
+      throw Refused.because(
+          Refusal.Code.BELOW_FLOOR,
+          "transaction began before an index was added to the table: the transaction manager has to"
+              + " validate it, start="
+              + commit.startTimestamp());
+    }
     permissions.requireReadable(request);
     FastAdmission.admit(request, open.guards());
     return run(request, rows, settings);

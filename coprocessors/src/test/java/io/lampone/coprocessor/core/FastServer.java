@@ -42,6 +42,9 @@ public class FastServer {
   /** The safe point. */
   long safePoint = t(0);
 
+  /** The schema floor of the table. */
+  public long schemaFloor;
+
   /** One for which every timestamp has been issued. */
   public FastServer(ConflictLevel level) {
     this(level, new LocalVersionClock());
@@ -94,7 +97,7 @@ public class FastServer {
   }
 
   public FastAttempt attempt(RegionRequest request, boolean exclusive) {
-    TableRules rules = new TableRules("t", level, t(0), 1 << 20);
+    TableRules rules = new TableRules("t", level, t(0), 1 << 20, false, 0, schemaFloor);
     return new FastAttempt(
         request, new FastAttempt.Setting(USER, region, rules, this::safePoint, exclusive));
   }

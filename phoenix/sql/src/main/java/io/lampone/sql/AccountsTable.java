@@ -81,7 +81,8 @@ final class AccountsTable {
     setBalance(connection, to, ofTo + amount);
   }
 
-  private static long balance(Connection connection, int id) throws SQLException {
+  /** Reads a balance by the key of the account. */
+  static long balance(Connection connection, int id) throws SQLException {
     try (PreparedStatement query =
         connection.prepareStatement("SELECT balance FROM " + NAME + " WHERE id = ?")) {
       query.setLong(1, id);

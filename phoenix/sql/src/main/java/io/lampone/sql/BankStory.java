@@ -70,7 +70,8 @@ public final class BankStory implements SqlQuickstart {
       progress.step(
           String.format(
               Locale.ROOT,
-              "%d threads move money for %d s, another one adds it all up by table and by index",
+              "%d threads move money for %d s, one adds it all up by table and by index, one looks up"
+                  + " balances",
               options.threads(),
               options.transferTime().toSeconds()));
       bank.start(options.threads(), SEED);

@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.phoenix.exception.SQLExceptionCode;
 
-/** Threads that transfer, and one that adds up by table and by index, until they are stopped. */
+/**
+ * Threads that transfer, one that adds up by table and by index, and one that looks up balances
+ * under autocommit, until they are stopped.
+ */
 final class TransferThreads {
 
   private static final long STOP_SECONDS = 60;
@@ -52,6 +55,13 @@ final class TransferThreads {
       start("sql-transfers-" + i, connection -> transfer(connection, random));
     }
     start("sql-audit", this::audit);
+    Random random = new Random(seed + writers);
+    start(
+        "sql-look-ups",
+        connection -> {
+          connection.setAutoCommit(true);
+          AccountsTable.balance(connection, random.nextInt(accounts));
+        });
   }
 
   private void start(String name, Round round) {

@@ -10,6 +10,7 @@ import io.lampone.protocol.request.FastCondition.Always;
 import io.lampone.protocol.request.FastCondition.Compare;
 import io.lampone.protocol.request.FastCondition.Operator;
 import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastCondition.SchemaUnchanged;
 import io.lampone.protocol.request.FastCondition.Unchanged;
 import io.lampone.protocol.request.FastOperation.Kind;
 import io.lampone.protocol.request.FastOperation.Mutation;
@@ -29,6 +30,7 @@ import java.util.List;
  *   condition = 0:u8                                                        Always
  *             | 1:u8 version:i64 count:length place*                        Unchanged
  *             | 2:u8 family:bytes qualifier:bytes operator:u8 value:bytes   Compare
+ *             | 3:u8 known:i64                                            SchemaUnchanged
  *   place     = family:bytes whole:bool qualifier:bytes
  *   mutation  = kind:u8 family:bytes qualifier:bytes value:bytes [lifetime:i64]
  *               a kind with bit 7 set has a lifetime; older servers refuse it
@@ -42,6 +44,7 @@ final class FastCodec {
   private static final int ALWAYS = 0;
   private static final int UNCHANGED = 1;
   private static final int COMPARE = 2;
+  private static final int SCHEMA_UNCHANGED = 3;
   private static final int EXPIRES = 0x80;
 
   private FastCodec() {}
@@ -97,6 +100,8 @@ final class FastCodec {
     } else if (condition instanceof Compare compare) {
       out.u8(COMPARE).bytes(compare.family()).bytes(compare.qualifier());
       out.u8(compare.operator().code()).bytes(compare.value());
+    } else if (condition instanceof SchemaUnchanged unchanged) {
+      out.u8(SCHEMA_UNCHANGED).i64(unchanged.known());
     } else {
       out.u8(ALWAYS);
     }
@@ -169,6 +174,8 @@ final class FastCodec {
         Bytes qualifier = in.bytes();
         Operator operator = Operator.ofCode(in.u8());
         return new Compare(family, qualifier, operator, in.bytes());
+      case SCHEMA_UNCHANGED:
+        return new SchemaUnchanged(in.timestamp());
       default:
         throw new MalformedException("unknown kind of condition, kind=" + kind);
     }

@@ -24,6 +24,13 @@ public sealed interface FastCondition {
   }
 
   /**
+   * No index has been added to the table since {@code known}: its schema floor is not above.
+   *
+   * @param known a timestamp that the sender knew before it looked up the table's indexes
+   */
+  record SchemaUnchanged(long known) implements FastCondition {}
+
+  /**
    * A part of a row.
    *
    * @param wholeFamily whether all columns of the family are meant; then the qualifier is empty

@@ -5,9 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.XMLConstants;
@@ -21,10 +19,34 @@ import org.xml.sax.SAXException;
 public final class TestReports {
 
   private static final int DEPTH = 5;
-  private static final Pattern REPORT = Pattern.compile("-reports/TEST-[^/]*\\.xml$");
+  private static final Pattern REPORT =
+      Pattern.compile("-reports/(TEST-[^/]*|failsafe-summary)\\.xml$");
+  private static final String SUMMARY = "failsafe-summary.xml";
 
-  private final Map<String, Boolean> passed = new HashMap<>();
-  private final List<String> failed = new ArrayList<>();
+  private final List<Result> results = new ArrayList<>();
+  private final List<String> crashes = new ArrayList<>();
+
+  /** Outcome of a test. */
+  enum Outcome {
+    PASSED,
+    FAILED,
+    SKIPPED
+  }
+
+  /**
+   * One test.
+   *
+   * @param className with its package
+   * @param method without parameters
+   * @param trace why it has failed, or empty
+   */
+  record Result(String className, String method, Outcome outcome, String trace) {
+
+    /** Returns {@code Class.method}. */
+    String shortName() {
+      return simpleName(className) + "." + method;
+    }
+  }
 
   private TestReports() {}
 
@@ -47,12 +69,36 @@ public final class TestReports {
 
   /** Returns true if the class ran, none of its tests failed, and at least one was not skipped. */
   boolean hasPassed(String simpleName) {
-    return passed.getOrDefault(simpleName, false);
+    // Classes of different packages may share a name: all of them must pass.
+    List<Outcome> outcomes =
+        results.stream()
+            .filter(each -> simpleName(each.className()).equals(simpleName))
+            .map(Result::outcome)
+            .toList();
+    return outcomes.contains(Outcome.PASSED) && !outcomes.contains(Outcome.FAILED);
   }
 
   /** Returns the tests that failed, as {@code Class.method}, in the order of their classes. */
   public List<String> failed() {
-    return failed.stream().sorted().toList();
+    return results.stream()
+        .filter(each -> each.outcome() == Outcome.FAILED)
+        .map(Result::shortName)
+        .sorted()
+        .toList();
+  }
+
+  /** Returns the tests of all reports. */
+  List<Result> results() {
+    return List.copyOf(results);
+  }
+
+  /** Returns what Failsafe says of JVMs that ended before their tests, or were ended. */
+  List<String> crashes() {
+    return List.copyOf(crashes);
+  }
+
+  static String simpleName(String className) {
+    return className.substring(className.lastIndexOf('.') + 1);
   }
 
   private static boolean isReport(Path path, boolean isFile) {
@@ -68,28 +114,38 @@ public final class TestReports {
     } catch (ParserConfigurationException | SAXException e) {
       throw new IOException("unreadable report, file=" + file, e);
     }
-    String name = suite.getAttribute("name");
-    String simpleName = name.substring(name.lastIndexOf('.') + 1);
-    addFailed(suite, simpleName);
-    boolean clean = number(suite, "failures") == 0 && number(suite, "errors") == 0;
-    boolean some = number(suite, "tests") > number(suite, "skipped");
-    // Classes of different packages may share a name: all of them must pass.
-    passed.merge(simpleName, clean && some, Boolean::logicalAnd);
-  }
-
-  private void addFailed(Element suite, String simpleName) {
+    if (file.endsWith(SUMMARY)) {
+      addCrash(suite);
+      return;
+    }
     NodeList tests = suite.getElementsByTagName("testcase");
     for (int i = 0; i < tests.getLength(); i++) {
-      Element test = (Element) tests.item(i);
-      if (test.getElementsByTagName("failure").getLength() > 0
-          || test.getElementsByTagName("error").getLength() > 0) {
-        // Parameters follow the name of the method.
-        failed.add(simpleName + "." + test.getAttribute("name").split("[({\\[]")[0]);
-      }
+      results.add(result(suite.getAttribute("name"), (Element) tests.item(i)));
     }
   }
 
-  private static int number(Element suite, String attribute) {
-    return Integer.parseInt(suite.getAttribute(attribute));
+  private static Result result(String className, Element test) {
+    // Parameters follow the name of the method.
+    String method = test.getAttribute("name").split("[({\\[]")[0];
+    if (test.getElementsByTagName("skipped").getLength() > 0) {
+      return new Result(className, method, Outcome.SKIPPED, "");
+    }
+    for (String tag : List.of("failure", "error")) {
+      NodeList failures = test.getElementsByTagName(tag);
+      if (failures.getLength() > 0) {
+        return new Result(className, method, Outcome.FAILED, failures.item(0).getTextContent());
+      }
+    }
+    return new Result(className, method, Outcome.PASSED, "");
+  }
+
+  private void addCrash(Element summary) {
+    NodeList messages = summary.getElementsByTagName("failureMessage");
+    String message = messages.getLength() == 0 ? "" : messages.item(0).getTextContent().strip();
+    if (!message.isEmpty()) {
+      crashes.add(message.lines().findFirst().orElse("").strip());
+    } else if (summary.getAttribute("timeout").equals("true")) {
+      crashes.add("a JVM took too long and was ended");
+    }
   }
 }

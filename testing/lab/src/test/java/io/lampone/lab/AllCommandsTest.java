@@ -40,6 +40,7 @@ class AllCommandsTest {
             "first-hour",
             "history",
             "mutation-campaign",
+            "phoenix-its",
             "simulate",
             "tm-load",
             "torture");

@@ -65,7 +65,9 @@ final class ArchitectureRules {
           Map.entry("ycsb", Set.of("protocol", "hbase", "tmclient", "client")),
           Map.entry("phoenix", Set.of("protocol", "hbase", "client")),
           Map.entry(
-              "sql", Set.of("protocol", "client", "coprocessor", "embedded", "cli", "phoenix")),
+              "sql",
+              Set.of(
+                  "protocol", "client", "coprocessor", "embedded", "cli", "phoenix", "benchmarks")),
           // These bring their own subcommands.
           Map.entry("console", Set.of("protocol", "cli")),
           Map.entry(

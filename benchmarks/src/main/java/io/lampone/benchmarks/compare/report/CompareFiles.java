@@ -13,9 +13,8 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /**
- * A comparison as files: {@code compare.json}, {@code ratios.csv}, {@code rounds.csv} (every round,
- * so that others may judge for themselves), a picture for each measure, and {@code index.html} with
- * all of it.
+ * Files of a comparison: {@code compare.json}, {@code ratios.csv}, {@code rounds.csv} (every round,
+ * for independent analysis), a picture for each measure, and {@code index.html} with all of it.
  */
 public final class CompareFiles {
 

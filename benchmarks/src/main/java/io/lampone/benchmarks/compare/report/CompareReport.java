@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 /** Results of a comparison, for people and for programs. */
 public final class CompareReport {
 
-  /** With fewer, quartiles say nothing, and nothing is claimed. */
+  /** Least number of rounds for quartiles and claims. */
   private static final int LEAST_ROUNDS = 3;
 
   private static final double MEDIAN = 50;
@@ -38,7 +38,7 @@ public final class CompareReport {
     this.foreignShare = foreignShare;
   }
 
-  /** The ratio of one measure of two contenders, and what may be said of it. */
+  /** Ratio of one measure of two contenders, and the claim that it supports. */
   record Ratio(
       SystemUnderTest one,
       SystemUnderTest unit,
@@ -53,7 +53,7 @@ public final class CompareReport {
     }
   }
 
-  /** All of them, of contenders that are no controls. */
+  /** Returns the ratios of all contenders except controls. */
   List<Ratio> ratios() {
     List<Ratio> ratios = new ArrayList<>();
     for (TransactionClass transactions : plan.classes()) {
@@ -107,7 +107,7 @@ public final class CompareReport {
     return measurements;
   }
 
-  /** The lines that a person reads. */
+  /** Returns the lines for people. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(
@@ -192,7 +192,7 @@ public final class CompareReport {
         : "not measured";
   }
 
-  /** A median with its quartiles where something may be claimed. */
+  /** Table of medians, with quartiles where a claim is supported. */
   private MarkdownTable ratioTable(
       TransactionClass transactions, List<? extends Quantity> quantities) {
     List<String> head = new ArrayList<>(List.of("ratio of medians of pairs (quartiles)"));
@@ -231,7 +231,7 @@ public final class CompareReport {
         + (ratio.claim() == Spread.Claim.NONE ? " no claim" : "");
   }
 
-  /** One line for programs. */
+  /** Returns one line for programs. */
   public String toJson() {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("benchmark", "compare");
@@ -287,7 +287,7 @@ public final class CompareReport {
     return one;
   }
 
-  /** For each pair and class, measure by measure. */
+  /** Returns the ratios for each pair and class, measure by measure. */
   private List<Object> pairs() {
     Map<String, Map<String, Object>> pairs = new LinkedHashMap<>();
     for (Ratio ratio : ratios()) {

@@ -15,7 +15,7 @@ public final class LatencyBySize {
   private static final String BETWEEN = ",";
   private static final String INSIDE = ":";
 
-  /** By the number of rows; 0 is not used. */
+  /** Transactions by number of rows; index 0 is unused. */
   private final AtomicLongArray counts = new AtomicLongArray(Rows.MOST_ROWS + 1);
 
   private final AtomicLongArray nanos = new AtomicLongArray(Rows.MOST_ROWS + 1);
@@ -40,7 +40,7 @@ public final class LatencyBySize {
         : OptionalDouble.of((double) nanos.get(rows) / count / TimeUnit.MICROSECONDS.toNanos(1));
   }
 
-  /** As a word without white space. */
+  /** Encodes the latencies as a word without white space. */
   public String encode() {
     StringJoiner word = new StringJoiner(BETWEEN);
     for (int rows = 1; rows <= Rows.MOST_ROWS; rows++) {
@@ -50,9 +50,9 @@ public final class LatencyBySize {
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Decodes the result of {@link #encode}.
    *
-   * @throws IllegalArgumentException if it is no such word
+   * @throws IllegalArgumentException if the word is malformed
    */
   public static LatencyBySize decode(String word) {
     String[] sizes = word.split(BETWEEN, -1);

@@ -4,8 +4,8 @@ import io.lampone.benchmarks.compare.SliceFigures;
 import java.util.OptionalDouble;
 
 /**
- * Mean latency of the transactions of one size. Means, because a mix of sizes has no median that
- * says anything: most of its transactions are small, and most of its time goes by in large ones.
+ * Mean latency of the transactions of one size. The mean, because the median of a mix of sizes is
+ * misleading: most transactions are small, and most of the time is spent in large ones.
  *
  * @param rows the size
  */

@@ -11,17 +11,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Measurements by round: a ratio takes both of its figures from one round. */
+/** Measurements by round: both figures of a ratio are from one round. */
 public final class Measurements {
 
-  /** By round, then class, then contender. */
+  /** Figures by round, class and contender. */
   private final List<Map<TransactionClass, Map<SystemUnderTest, SliceFigures>>> rounds =
       new ArrayList<>();
 
   /** Share of a processor that the idle cluster used, by round. */
   private final List<Double> idleShares = new ArrayList<>();
 
-  /** The next slices are of a new round, before which the cluster by itself used this share. */
+  /**
+   * Begins a round.
+   *
+   * @param idleShare share of a processor that the idle cluster used before it
+   */
   public void beginRound(double idleShare) {
     idleShares.add(idleShare);
     rounds.add(new EnumMap<>(TransactionClass.class));
@@ -44,14 +48,14 @@ public final class Measurements {
     return rounds.size();
   }
 
-  /** Of one round; nothing if it did not take part. */
+  /** Returns the figures of one round, or empty if the contender did not take part. */
   Optional<SliceFigures> figures(
       int round, SystemUnderTest contender, TransactionClass transactions) {
     return Optional.ofNullable(
         rounds.get(round).getOrDefault(transactions, Map.of()).get(contender));
   }
 
-  /** Of all rounds together. */
+  /** Returns the total of all rounds. */
   Optional<SliceFigures> total(SystemUnderTest contender, TransactionClass transactions) {
     Optional<SliceFigures> sum = Optional.empty();
     for (int round = 0; round < rounds.size(); round++) {
@@ -62,8 +66,8 @@ public final class Measurements {
   }
 
   /**
-   * The one divided by the other, in each round; nothing if they were in none together. A figure of
-   * 0 is too small to have been counted, and has no ratio.
+   * Returns the ratio of two contenders over the rounds of both, or empty if there is none. A
+   * figure of 0 is below the resolution and has no ratio.
    */
   Optional<Quartiles> ratio(
       Quantity quantity, TransactionClass transactions, SystemUnderTest one, SystemUnderTest unit) {

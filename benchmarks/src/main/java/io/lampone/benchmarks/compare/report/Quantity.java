@@ -3,10 +3,10 @@ package io.lampone.benchmarks.compare.report;
 import io.lampone.benchmarks.compare.SliceFigures;
 import java.util.OptionalDouble;
 
-/** A figure of a slice by which contenders are compared. */
+/** Figure of a slice by which contenders are compared. */
 interface Quantity {
 
-  /** For programs, and the head of a column. */
+  /** Returns the key for programs and the head of a column. */
   String key();
 
   /** Returns the figure; empty if no transaction was committed, or if unknown. */

@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Ratios of one measure to native HBase as an SVG that needs nothing else: for each class of
- * transactions a row for each contender, with the median as a dot and the quartiles as a line, on a
- * scale of factors. What lies in the grey band may be chance; what is pale is not claimed.
+ * Chart of the ratios of one measure to native HBase, as a self-contained SVG. For each class of
+ * transactions it has a row for each contender, with the median as a dot and the quartiles as a
+ * line, on a logarithmic scale. The grey band marks differences that may be chance; pale ratios
+ * support no claim.
  */
 final class RatioChart {
 
@@ -47,7 +48,7 @@ final class RatioChart {
     this.highest = high * MARGIN;
   }
 
-  /** The picture of a measure. */
+  /** Returns the picture of a measure. */
   static String svg(CompareReport report, Measure measure) {
     return new RatioChart(
             measure,
@@ -139,7 +140,7 @@ final class RatioChart {
             String.format(Locale.ROOT, "%.3f", ratio.quartiles().median()));
   }
 
-  /** On a scale of factors; what is off it is drawn at its end. */
+  /** Returns the position on the logarithmic scale; values beyond the scale are at its end. */
   private double x(double ratio) {
     double inside = Math.max(lowest, Math.min(highest, ratio));
     double share = Math.log(inside / lowest) / Math.log(highest / lowest);

@@ -4,17 +4,17 @@ import io.lampone.benchmarks.report.Quartiles;
 import java.util.List;
 
 /**
- * Distance of a ratio from 1 by chance alone: as a factor, of the controls' medians and quartiles
- * the one that is furthest from 1, in either direction.
+ * Distance of a ratio from 1 by chance alone: as a factor, the most distant from 1 of the controls'
+ * medians and quartiles, in either direction.
  *
  * @param factor 1 or more
  */
 record Spread(double factor) {
 
-  /** A difference is claimed if it is so many times as far from 1 as chance goes. */
+  /** Least distance from 1 of a claimed difference, in multiples of the spread. */
   static final int CLAIM_FACTOR = 3;
 
-  /** Of ratios of something to itself. */
+  /** Returns the spread of ratios of a system to itself. */
   static Spread of(List<Quartiles> controls) {
     double furthest = 0;
     for (Quartiles control : controls) {
@@ -44,8 +44,8 @@ record Spread(double factor) {
 
   /**
    * Returns the claim that a ratio supports. There is one if its median is {@value #CLAIM_FACTOR}
-   * times as far from 1, on a scale of factors, as chance alone goes, and both of its quartiles are
-   * on the same side.
+   * times as far from 1, on a logarithmic scale, as the spread, and both of its quartiles are on
+   * the same side.
    */
   Claim judge(Quartiles ratio) {
     double distance = Math.abs(Math.log(ratio.median()));

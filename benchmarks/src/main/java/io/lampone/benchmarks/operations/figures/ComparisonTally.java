@@ -12,7 +12,7 @@ public final class ComparisonTally {
   private final OperationSlice measured = new OperationSlice();
   private final OperationSlice unit = new OperationSlice();
 
-  /** Of each round: median latency by median latency. */
+  /** Ratio of the median latencies of each round. */
   private final List<Double> ratios = new ArrayList<>();
 
   /**
@@ -32,9 +32,9 @@ public final class ComparisonTally {
   }
 
   /**
-   * Sums up.
+   * Returns the figures.
    *
-   * @throws IllegalStateException if there is nothing
+   * @throws IllegalStateException if there are no samples
    */
   public RowFigures figures(Row row, int valueBytes) {
     if (isEmpty()) {

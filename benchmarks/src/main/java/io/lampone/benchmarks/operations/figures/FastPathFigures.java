@@ -25,10 +25,10 @@ public final class FastPathFigures {
   private final Failed failed;
 
   /**
-   * Takes what was measured.
+   * Creates the figures.
    *
-   * @param figures of each comparison that succeeded at all
-   * @param foreignProcessors so many of them others kept busy meanwhile
+   * @param figures figures of each comparison that succeeded at least once
+   * @param foreignProcessors number of processors kept busy by other processes
    */
   public FastPathFigures(
       FastPathPlan plan,
@@ -69,7 +69,7 @@ public final class FastPathFigures {
         .orElse(0);
   }
 
-  /** A table, and what else a person should know. */
+  /** Returns a table and remarks for the reader. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add("");
@@ -101,8 +101,8 @@ public final class FastPathFigures {
     lines.add(
         String.format(
             Locale.ROOT,
-            "%,d operations of the fast path; their client asked the transaction manager %d times,"
-                + " which was asked for %d validations and statuses meanwhile (region servers"
+            "%,d operations of the fast path; their client sent %d requests to the transaction"
+                + " manager, which received %d validations and statuses meanwhile (region servers"
                 + " fetched %,d timestamps ahead).",
             calls.operations(),
             calls.fromClient(),
@@ -135,7 +135,7 @@ public final class FastPathFigures {
         one.row().target().isEmpty() ? "" : one.isMet() ? "met" : "missed");
   }
 
-  /** One line, for scripts. */
+  /** Returns one line for scripts. */
   public String toJson() {
     ObjectNode line = new ObjectMapper().createObjectNode();
     ArrayNode rows = line.putArray("rows");

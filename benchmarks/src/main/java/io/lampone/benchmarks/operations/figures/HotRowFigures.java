@@ -8,14 +8,14 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A run on a hot row over time.
+ * Figures of a run on a hot row over time.
  *
- * @param seconds how long it ran
- * @param retentionSeconds how far the safe point was behind
- * @param commits of the hot row
+ * @param seconds duration
+ * @param retentionSeconds distance of the safe point
+ * @param commits commits of the hot row
  * @param dead clients that ended between their intents and their commit
- * @param lost whether the hot row did not show, in the end, what was committed last
- * @param samples in the order in which they were taken; the first shows an empty table
+ * @param lost true if the hot row did not show the last commit in the end
+ * @param samples samples in order of time; the first is of an empty table
  */
 public record HotRowFigures(
     int seconds,
@@ -25,7 +25,7 @@ public record HotRowFigures(
     boolean lost,
     List<HotRowSample> samples) {
 
-  /** The windows that are compared: the minute after the first one, and the last. */
+  /** Length of the compared windows: the minute after the first one, and the last. */
   private static final int WINDOW_SECONDS = 60;
 
   public HotRowFigures {
@@ -37,12 +37,12 @@ public record HotRowFigures(
     return last(HotRowSample::readMicros) / afterFirst(HotRowSample::readMicros);
   }
 
-  /** The same of plain reads of a plain row: how much the machine itself has slowed down. */
+  /** Returns the same ratio of plain reads of a plain row, the slowdown of the machine itself. */
   public double plainReadRatio() {
     return last(HotRowSample::plainReadMicros) / afterFirst(HotRowSample::plainReadMicros);
   }
 
-  /** The most of something in the second half of the run, in units of the most before. */
+  /** Returns the maximum in the second half of the run, in units of that in the first half. */
   private double growth(ToDoubleFunction<HotRowSample> figure) {
     int middle = seconds / 2;
     double before = most(figure, 0, middle);
@@ -76,7 +76,7 @@ public record HotRowFigures(
     return figures.isEmpty() ? Double.NaN : RatioQuartiles.of(figures).median();
   }
 
-  /** For people. */
+  /** Returns the lines for people. */
   public List<String> lines() {
     return List.of(
         String.format(
@@ -102,7 +102,7 @@ public record HotRowFigures(
             plainReadRatio()));
   }
 
-  /** One line, for scripts. */
+  /** Returns one line for scripts. */
   public String toJson() {
     ObjectNode line = new ObjectMapper().createObjectNode();
     line.put("seconds", seconds);
@@ -120,7 +120,7 @@ public record HotRowFigures(
     return line.toString();
   }
 
-  /** A drawing of all of it, which needs nothing else. */
+  /** Draws all figures as a self-contained SVG. */
   public String toSvg() {
     return new OverTime(seconds)
         .add("metadata, bytes", samples, HotRowSample::metadataBytes)

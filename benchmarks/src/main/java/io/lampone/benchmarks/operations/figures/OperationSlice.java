@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Figures of one operation over some milliseconds. Mutable until it has been merged: made by one
- * thread, handed to another one.
+ * Figures of one operation over some milliseconds. Mutable until merged: filled by one thread, then
+ * passed to another one.
  */
 public final class OperationSlice {
 
@@ -15,7 +15,7 @@ public final class OperationSlice {
   /** Time of each successful operation. */
   private final Histogram nanos = new Histogram(LONGEST_NANOS, DIGITS);
 
-  /** Processor time of all processes meanwhile; 0 until it is known. */
+  /** Processor time of all processes meanwhile; 0 until known. */
   private long cpuNanos;
 
   public void record(long tookNanos) {

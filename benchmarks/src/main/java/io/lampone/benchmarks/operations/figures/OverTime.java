@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** Draws figures over time as one SVG that needs nothing else: a strip for each, from above. */
+/** Draws figures over time as one self-contained SVG: one strip for each, from the top. */
 final class OverTime {
 
   private static final int WIDTH = 900;

@@ -2,7 +2,7 @@ package io.lampone.benchmarks.operations.figures;
 
 import java.util.List;
 
-/** The middle of some figures and how far they spread. */
+/** Median and quartiles of some figures. */
 public record RatioQuartiles(double lower, double median, double upper) {
 
   private static final double LOWER = 0.25;
@@ -10,9 +10,9 @@ public record RatioQuartiles(double lower, double median, double upper) {
   private static final double UPPER = 0.75;
 
   /**
-   * Of these figures, with linear interpolation between neighbours.
+   * Computes the quartiles of these figures, with linear interpolation between neighbours.
    *
-   * @throws IllegalArgumentException if there are none
+   * @throws IllegalArgumentException if there are no figures
    */
   public static RatioQuartiles of(List<Double> figures) {
     if (figures.isEmpty()) {

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Remainder in a table on which some rows were written again and again, after everything that may
- * be collected has been.
+ * Remainder in a table whose rows were rewritten repeatedly, after everything that may be collected
+ * has been.
  *
  * @param metadataCells cells in reserved columns
- * @param oldestIntentSeconds age of the oldest intent that is undecided, 0 if there is none
- * @param versionsPerRowMax the most versions of one column
- * @param bytesAtRestRatio bytes of the files, in those of a plain table with the same values
- * @param reads times of reads in a snapshot, in those of the same reads of that table
- * @param lostVersions cells that a snapshot, or the last state, should have shown and did not
+ * @param oldestIntentSeconds age of the oldest undecided intent, 0 if there is none
+ * @param versionsPerRowMax maximum of versions of one column
+ * @param bytesAtRestRatio bytes of the files, relative to a plain table with the same values
+ * @param reads times of reads in a snapshot, relative to the same reads of that table
+ * @param lostVersions cells missing in a snapshot or in the last state
  * @param commits transactions that committed meanwhile
  * @param abandoned transactions whose client ended between its intents and its commit
  */
@@ -46,12 +46,12 @@ public record RetentionFigures(
       RatioQuartiles scan,
       RatioQuartiles scanControl) {}
 
-  /** Returns true if nothing was lost. */
+  /** Returns true if no version was lost. */
   public boolean isSound() {
     return lostVersions == 0 && commits > 0;
   }
 
-  /** For people. */
+  /** Returns the lines for people. */
   public List<String> lines() {
     return List.of(
         String.format(
@@ -91,7 +91,7 @@ public record RetentionFigures(
     line.put(name + "Upper", ratio.upper());
   }
 
-  /** One line, for scripts. */
+  /** Returns one line for scripts. */
   public String toJson() {
     ObjectNode line = new ObjectMapper().createObjectNode();
     line.put("metadataCells", metadataCells);

@@ -3,11 +3,11 @@ package io.lampone.benchmarks.operations.figures;
 import io.lampone.benchmarks.operations.Row;
 
 /**
- * A row of the result.
+ * Row of the result.
  *
- * @param ratio of the latencies: of each round, the median of the measured operation by that of the
- *     unit
- * @param operations of both sides together
+ * @param ratio ratio of the latencies: of each round, the median of the measured operation by that
+ *     of the unit
+ * @param operations operations of both sides together
  */
 public record RowFigures(
     Row row, int valueBytes, RatioQuartiles ratio, Times measured, Times unit, long operations) {
@@ -20,7 +20,7 @@ public record RowFigures(
    */
   record Times(double medianMicros, double cpuMicros) {}
 
-  /** Processor time of the one by that of the other; 0 if nobody tells. */
+  /** Returns the ratio of processor times; 0 if unknown. */
   double cpuRatio() {
     return unit.cpuMicros() == 0 ? 0 : measured.cpuMicros() / unit.cpuMicros();
   }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Cost of serializable transactions, in units of the same ones with snapshot isolation, and what
- * they prevent.
+ * Cost of serializable transactions, in units of the same ones with snapshot isolation, and the
+ * anomalies that they prevent.
  *
  * @param twoRegions five reads and five writes of other rows, in two regions
  * @param oneRegion the same in one region, where snapshot isolation commits in one request
@@ -30,12 +30,12 @@ public record SerializableFigures(
     long snapshotWriteSkews,
     long spuriousAborts) {
 
-  /** Returns true if nothing was committed with write skew that must not be, and it was tried. */
+  /** Returns true if write skew was tried and no serializable pair committed with it. */
   public boolean isSound() {
     return writeSkews == 0 && snapshotWriteSkews > 0;
   }
 
-  /** For people. */
+  /** Returns the lines for people. */
   public List<String> lines() {
     return List.of(
         "Serializable, in units of snapshot isolation (quartiles):",
@@ -59,7 +59,7 @@ public record SerializableFigures(
         Locale.ROOT, "%.3f (%.3f..%.3f)", ratio.median(), ratio.lower(), ratio.upper());
   }
 
-  /** One line, for scripts. */
+  /** Returns one line for scripts. */
   public String toJson() {
     ObjectNode line = new ObjectMapper().createObjectNode();
     line.put("ratioTwoRegions", twoRegions.median());

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ComparisonTallyTest {
 
-  /** What the histogram rounds off. */
+  /** Rounding error of the histogram. */
   private static final double PRECISION = 0.002;
 
   private final ComparisonTally tally = new ComparisonTally();

@@ -18,7 +18,7 @@ class HotRowFiguresTest {
 
   @Test
   void theLastMinuteIsComparedWithTheOneAfterTheFirst() throws Exception {
-    // Slow while everything is cold, then 100 us, then 150 us in the last minute.
+    // Slow while caches are cold, then 100 us, then 150 us in the last minute.
     HotRowFigures figures = figures();
     assertThat(figures.readRatio()).isEqualTo(1.5);
     assertThat(figures.plainReadRatio()).isEqualTo(1.0);

@@ -4,9 +4,9 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.Refusal;
 
 /**
- * ABORTED could not be planted on a leader, because its table does not exist, or has been made
- * plain: the leader is absent, and no leader of this transaction will ever be put there (protocol
- * page, section 5).
+ * Signals that ABORTED could not be planted on a leader, because its table does not exist, or has
+ * been made plain: the leader is absent, and no leader of this transaction will ever be put there
+ * (protocol page, section 5).
  */
 public final class AbsentLeaderException extends RuntimeException {
 
@@ -18,10 +18,10 @@ public final class AbsentLeaderException extends RuntimeException {
 
   /**
    * Returns true if the failure of a plant shows that the leader is absent for good. Either its
-   * table does not exist, or is plain, or is being changed, or it is below the safe point: what is
-   * absent there may have been committed, finished and collected, but then its followers have been
-   * healed before. So what is pending after this was not committed, or it cannot be known any more
-   * that it was.
+   * table does not exist, or is plain, or is being changed, or it is below the safe point: an
+   * absent leader there may have been committed, finished and collected, but then its followers
+   * have been healed before. So an intent that is pending after this was not committed, or its
+   * commit is no longer provable.
    */
   public static boolean isSaidBy(Throwable failure) {
     return failure instanceof AbsentLeaderException

@@ -5,7 +5,7 @@ public final class Failures {
 
   private Failures() {}
 
-  /** A failure as something that can be thrown; one that is not the store's counts as silence. */
+  /** Converts a failure to an exception; other failures than the store's count as silence. */
   public static RuntimeException asRuntime(Throwable failure) {
     return failure instanceof RuntimeException known
         ? known

@@ -1,6 +1,6 @@
 package io.lampone.client.core.failure;
 
-/** The application uses a transaction in a way that makes no sense; nothing was changed. */
+/** Signals an illegal use of a transaction by the application; nothing was changed. */
 public final class IllegalUseException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -16,12 +16,12 @@ public final class IllegalUseException extends RuntimeException {
     this.limit = limit;
   }
 
-  /** A named limit is exceeded. */
+  /** Returns the exception for an exceeded limit. */
   public static IllegalUseException ofLimit(String message) {
     return new IllegalUseException(message, true);
   }
 
-  /** Returns true if a named limit is exceeded. */
+  /** Returns true if a limit is exceeded. */
   public boolean isLimit() {
     return limit;
   }

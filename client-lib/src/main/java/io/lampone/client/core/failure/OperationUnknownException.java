@@ -2,12 +2,12 @@ package io.lampone.client.core.failure;
 
 import org.jspecify.annotations.Nullable;
 
-/** An operation of the fast path was sent, and its outcome was unknown at its deadline. */
+/** Signals a fast-path operation that was sent, and whose outcome was unknown at its deadline. */
 public final class OperationUnknownException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** The version of the operation, if it has one, is above this. */
+  /** Lower bound, exclusive, of the operation's version, if it has one. */
   private final long above;
 
   public OperationUnknownException(String message, long above, @Nullable Throwable cause) {
@@ -15,7 +15,7 @@ public final class OperationUnknownException extends RuntimeException {
     this.above = above;
   }
 
-  /** The operation's version, if it has one, is above this: whoever asks for it looks there. */
+  /** Returns the lower bound, exclusive, of the operation's version, from which lookups start. */
   public long above() {
     return above;
   }

@@ -3,7 +3,7 @@ package io.lampone.client.core.failure;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;
 
-/** Until its deadline a fast-path write found undecided intents on its row; it changed nothing. */
+/** Signals a fast-path write without effect: its row had undecided intents until the deadline. */
 public final class RowBlockedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

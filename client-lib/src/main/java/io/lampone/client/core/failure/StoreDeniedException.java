@@ -3,8 +3,8 @@ package io.lampone.client.core.failure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store does not permit the request to this user, or does not tell it where to send it; it
- * changed nothing.
+ * Signals that the store does not permit the request to this user, or does not disclose its
+ * destination; it changed nothing.
  */
 public final class StoreDeniedException extends StoreUnavailableException {
 

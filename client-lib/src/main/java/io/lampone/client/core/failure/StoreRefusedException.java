@@ -3,7 +3,7 @@ package io.lampone.client.core.failure;
 import io.lampone.protocol.request.Refusal;
 import org.jspecify.annotations.Nullable;
 
-/** A region server said no and changed nothing. */
+/** Signals that a region server refused a request and changed nothing. */
 public final class StoreRefusedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -22,7 +22,7 @@ public final class StoreRefusedException extends RuntimeException {
     return refusal;
   }
 
-  /** The table that was spoken to. */
+  /** Returns the table of the request. */
   public String table() {
     return table;
   }

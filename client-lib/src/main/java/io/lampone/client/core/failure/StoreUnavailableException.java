@@ -2,7 +2,7 @@ package io.lampone.client.core.failure;
 
 import org.jspecify.annotations.Nullable;
 
-/** No answer from the store, or none that shows whether the request was applied. */
+/** Signals that the store did not reply, or did not state whether the request was applied. */
 public class StoreUnavailableException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package io.lampone.client.core.failure;
 
 import io.lampone.client.core.CommitOutcome;
 
-/** The transaction has ended already; {@link #outcome} says how. */
+/** Signals that the transaction has ended already, with {@link #outcome}. */
 public final class TransactionEndedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 package io.lampone.client.core.failure;
 
-/** The transaction has lived longer than its timeout; it can only be rolled back. */
+/** Signals that the transaction has exceeded its timeout; it can only be rolled back. */
 public final class TransactionTimeoutException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -1,4 +1,4 @@
-/** Exceptions of the client's cores. The edge translates them to those of the API. */
+/** Exceptions of the client's cores. The API layer translates them to its own. */
 @NullMarked
 package io.lampone.client.core.failure;
 

@@ -24,43 +24,44 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the snapshots of a client's long transactions readable (protocol page, section 7). A
- * transaction that lives longer than half the retention is covered by a hold until it ends; the
- * other half is time to get it.
+ * transaction that is open for longer than half the retention is covered by a hold until it ends;
+ * the other half is the time to acquire it.
  *
- * <p>One hold covers a client: it stands on the oldest of these snapshots, and what is younger is
- * above it. So a client with a thousand long transactions takes one hold, and moves it when the
- * oldest has ended: it takes the new one before it lets the old one go.
+ * <p>One hold covers a client: it is at the oldest of these snapshots, and younger ones are above
+ * it. So a client with a thousand long transactions has one hold, and moves it when the oldest
+ * transaction has ended: it acquires the new one before it releases the old one.
  *
- * <p>Nothing depends on it: a snapshot that is lost all the same is refused by who is read from.
+ * <p>Correctness does not depend on it: the server of a read refuses a lost snapshot.
  *
  * <p>Thread-safe. The transactions are in a concurrent set; everything else is guarded by this
- * object's monitor. Questions to the transaction manager are asked one after the other.
+ * object's monitor. Requests to the transaction manager are sent one after the other.
  */
 public final class HoldKeeper {
 
-  /** Younger transactions do not make a client ask how long the retention is. */
+  /** Age from which on a transaction makes a client request the retention. */
   static final Duration CURIOSITY = Duration.ofMillis(200);
 
-  /** Between two looks at the transactions while the retention is not known, and at most. */
+  /** Pause between two sweeps while the retention is unknown, and the maximum. */
   private static final Duration SHORT_PAUSE = Duration.ofMillis(250);
 
   private static final Duration LONG_PAUSE = Duration.ofSeconds(1);
 
-  /** Looks in a retention. */
+  /** Sweeps in a retention. */
   private static final int LOOKS_PER_RETENTION = 16;
 
   /** Renewals in the lifetime of a hold. */
   private static final int RENEWALS_PER_LIFETIME = 3;
 
-  /** A hold that its client does not renew any more is in the way for at least so long. */
+  /** Minimum lifetime of a hold, for which an abandoned one delays the safe point. */
   private static final Duration SHORTEST_LIFETIME = Duration.ofSeconds(5);
 
-  /** Maximum number of tables that are reported of a transaction. */
+  /** Maximum number of tables reported for a transaction. */
   private static final int MAX_TABLES = 8;
 
   /**
-   * From the deadline of a transaction to the outcome of its commit, at most: what has not been
-   * answered by then is given up an operation's time, or two, later. No such time is above an hour.
+   * Limit of the time from the deadline of a transaction to the outcome of its commit: requests
+   * without a reply by then are given up after one or two operation timeouts. No such timeout is
+   * above an hour.
    */
   private static final Duration LONGEST_END = Duration.ofHours(3);
 
@@ -68,45 +69,45 @@ public final class HoldKeeper {
   private final Clock clock;
   private final Set<Ticket> open = ConcurrentHashMap.newKeySet();
 
-  /** Latest terms of the transaction manager; null until it is asked. */
+  /** Latest terms of the transaction manager; null until the first reply. */
   private @Nullable Terms terms;
 
-  /** The hold that is in force as far as is known. */
+  /** Hold in force, to this client's knowledge. */
   private @Nullable Held held;
 
-  /** Opens when the last question has been answered. */
+  /** Opens when the last request has its reply. */
   private Gate<Void> last = Gate.opened(Step.done());
 
   /** True if {@link #close} was called; never reset. */
   private boolean closed;
 
-  /** After a failure nothing is asked before this time. */
+  /** Time before which nothing is requested, after a failure. */
   private long quietUntilNanos;
 
   private record Held(long snapshot, long renewedNanos) {}
 
-  /** A transaction under way. */
+  /** Open transaction. */
   public static final class Ticket {
     private final long snapshot;
 
-    /** The time of its snapshot, and of its begin. */
+    /** Time of its snapshot, and of its begin. */
     private final long bornNanos;
 
     private final long begunNanos;
 
-    /** Names of the tables that it has used, the first few. */
+    /** Names of the first few tables that it has used. */
     private final Set<String> tables = new CopyOnWriteArraySet<>();
 
     /**
-     * When it is over in any case. Set by whoever ends the transaction: when that begins, and when
-     * the outcome is found to be unknown.
+     * Time at which it is over in any case. Set by the thread that ends the transaction: when the
+     * end begins, and when the outcome turns out to be unknown.
      */
     private volatile long deadlineNanos;
 
     /** True if its snapshot is below the safe point already; never reset. */
     private volatile boolean lost;
 
-    /** Set when the outcome is unknown and no work on it is under way any more; never reset. */
+    /** Set when the outcome is unknown and all work on it has ended; never reset. */
     private volatile @Nullable Grant inDoubt;
 
     private Ticket(long snapshot, long begunNanos, long ageNanos, long deadlineNanos) {
@@ -121,7 +122,7 @@ public final class HoldKeeper {
       return begunNanos;
     }
 
-    /** Returns the tables that have been used, the first few. */
+    /** Returns the first few tables that have been used. */
     public Set<String> tables() {
       return tables;
     }
@@ -141,10 +142,11 @@ public final class HoldKeeper {
   }
 
   /**
-   * A transaction begins.
+   * Adds a transaction that begins.
    *
-   * @param age of its snapshot: zero unless it reads in the past
-   * @param deadlineNanos on the monotonic clock: after it the transaction is over in any case
+   * @param age age of its snapshot: zero unless it reads in the past
+   * @param deadlineNanos on the monotonic clock: the time after which the transaction is over in
+   *     any case
    */
   public Ticket begun(long snapshot, Duration age, long deadlineNanos) {
     Ticket ticket = new Ticket(snapshot, clock.monotonicNanos(), age.toNanos(), deadlineNanos);
@@ -167,7 +169,7 @@ public final class HoldKeeper {
                 ticket.snapshot,
                 (int) Math.min(Integer.MAX_VALUE, millis),
                 String.join(",", ticket.tables)),
-            // A scan has a ticket of its own.
+            // A scan has a separate ticket.
             (one, other) -> one.ageMillis() >= other.ageMillis() ? one : other);
       }
     }
@@ -177,22 +179,22 @@ public final class HoldKeeper {
         .toList();
   }
 
-  /** A transaction has ended. */
+  /** Removes a transaction that has ended. */
   public void ended(Ticket ticket) {
     open.remove(ticket);
   }
 
   /**
-   * The end of a transaction begins: how it ends may be known only after its deadline, and its
-   * snapshot is needed until then, or longer if it is in doubt.
+   * Records that the end of a transaction begins: its outcome may be known only after its deadline,
+   * and its snapshot is needed until then, or longer if it is in doubt.
    */
   public synchronized void ending(Ticket ticket) {
     ticket.deadlineNanos += LONGEST_END.toNanos();
   }
 
   /**
-   * The outcome of a transaction is unknown: its leader must not be collected before somebody had
-   * the time to ask for it [M9].
+   * Records that the outcome of a transaction is unknown: its leader must not be collected before
+   * there was time to look it up [M9].
    */
   public void inDoubt(Ticket ticket, Grant grant) {
     synchronized (this) {
@@ -200,14 +202,14 @@ public final class HoldKeeper {
       ticket.deadlineNanos = clock.monotonicNanos() + keep.toNanos();
       ticket.inDoubt = grant;
       if (!closed) {
-        open.add(ticket); // a look at the transactions after its deadline has removed it
+        open.add(ticket); // a sweep after its deadline has removed it
       }
     }
   }
 
   /**
-   * The grant of a transaction of this client that has ended in doubt, for as long as it is held;
-   * else no proof. One that began at this snapshot, and does not only read it.
+   * Returns the grant of a transaction of this client that has ended in doubt, for as long as it is
+   * held; else no proof. Only for a transaction that began at this snapshot, not for readers of it.
    */
   public Proof ofDoubtful(long startTimestamp) {
     return open.stream()
@@ -219,9 +221,9 @@ public final class HoldKeeper {
   }
 
   /**
-   * Takes the hold of a transaction that reads in the past, if its snapshot is old, before it
-   * reads. Fails with {@link RefusedException} if the snapshot is too old; whatever else goes wrong
-   * is left to the reads, which are checked.
+   * Acquires the hold of a transaction that reads in the past, if its snapshot is old, before it
+   * reads. Fails with {@link RefusedException} if the snapshot is too old; other failures are left
+   * to the reads, which are checked.
    */
   public Step<Void> secure(Ticket ticket) {
     return enqueue(() -> knownTerms() == null ? askTerms() : Step.done())
@@ -235,7 +237,7 @@ public final class HoldKeeper {
         .recover(failure -> isTooOld(failure) ? Step.failed(failure) : Step.done());
   }
 
-  /** Does what is due; to be run every {@link #pause}. */
+  /** Does the due work; must run every {@link #pause}. */
   public Step<Void> sweep() {
     long now = clock.monotonicNanos();
     open.removeIf(ticket -> now - ticket.deadlineNanos >= 0);
@@ -257,7 +259,7 @@ public final class HoldKeeper {
     return part.compareTo(LONG_PAUSE) < 0 ? part : LONG_PAUSE;
   }
 
-  /** Lets the hold go, if there is one; nothing is taken any more. */
+  /** Releases the hold, if there is one; acquires none afterwards. */
   public Step<Void> close() {
     synchronized (this) {
       closed = true;
@@ -297,7 +299,7 @@ public final class HoldKeeper {
     }
   }
 
-  /** As {@link #take}, unless the hold that there is covers the ticket. */
+  /** Acquires a hold, as {@link #take} does, unless the existing one covers the ticket. */
   private Step<Void> cover(Ticket ticket, Terms known) {
     synchronized (this) {
       if (held != null && held.snapshot() <= ticket.snapshot) {
@@ -324,7 +326,7 @@ public final class HoldKeeper {
                 before = held;
                 held = new Held(ticket.snapshot, sentNanos);
               }
-              // Only now: there is no moment in which neither is in force.
+              // Only now, so that one of them is in force at any time.
               return before == null || before.snapshot() == ticket.snapshot
                   ? Step.done()
                   : holds.release(name(before.snapshot()));
@@ -341,7 +343,7 @@ public final class HoldKeeper {
                 if (event.failure() == null) {
                   held = new Held(ticket.snapshot, sentNanos);
                 } else if (event.failure() instanceof RefusedException) {
-                  // Expired, or its transaction manager has died: it is taken anew.
+                  // Expired, or its transaction manager has died: acquired again.
                   held = null;
                 }
               }
@@ -355,7 +357,7 @@ public final class HoldKeeper {
       before = held;
       held = null;
     }
-    // Should that fail, it expires.
+    // If the release fails, the hold expires.
     return before == null ? Step.done() : holds.release(name(before.snapshot()));
   }
 
@@ -371,7 +373,7 @@ public final class HoldKeeper {
             });
   }
 
-  /** Does {@code step} after what is under way; fails as it does. */
+  /** Executes {@code step} after the running one; fails as it does. */
   private synchronized Step<Void> enqueue(Supplier<Step<Void>> step) {
     Gate<Void> mine = new Gate<>();
     Step<Void> before = last.passed();

@@ -4,7 +4,7 @@ import io.lampone.client.core.step.Step;
 import io.lampone.protocol.tm.SnapshotHolds.Terms;
 import java.time.Duration;
 
-/** The holds of this client as its decisions see them: a port. */
+/** Port of the client's cores to its holds. */
 public interface SnapshotHoldsPort {
 
   /** See {@link io.lampone.protocol.tm.SnapshotHolds#terms}. */

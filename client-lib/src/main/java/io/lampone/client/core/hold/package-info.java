@@ -1,4 +1,4 @@
-/** Keeps snapshots readable for as long as they are used: holds at the transaction manager. */
+/** Holds at the transaction manager, which keep used snapshots readable. */
 @NullMarked
 package io.lampone.client.core.hold;
 

@@ -16,12 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Reports this client's progress to the transaction manager (ADR 89): every 10 ms, with the commits
- * that have ended, while transactions begin with freshness SESSION; and once a second, with the
- * oldest open transactions, while there are transactions older than a second. Otherwise nothing is
- * sent.
+ * Reports this client's progress to the transaction manager (ADR 89): every 10 ms, with the ended
+ * commits, while transactions begin with freshness SESSION; and once a second, with the oldest open
+ * transactions, while there are transactions older than a second. Otherwise nothing is sent.
  *
- * <p>A lost report does no harm: the watermark passes what has not been reported after a while.
+ * <p>A lost report is harmless: after a while the watermark passes unreported commits.
  *
  * <p>Thread-safe.
  */
@@ -36,13 +35,13 @@ public final class ProgressReporter {
   /** Time after the last demand until which start timestamps are requested. */
   static final Duration IN_USE = Duration.ofSeconds(1);
 
-  /** Period in which open transactions are listed, and age from which they are. */
+  /** Period of the lists of open transactions, and age from which on they are listed. */
   public static final Duration LISTING_PERIOD = Duration.ofSeconds(1);
 
   /** Pause after a transaction manager that does not support reports. */
   private static final Duration INCOMPATIBLE_PAUSE = Duration.ofSeconds(30);
 
-  /** Maximum number of ended commits that wait for a report; more are not reported. */
+  /** Maximum number of ended commits that wait for a report; further ones are not reported. */
   private static final int MAX_WAITING = 10 * ProgressReport.MAX_ENDED;
 
   private final ProgressPort manager;
@@ -57,10 +56,10 @@ public final class ProgressReporter {
 
   private volatile boolean demanded;
 
-  /** True if the last report was answered while start timestamps were in demand. */
+  /** True if the last report had a reply while start timestamps were in demand. */
   private volatile boolean active;
 
-  // Used by the report under way only.
+  // used by the running report only
   private long listedNanos;
   private boolean listed;
   private boolean lastListWasEmpty = true;

@@ -9,9 +9,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Start timestamps that this client has been given ahead of need. A block becomes usable when the
- * watermark has passed its end, so that its snapshots meet no undecided commit of a client that
- * reports; a newer block replaces an older one. Each start timestamp is used once.
+ * Prefetched start timestamps of this client. A block becomes usable when the watermark has passed
+ * its end, so that its snapshots meet no undecided commit of a reporting client; a newer block
+ * replaces an older one. Each start timestamp is used once.
  *
  * <p>Thread-safe.
  */
@@ -36,7 +36,7 @@ final class StartBlocks {
 
   private long pendingNanos;
 
-  /** Number of start timestamps asked for, in vain or not, since the last request for a block. */
+  /** Start timestamps requested, successfully or not, since the last request for a block. */
   private int demand;
 
   /**

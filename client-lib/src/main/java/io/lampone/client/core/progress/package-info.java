@@ -1,4 +1,4 @@
-/** Reports of a client to the transaction manager, and start timestamps ahead of need. */
+/** Reports of a client to the transaction manager, and prefetched start timestamps. */
 @NullMarked
 package io.lampone.client.core.progress;
 

@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Ranges that a serializable transaction has read, of scans that have ended and of those under way.
- * Ranges of the same columns that meet are merged; those of other columns stay apart, for their
- * union would cover more than was read. Not thread-safe.
+ * Ranges that a serializable transaction has read, by ended and open scans. Adjacent or overlapping
+ * ranges of the same columns are merged; those of other columns stay apart, because their union
+ * would cover more than was read. Not thread-safe.
  */
 public final class RangeReads {
 
-  // of scans that have ended
+  // of ended scans
   private final Map<Columns, RangeSet> ranges = new LinkedHashMap<>();
   private final Map<ScanProgress, Columns> underWay = new IdentityHashMap<>();
 
@@ -30,12 +30,12 @@ public final class RangeReads {
     }
   }
 
-  /** Returns the number of ranges, with those that scans under way may become. */
+  /** Returns the number of ranges, including those that open scans may become. */
   public int size() {
     return underWay.size() + ranges.values().stream().mapToInt(RangeSet::size).sum();
   }
 
-  /** Returns true if {@code range} is in one that has been read. */
+  /** Returns true if {@code range} is within one that has been read. */
   public boolean contains(ScannedRange range) {
     RangeSet known = ranges.get(Columns.of(range));
     return known != null && known.contains(range.rows());
@@ -47,9 +47,9 @@ public final class RangeReads {
   }
 
   /**
-   * A scan begins.
+   * Adds a scan that begins.
    *
-   * @param limit rows that it returns at most; 0 = no limit
+   * @param limit limit of rows that it returns; 0 = no limit
    * @param onEnd called when the scan has ended
    */
   public ScanProgress begin(
@@ -59,7 +59,7 @@ public final class RangeReads {
     return progress;
   }
 
-  /** A scan has ended: returns what it has looked at, which remains; empty if that is nothing. */
+  /** Ends a scan: returns the scanned rows, which remain in the set; empty if there are none. */
   public Optional<RowRange> ended(ScanProgress progress) {
     Columns columns = underWay.remove(progress);
     if (columns == null) {
@@ -70,7 +70,7 @@ public final class RangeReads {
     return covered;
   }
 
-  /** Ends all scans, and returns what has been read. */
+  /** Ends all scans, and returns all ranges. */
   public List<ScannedRange> all() {
     List.copyOf(underWay.keySet()).forEach(this::ended);
     List<ScannedRange> all = new ArrayList<>();
@@ -86,7 +86,7 @@ public final class RangeReads {
   }
 
   /**
-   * Returns true if a range contains a row with all that was read of it in one family [R1].
+   * Returns true if a range contains a row with all columns read of it in one family [R1].
    *
    * @param read columns; none = the whole family
    */

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Ranges of rows without an overlap: those that meet are merged. Not thread-safe. */
+/** Disjoint ranges of rows: adjacent ones are merged. Not thread-safe. */
 final class RangeSet {
 
-  // begin -> end; no two of them meet
+  // begin -> end; disjoint and not adjacent
   private final TreeMap<RowPosition, RowPosition> ranges = new TreeMap<>();
 
   void add(RowRange range) {

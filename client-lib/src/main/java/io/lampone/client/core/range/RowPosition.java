@@ -6,7 +6,7 @@ import io.lampone.protocol.Bytes;
  * Position before or behind a row of a table, in the order of rows.
  *
  * @param row the row; empty for the positions before and behind all rows
- * @param behind whether it is behind the row
+ * @param behind true if it is behind the row
  */
 public record RowPosition(Bytes row, boolean behind) implements Comparable<RowPosition> {
 

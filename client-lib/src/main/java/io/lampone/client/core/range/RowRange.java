@@ -2,7 +2,7 @@ package io.lampone.client.core.range;
 
 import io.lampone.protocol.Bytes;
 
-/** The rows between two positions. */
+/** Rows between two positions. */
 public record RowRange(RowPosition from, RowPosition to) {
 
   /** All rows of a table. */

@@ -6,15 +6,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Part of its range that a scan of a serializable transaction has shown to the application: all of
- * it if the application has been shown the end, else up to the last row that it was given. A limit
- * that was reached ends a scan behind its last row. Filters do not narrow it.
+ * Part of its range that a scan of a serializable transaction has shown to the application: the
+ * whole range if the application has been shown the end, else up to the last row returned. A scan
+ * that reached its limit ends behind its last row. Filters do not narrow the range.
  *
- * <p>Told by one thread after the other, before the application sees the same.
+ * <p>Called by one thread at a time, before the application gets the result.
  */
 public final class ScanProgress {
 
-  /** That of scans that need no certification. */
+  /** Progress of scans that need no certification. */
   public static final ScanProgress NONE = new ScanProgress(RowRange.ALL, false, 0, ended -> {});
 
   private final RowRange whole;
@@ -23,7 +23,7 @@ public final class ScanProgress {
   private final int limit;
   private final Consumer<ScanProgress> onEnd;
 
-  // written by one thread after the other, read by the one that commits
+  // written by one thread at a time, read by the committing one
   private volatile @Nullable Bytes last;
   private volatile boolean complete;
   private volatile boolean ended;
@@ -39,12 +39,12 @@ public final class ScanProgress {
     this.onEnd = onEnd;
   }
 
-  /** Returns true if it has to be told. */
+  /** Returns true if progress must be recorded. */
   public boolean isKept() {
     return this != NONE;
   }
 
-  /** The application is given a row, or a part of one. */
+  /** Records a row, or a part of one, that is returned to the application. */
   public void returned(Bytes row) {
     if (isKept() && !ended) {
       Bytes before = last;
@@ -55,7 +55,7 @@ public final class ScanProgress {
     }
   }
 
-  /** Notes that the application has been shown the end of the range. */
+  /** Records that the application has been shown the end of the range. */
   public void completed() {
     if (isKept() && !ended) {
       complete = true;
@@ -63,7 +63,7 @@ public final class ScanProgress {
     }
   }
 
-  /** The application wants no more, or cannot have it. */
+  /** Records that the scan ends early, by the application or by a failure. */
   public void closed() {
     if (isKept() && !ended) {
       end();
@@ -75,7 +75,7 @@ public final class ScanProgress {
     onEnd.accept(this);
   }
 
-  /** Returns the rows that have been looked at; empty if there are none. */
+  /** Returns the scanned rows; empty if there are none. */
   Optional<RowRange> covered() {
     if (complete && (limit == 0 || rows < limit)) {
       return Optional.of(whole);

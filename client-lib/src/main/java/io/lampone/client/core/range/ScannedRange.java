@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Range that was scanned, whether there was something in it or not.
+ * Scanned range, possibly empty.
  *
- * @param level of its table
- * @param columns those that were read, by family; none = the whole family
- * @param rows those that were looked at
+ * @param level level of its table
+ * @param columns columns that were read, by family; none = the whole family
+ * @param rows scanned rows
  */
 public record ScannedRange(
     String table, ConflictLevel level, Map<Bytes, Set<Bytes>> columns, RowRange rows) {

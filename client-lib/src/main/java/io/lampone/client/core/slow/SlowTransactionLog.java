@@ -10,9 +10,9 @@ import java.util.StringJoiner;
 import java.util.function.Consumer;
 
 /**
- * Writes one line of JSON for each transaction that took long. At most one line in {@link
- * #LEAST_PAUSE}, so that a slow cluster does not fill disks; the next line says how many are
- * missing. Row keys are not written. Thread-safe.
+ * Writes one line of JSON for each slow transaction. At most one line in {@link #LEAST_PAUSE}, so
+ * that a slow cluster does not fill disks; the next line counts the missing ones. Row keys are not
+ * written. Thread-safe.
  */
 public final class SlowTransactionLog {
 
@@ -29,8 +29,8 @@ public final class SlowTransactionLog {
   private long omitted;
 
   /**
-   * @param threshold duration from which a transaction is written; zero for never
-   * @param lines receives the lines
+   * @param threshold duration from which on a transaction is written; zero for never
+   * @param lines receiver of the lines
    */
   public SlowTransactionLog(Duration threshold, Consumer<String> lines) {
     this.threshold = threshold;
@@ -43,17 +43,17 @@ public final class SlowTransactionLog {
   }
 
   /**
-   * A transaction that has ended.
+   * Ended transaction.
    *
    * @param startTimestamp its snapshot
-   * @param tables the tables that it has used
+   * @param tables tables that it has used
    * @param outcome empty if it was abandoned before a commit
    */
   public record Ended(
       long startTimestamp, Collection<String> tables, Optional<CommitOutcome> outcome) {}
 
   /**
-   * Writes a line if the transaction took long.
+   * Writes a line if the transaction was slow.
    *
    * @param beganNanos time of its begin, on the monotonic clock
    */

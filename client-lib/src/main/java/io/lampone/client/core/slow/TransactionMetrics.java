@@ -17,13 +17,13 @@ public final class TransactionMetrics {
   public enum Event {
     /** Begin of any kind. */
     BEGIN,
-    /** Of these, on a start timestamp at hand. */
+    /** Begin on a prefetched start timestamp; counted in BEGIN, too. */
     BEGIN_SESSION,
     /** Repetition of the work by {@code run}. */
     RETRY
   }
 
-  /** By name; there are as many names as kinds of outcomes. */
+  /** Counts by name; there are as many names as kinds of outcomes. */
   private final ConcurrentMap<String, LongAdder> counts = new ConcurrentHashMap<>();
 
   /** Counts an event. */
@@ -31,7 +31,7 @@ public final class TransactionMetrics {
     count(name(event));
   }
 
-  /** Counts the end of a transaction; an empty outcome is one that was abandoned. */
+  /** Counts the end of a transaction; an empty outcome is that of an abandoned one. */
   public void ended(Optional<CommitOutcome> outcome) {
     count(outcome.map(TransactionMetrics::name).orElse("rolled-back"));
   }

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 /** Durations of the phases of one transaction, and the intents that it has met. Thread-safe. */
 public final class TransactionTrace {
 
-  /** Phases that are measured. Scans and the application's own time are what is left. */
+  /** Measured phases. Scans and the application's own time are the remainder. */
   public enum Phase {
     /** Gets, and writes until they are buffered; early flushes included. */
     OPERATIONS,
@@ -20,13 +20,13 @@ public final class TransactionTrace {
     ONE_REGION,
     /** Validation by the transaction manager. */
     VALIDATE,
-    /** Certification of what was read. */
+    /** Certification of reads. */
     CERTIFY,
     /** Compare-and-set on the leader. */
     LEADER
   }
 
-  /** Measures nothing. */
+  /** Trace that measures nothing. */
   public static final TransactionTrace NONE = new TransactionTrace(false);
 
   private final boolean enabled;

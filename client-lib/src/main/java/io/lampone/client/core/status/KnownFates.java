@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Fates of transactions whose intents earlier reads have met; they are sent with later reads.
- * Forgetting one costs a round trip, never correctness. Thread-safe.
+ * Fates of transactions whose intents earlier reads have met; later reads carry them. Dropping one
+ * costs a round trip, never correctness. Thread-safe.
  */
 public final class KnownFates {
 
@@ -15,7 +15,7 @@ public final class KnownFates {
 
   private final Map<TransactionId, Fate> fates = new LinkedHashMap<>();
 
-  /** Adds fates, and forgets the oldest ones beyond the limit. */
+  /** Adds fates, and removes the oldest ones beyond the limit. */
   public synchronized void add(Map<TransactionId, Fate> judged) {
     fates.putAll(judged);
     var oldest = fates.keySet().iterator();

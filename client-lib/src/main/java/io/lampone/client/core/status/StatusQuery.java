@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Finds the outcome of a transaction by its id (protocol page, sections 4 and 5).
+ * Determines the outcome of a transaction by its id (protocol page, sections 4 and 5).
  *
  * <pre>
  *   leader COMMITTED, FINAL   Committed
@@ -32,23 +32,23 @@ import java.util.Objects;
  *   leader ABORTED            Aborted
  *   leader PENDING   manager: not requested, assigned
  *                                              Running; if given up: abort the leader
- *                             passed             finish the commit, believe the leader
- *                             conflict, unknown  abort the leader, believe it
+ *                             passed             finish the commit; the leader decides
+ *                             conflict, unknown  abort the leader, which decides
  *   leader absent    manager: not requested, assigned
  *                                              Running; if given up: plant ABORTED
- *                             else               plant ABORTED, believe the leader;
+ *                             else               plant ABORTED; the leader decides;
  *                                                refused below the safe point: TooOld
  * </pre>
  *
  * A transaction is given up when its own client has reported its outcome as unknown: no client
- * works on it any more, only requests may still be on their way, and those come too late then.
+ * works on it any more, only requests may still be in transit, and those come too late then.
  *
- * <p>The answer is final unless it is Running: it was on the leader when it was given. An absent
+ * <p>The result is final unless it is Running: it was on the leader when it was given. An absent
  * leader of a transaction that may still put one proves nothing, so ABORTED is planted there: then
  * a late put of the leader's intent is refused [A4].
  *
- * <p>A transaction that committed in one region has no leader. It is looked for by its id, in the
- * row that would have been the leader's, before anything is planted: after that look-up a late
+ * <p>A transaction that committed in one region has no leader. It is looked up by its id, in the
+ * row that would have been the leader's, before anything is planted: after that lookup a late
  * one-region commit is refused. So one of the two is found, whichever way was taken.
  */
 public final class StatusQuery {
@@ -65,11 +65,11 @@ public final class StatusQuery {
   }
 
   /**
-   * Asks.
+   * Determines the outcome.
    *
-   * @param floor as told by a begin not long ago
-   * @param own the transaction's grant, if who asks is its client, and has given it up
-   * @param deadlineNanos on the monotonic clock: after it no look-up is sent again
+   * @param floor floor received at a recent begin
+   * @param own the transaction's grant, if the caller is its client and has given it up
+   * @param deadlineNanos on the monotonic clock: no lookup is sent again after it
    */
   public Step<TransactionOutcome> ask(TransactionId id, long floor, Proof own, long deadlineNanos) {
     return store
@@ -108,8 +108,9 @@ public final class StatusQuery {
   }
 
   /**
-   * It has not committed in one region, and may do so yet, as only its owner can prevent. An
-   * aborted leader says that it took the other way.
+   * Decides after a refused lookup of the row: the transaction has not committed in one region, but
+   * may do so yet, which only its owner can prevent. An aborted leader proves that it took the
+   * other way.
    */
   private Step<TransactionOutcome> byUnansweredRow(
       TransactionId id, long floor, Outcome leader, Throwable failure) {
@@ -148,7 +149,7 @@ public final class StatusQuery {
         .map(leader -> isUndecided(leader, absent) ? new Running() : ended(leader));
   }
 
-  /** Without a proof the leader has been left as it is, or absent. */
+  /** Returns true if the leader, without a proof, was left as it is, or absent. */
   private static boolean isUndecided(Outcome leader, boolean absent) {
     return leader.is(TransactionState.PENDING) || absent && leader.state().isEmpty();
   }

@@ -1,4 +1,4 @@
-/** Outcome of a transaction that has been asked for by its name. */
+/** Lookup of the outcome of a transaction by its name. */
 @NullMarked
 package io.lampone.client.core.status;
 

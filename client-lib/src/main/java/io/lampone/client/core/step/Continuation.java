@@ -1,14 +1,14 @@
 package io.lampone.client.core.step;
 
 /**
- * A decision: given what has come of a step, the next one.
+ * Decision: maps the end of a step to the next one.
  *
- * @param <P> what the step gave
- * @param <T> outcome in the end
+ * @param <P> result of the step
+ * @param <T> final outcome
  */
 @FunctionalInterface
 public interface Continuation<P, T> {
 
-  /** Returns the next step. What it throws fails the machine. */
+  /** Returns the next step. An exception fails the machine. */
   Step<T> next(Event<P> event);
 }

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record Event<T>(Step.Ended<T> end, long nowNanos) {
 
-  /** The failure; null if the step succeeded. */
+  /** Returns the failure; null if the step succeeded. */
   public @Nullable Throwable failure() {
     return end.failure();
   }
 
-  /** The value; only if the step succeeded. */
+  /** Returns the value; only if the step succeeded. */
   public T value() {
     return end.value();
   }

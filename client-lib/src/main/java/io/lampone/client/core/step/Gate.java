@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The end of one machine, for which others may wait. Thread-safe.
+ * End of one machine, for which others may wait. Thread-safe.
  *
  * @param <T> outcome of the machine
  */
@@ -16,7 +16,7 @@ public final class Gate<T> implements Request<T> {
   private final List<Consumer<Step.Ended<T>>> waiting = new ArrayList<>(1);
   private Optional<Step.Ended<T>> end = Optional.empty();
 
-  /** A gate that is open from the beginning. */
+  /** Returns a gate that is open from the beginning. */
   public static <T> Gate<T> opened(Step.Ended<T> end) {
     Gate<T> gate = new Gate<>();
     gate.open(end);
@@ -28,7 +28,7 @@ public final class Gate<T> implements Request<T> {
     return end.isPresent();
   }
 
-  /** Waits until it is open; gives what it was opened with. */
+  /** Waits until it is open; completes with its value. */
   public synchronized Step<T> passed() {
     return end.isPresent() ? end.get() : new Step.Send<>(this);
   }
@@ -44,7 +44,7 @@ public final class Gate<T> implements Request<T> {
     passing.forEach(one -> one.accept(with));
   }
 
-  /** Calls {@code then} when it is open; drivers use this. */
+  /** Calls {@code then} when it is open; for drivers. */
   public void whenOpen(Consumer<Step.Ended<T>> then) {
     synchronized (this) {
       if (end.isEmpty()) {

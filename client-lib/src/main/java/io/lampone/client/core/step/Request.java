@@ -1,8 +1,8 @@
 package io.lampone.client.core.step;
 
 /**
- * A request to the transaction manager or to the store, as a value. Only drivers can carry it out.
+ * Request to the transaction manager or to the store, as a value. Only drivers can execute it.
  *
- * @param <T> its answer
+ * @param <T> its reply
  */
 public interface Request<T> {}

@@ -7,16 +7,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Position of a machine: what it asks for next, or its end (ADR 77). A driver carries out what is
- * asked for and gives the {@link Event} to the {@link Continuation} that waits for it. A step is
- * carried out once.
+ * Position of a machine: its next request, or its end (ADR 77). A driver executes the request and
+ * passes the {@link Event} to the waiting {@link Continuation}. A step is executed once.
  *
  * <pre>
  *   Send      one request
  *   Together  several machines at once; ends when all have ended
- *   Pause     nothing for some time
+ *   Pause     waits
  *   Fork      starts a machine for which this one does not wait
- *   Sub       runs a machine, and goes on with its end
+ *   Sub       runs a machine, and continues with its end
  *   Done, Failed
  * </pre>
  *
@@ -24,25 +23,25 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Step<T> {
 
-  /** Sends a request and waits for its answer. */
+  /** Sends a request and waits for its reply. */
   record Send<T>(Request<T> request) implements Step<T> {}
 
-  /** Runs machines at once; gives their ends, in order. */
+  /** Runs machines concurrently; completes with their ends, in order. */
   record Together<P>(List<Step<P>> machines) implements Step<List<Ended<P>>> {}
 
   /** Waits. */
   record Pause(Duration length) implements Step<Void> {}
 
   /**
-   * Starts another machine as soon as this one waits or has ended: in the latter case when its
-   * outcome has been told.
+   * Starts another machine as soon as this one waits or has ended: in the latter case after its
+   * outcome has been reported.
    */
   record Fork(Step<?> machine) implements Step<Void> {}
 
-  /** Runs a machine, and gives its end to {@code next}. */
+  /** Runs a machine, and passes its end to {@code next}. */
   record Sub<P, T>(Step<P> machine, Continuation<P, T> next) implements Step<T> {}
 
-  /** The end of a machine. */
+  /** End of a machine. */
   sealed interface Ended<T> extends Step<T> {
 
     /** Returns the value; only if it is done. */
@@ -52,7 +51,7 @@ public sealed interface Step<T> {
     @Nullable Throwable failure();
   }
 
-  /** It is done. */
+  /** Successful end. */
   record Done<T>(T value) implements Ended<T> {
     @Override
     public @Nullable Throwable failure() {
@@ -60,7 +59,7 @@ public sealed interface Step<T> {
     }
   }
 
-  /** It has failed. */
+  /** Failed end. */
   record Failed<T>(Throwable failure) implements Ended<T> {
     @Override
     public T value() {
@@ -68,18 +67,18 @@ public sealed interface Step<T> {
     }
   }
 
-  /** Is done with this value. */
+  /** Returns the end with this value. */
   static <T> Step<T> done(T value) {
     return new Done<>(value);
   }
 
-  /** Is done, without a value. */
+  /** Returns the end without a value. */
   @SuppressWarnings("NullAway") // Void has no other value
   static Ended<Void> done() {
     return new Done<>(null);
   }
 
-  /** Has failed. */
+  /** Returns the failed end. */
   static <T> Step<T> failed(Throwable failure) {
     return new Failed<>(failure);
   }
@@ -94,19 +93,19 @@ public sealed interface Step<T> {
     return new Fork(machine);
   }
 
-  /** Begins with a look at the clock; nothing is decided before a driver has this step. */
+  /** Begins with a reading of the clock; nothing is decided before a driver has this step. */
   static <T> Step<T> begin(Continuation<Void, T> first) {
     return new Sub<>(done(), first);
   }
 
-  /** Runs machines at once; gives their ends, in order. */
+  /** Runs machines concurrently; completes with their ends, in order. */
   static <P> Step<List<Ended<P>>> together(List<Step<P>> machines) {
     return machines.size() == 1
         ? machines.get(0).next(event -> done(List.of(event.end())))
         : new Together<>(machines);
   }
 
-  /** Runs machines at once; gives their values in order, or fails when all have ended. */
+  /** Runs machines concurrently; completes with their values, or fails when all have ended. */
   static <P> Step<List<P>> all(List<Step<P>> machines) {
     return together(machines)
         .then(
@@ -123,12 +122,12 @@ public sealed interface Step<T> {
             });
   }
 
-  /** Goes on whatever the end of this is. */
+  /** Continues with any end of this step. */
   default <U> Step<U> next(Continuation<T, U> machine) {
     return new Sub<>(this, machine);
   }
 
-  /** Goes on if this is done; fails if this fails. */
+  /** Continues if this step is done; fails if it fails. */
   default <U> Step<U> then(Function<? super T, ? extends Step<U>> next) {
     return new Sub<>(
         this,
@@ -138,12 +137,12 @@ public sealed interface Step<T> {
         });
   }
 
-  /** Changes the value. */
+  /** Maps the value. */
   default <U> Step<U> map(Function<? super T, ? extends U> change) {
     return then(value -> done(change.apply(value)));
   }
 
-  /** Goes on if this fails. */
+  /** Continues if this step fails. */
   default Step<T> recover(Function<Throwable, ? extends Step<T>> next) {
     return new Sub<>(
         this,

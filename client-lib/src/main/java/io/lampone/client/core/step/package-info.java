@@ -1,4 +1,4 @@
-/** Machines that decide and do nothing: each gives the next step, and a driver carries it out. */
+/** Machines that decide without I/O: each returns the next step, and a driver executes it. */
 @NullMarked
 package io.lampone.client.core.step;
 

@@ -23,15 +23,15 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 
 /**
- * Looks at a plain table, every cell of it, before it becomes transactional: what stands against
- * it, what would be changed, what is good to know. Changes nothing.
+ * Inspects every cell of a plain table before it becomes transactional, and reports obstacles,
+ * changes and remarks. Changes nothing.
  */
 final class AdoptionInspection {
 
   private static final int ROWS_PER_CALL = 500;
   private static final int CELLS_PER_RESULT = 1_000;
 
-  /** A clock of a client may be that far ahead without being worth a word. */
+  /** Clock difference of a client that is not reported. */
   private static final long CLOCK_MARGIN_MILLIS = TimeUnit.MINUTES.toMillis(5);
 
   private final StoreAccess access;

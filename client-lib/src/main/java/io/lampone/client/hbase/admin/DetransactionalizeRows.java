@@ -38,7 +38,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /**
  * Rewrites a table that stops being transactional, so that plain HBase reads the newest committed
- * state. Row by row, each in one atomic mutation, and repeatable: a row that is done holds nothing
+ * state. Row by row, each in one atomic mutation, and repeatable: a completed row contains no cells
  * of ours any more.
  *
  * <pre>
@@ -46,17 +46,17 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
  *     ours     it becomes a plain cell at its commit time in milliseconds, or above the newest
  *              plain version, and above every delete of HBase that would hide it, if those are not
  *              below it
- *     plain    it stays; it is written once more, as it is, if its column holds something of ours
+ *     plain    it stays; it is written again, as it is, if its column contains cells of ours
  *     a delete or nothing, over plain versions: they get a plain delete at the newest of them
  *   every version at or above 2^56 is deleted, exactly
  * </pre>
  *
- * So a plain client's later write, at the server's clock, wins. A TTL of a cell of its own is
- * written with it, and counts from then on as HBase counts it.
+ * So a plain client's later write, at the server's clock, wins. A cell's own TTL is written with
+ * it, and counts from then on as in HBase.
  *
- * <p>Why once more: HBase counts versions again from here on. A compaction of some files may meet a
- * version of ours without the delete that is written now, count it, and drop the plain one below it
- * as one too many. What is written now lies in the file of those deletes.
+ * <p>Reason for writing again: HBase counts versions again from here on. A compaction of some files
+ * may meet a version of ours without the delete that is written now, count it, and drop the plain
+ * one below it as one too many. The repeated write is in the same file as those deletes.
  */
 final class DetransactionalizeRows {
 
@@ -67,14 +67,14 @@ final class DetransactionalizeRows {
   private final TableDescriptor descriptor;
   private final TableName table;
 
-  /** Begins a transaction that reads everything that is committed. */
+  /** Factory of transactions on the present state. */
   interface Snapshot {
     OpenTransaction begin() throws IOException;
   }
 
   /**
-   * @param snapshot called for each page: a large table takes longer than snapshots are kept.
-   *     Nobody writes to the table, so each of them shows the same
+   * @param snapshot called for each page: a large table takes longer than snapshots are kept. There
+   *     are no writers to the table, so all of them show the same
    */
   DetransactionalizeRows(
       StoreAccess access,
@@ -91,15 +91,15 @@ final class DetransactionalizeRows {
   }
 
   /**
-   * Rewrites a table in which everything is decided, with no more writers and no readers at an
-   * earlier snapshot: all readers see what is rewritten.
+   * Rewrites a table in which everything is decided, without writers and without readers at an
+   * earlier snapshot: all readers see the rewritten versions.
    */
   void rewrite() throws IOException {
     if (!TableRetention.of(descriptor).cellLifetimes()) {
       rewrite(access);
       return;
     }
-    // HBase tells nobody the TTL of a cell who does not ask for tags.
+    // HBase returns the TTL of a cell only to clients that request tags.
     Configuration withTags = CellLifetimes.showing(access.connection().getConfiguration());
     try (AsyncConnection told = waiting.await(ConnectionFactory.createAsyncConnection(withTags))) {
       rewrite(access.over(told));
@@ -131,10 +131,7 @@ final class DetransactionalizeRows {
     waiting.await(CompletableFuture.allOf(written.toArray(CompletableFuture[]::new)));
   }
 
-  /**
-   * Returns a row as HBase shows it, with the deletes that it does not show and that would hide a
-   * new cell.
-   */
+  /** Returns a row of HBase with the deletes that it omits and that would hide a new cell. */
   private static Result withDeletes(Result row, Map<Bytes, List<Cell>> deletes) {
     List<Cell> all = new ArrayList<>(deletes.getOrDefault(Bytes.wrap(row.getRow()), List.of()));
     all.addAll(row.listCells());
@@ -150,7 +147,7 @@ final class DetransactionalizeRows {
     return false;
   }
 
-  /** A column of the row. */
+  /** Column of the row. */
   private record Column(Bytes family, Bytes qualifier) implements Comparable<Column> {
     static Column of(Cell cell) {
       return new Column(
@@ -209,7 +206,7 @@ final class DetransactionalizeRows {
       addTo(
           puts, cell, hidden.visible(column, plain == null ? millis : Math.max(millis, plain + 1)));
     }
-    // What is left has plain versions and is not seen: a transaction deleted it.
+    // The remaining plain versions are not visible: a transaction deleted them.
     newestPlain.forEach(
         (column, version) ->
             delete.addColumns(
@@ -217,7 +214,7 @@ final class DetransactionalizeRows {
     return mutations(stored.getRow(), puts.values(), delete);
   }
 
-  /** A put has one TTL: those of one row are as many as it has different ones. */
+  /** Adds a cell to the put with its TTL: a row has one put for each different TTL. */
   private static void addTo(Map<Long, Put> puts, Cell cell, long version) {
     Put put =
         puts.computeIfAbsent(
@@ -235,7 +232,7 @@ final class DetransactionalizeRows {
     return lifetimeMillis == FamilyRetention.FOREVER ? put : put.setTTL(lifetimeMillis);
   }
 
-  /** Versions of a row's columns that deletes of HBase hide. */
+  /** Versions of a row's columns that HBase's deletes hide. */
   private static final class HiddenVersions {
     private final Map<Column, Long> hiddenUpTo = new HashMap<>();
     private final Map<Bytes, Long> familyHiddenUpTo = new HashMap<>();
@@ -254,7 +251,7 @@ final class DetransactionalizeRows {
       }
     }
 
-    /** The first version from {@code wanted} on that nothing hides. */
+    /** Returns the first visible version from {@code wanted} on. */
     long visible(Column column, long wanted) {
       long upTo =
           Math.max(
@@ -282,7 +279,7 @@ final class DetransactionalizeRows {
     return both;
   }
 
-  /** The transaction cell of one family. */
+  /** Transaction cell of one family. */
   private record Writer(Bytes family, long startTimestamp) {}
 
   private static long commitTimestamp(Cell cell) {

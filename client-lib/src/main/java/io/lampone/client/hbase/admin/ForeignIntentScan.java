@@ -22,19 +22,19 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads tables from the first row to the last, which resolves and heals what they hold of
- * transactions whose commit entries are about to go.
+ * Reads tables from the first row to the last, which resolves and heals their intents of
+ * transactions whose commit entries are about to be removed.
  *
- * <p>A table is read in parts, each at a snapshot of its own: a large one takes longer than
- * snapshots are kept. That no part sees what another does, does no harm: the intents in question
- * are below all of these snapshots, for nobody can write to the table of their leaders any more.
+ * <p>A table is read in parts, each at a separate snapshot: a large one takes longer than snapshots
+ * are kept. The parts need no common snapshot: the intents in question are below all of these
+ * snapshots, because the table of their leaders has no writers any more.
  */
 final class ForeignIntentScan {
 
-  /** So long a snapshot is read at; far less than any is kept. */
+  /** Maximum time of reads at one snapshot; far less than the retention. */
   private static final Duration LONGEST_PART = Duration.ofSeconds(5);
 
-  /** So many rows are read at a snapshot, whatever the time. */
+  /** Maximum number of rows read at one snapshot. */
   private static final int ROWS_OF_A_PART = 10_000;
 
   private final StoreAccess access;
@@ -43,8 +43,8 @@ final class ForeignIntentScan {
   private final OpenTransaction.Services services;
 
   /**
-   * @param services what transactions are made of; the resolver and the post-commit work are others
-   *     here
+   * @param services services of the transactions; the resolver and the post-commit work are
+   *     replaced here
    */
   ForeignIntentScan(
       StoreAccess access,
@@ -70,7 +70,7 @@ final class ForeignIntentScan {
             services.trace());
   }
 
-  /** Resolves what a table holds; it is healed in the background. */
+  /** Resolves the intents of a table; they are healed in the background. */
   void resolve(TableName table, Snapshots snapshots) throws IOException {
     Part part = new Part(access.clock());
     while (!part.isLast()) {
@@ -97,7 +97,7 @@ final class ForeignIntentScan {
     }
   }
 
-  /** The rows that are read at one snapshot; they are not kept. */
+  /** Rows read at one snapshot; they are not kept. */
   static final class Part implements ScanSink {
 
     private final CompletableFuture<Boolean> end = new CompletableFuture<>();
@@ -106,7 +106,7 @@ final class ForeignIntentScan {
     private int rows;
     private boolean isFull;
 
-    /** The last one so far; null: none. */
+    /** Last row so far; null = none. */
     private byte @Nullable [] row;
 
     Part(Clock clock) {
@@ -114,7 +114,7 @@ final class ForeignIntentScan {
       this.begunNanos = clock.monotonicNanos();
     }
 
-    /** Returns true if it has ended at the end of the table. */
+    /** Returns true if the part ended at the end of the table. */
     boolean isLast() {
       return end.isDone() && end.join();
     }

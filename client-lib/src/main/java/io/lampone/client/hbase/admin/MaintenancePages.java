@@ -20,15 +20,15 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 
 /**
- * Goes over a table that is being changed, past the observer: every version of every cell, ours
- * included, a page of rows at a time. Each page is a scan of its own, so that the work on a page
- * may take its time.
+ * Reads a table that is being changed, bypassing the observer: every version of every cell,
+ * reserved columns included, a page of rows at a time. Each page is a separate scan, so that the
+ * work on a page may take long.
  */
 final class MaintenancePages {
 
   private static final int ROWS_PER_PAGE = 200;
 
-  /** Of keys and values of all versions; a page has no more than that and one row. */
+  /** Limit of keys and values of all versions in a page, which may exceed it by one row. */
   private static final long ENOUGH_BYTES = 4 << 20;
 
   private static final byte[] MARK = {1};
@@ -57,7 +57,7 @@ final class MaintenancePages {
     return MARK.clone();
   }
 
-  /** HBase's deletes in rows of a page, by row. */
+  /** Returns HBase's deletes in rows of a page, by row. */
   Map<Bytes, List<Cell>> deletes(TableName table, List<Result> rows) throws IOException {
     Set<Bytes> wanted = new HashSet<>();
     rows.forEach(row -> wanted.add(Bytes.wrap(row.getRow())));

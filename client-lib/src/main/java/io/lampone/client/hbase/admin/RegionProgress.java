@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 /** Reports the number of finished regions of a table: reopened, or passed by a scan. */
 final class RegionProgress {
 
-  /** Between two looks at where regions are open. */
+  /** Pause between two polls of the open regions. */
   private static final Duration LOOK = Duration.ofMillis(500);
 
   private final StoreAccess access;
@@ -28,7 +28,7 @@ final class RegionProgress {
     this.listener = listener;
   }
 
-  /** The number of each region's last opening. */
+  /** Returns the number of each region's last opening. */
   private Map<String, Long> openings(TableName table) throws IOException {
     Map<String, Long> openings = new HashMap<>();
     for (HRegionLocation location : locations(table)) {
@@ -41,14 +41,12 @@ final class RegionProgress {
     return waiting.await(access.connection().getRegionLocator(table).getAllRegionLocations());
   }
 
-  /** A step that reopens the regions of a table. */
+  /** Step that reopens the regions of a table. */
   interface Reopening {
     CompletableFuture<Void> start();
   }
 
-  /**
-   * Starts a step, reports the regions that have been opened again, and returns when it is done.
-   */
+  /** Starts a step, reports the reopened regions, and returns when it is done. */
   void reopening(String step, TableName table, Reopening change) throws IOException {
     Map<String, Long> before = openings(table);
     listener.progress(step, 0, before.size());
@@ -71,7 +69,7 @@ final class RegionProgress {
     listener.progress(step, before.size(), before.size());
   }
 
-  /** A pass over a table from its first row to its last. */
+  /** Returns a pass over a table from its first row to its last. */
   Pass pass(String step, TableName table) throws IOException {
     List<byte[]> ends =
         locations(table).stream().map(location -> location.getRegion().getEndKey()).toList();
@@ -89,7 +87,7 @@ final class RegionProgress {
       this.ends = ends;
     }
 
-    /** All rows up to this one are done. */
+    /** Reports that all rows up to this one are done. */
     void at(byte[] row) {
       long passed =
           ends.stream().filter(end -> end.length > 0 && Bytes.compareTo(end, row) <= 0).count();

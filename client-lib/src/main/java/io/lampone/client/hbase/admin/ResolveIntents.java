@@ -25,14 +25,14 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Result;
 
 /**
- * Ends everything that is undecided in a table which stops being transactional, and everything
- * elsewhere whose commit entry lies in it.
+ * Ends all undecided intents in a table that stops being transactional, and all those elsewhere
+ * with commit entries in it.
  *
- * <p>No new intent can come: the table's floor and phase refuse them. So one pass is enough.
- * Whatever is still pending is aborted on its leader, and what the leader holds then is believed: a
+ * <p>No new intents are possible: the table's floor and phase refuse them. So one pass is enough.
+ * Every pending transaction is aborted on its leader, whose state afterwards is authoritative: a
  * transaction that has passed validation and not yet reached its leader is aborted as well, which
  * its client learns from its compare-and-set. The followers of each leader in this table are healed
- * before the leader goes; for afterwards nobody could resolve them.
+ * before the leader is removed, because afterwards they could not be resolved.
  */
 final class ResolveIntents {
 
@@ -43,7 +43,7 @@ final class ResolveIntents {
   private final Driver driver;
   private final String table;
   private final long floor;
-  // whether a leader of this table had followers that it does not list
+  // true if a leader of this table had followers that it does not list
   private boolean followersUnknown;
 
   ResolveIntents(
@@ -56,9 +56,9 @@ final class ResolveIntents {
   }
 
   /**
-   * Settles everything.
+   * Settles all intents.
    *
-   * @return whether intents in other tables may still point to a leader in this one
+   * @return true if intents in other tables may still point to a leader in this one
    */
   boolean settle(MaintenancePages pages) throws IOException {
     pages.forEach("Settling", TableName.valueOf(table), this::settle);
@@ -77,7 +77,7 @@ final class ResolveIntents {
     waiting.await(driver.start(Step.all(settling)));
   }
 
-  /** Settles what a transaction cell of the table, as it was read, is about. */
+  /** Settles the transaction of a transaction cell of the table. */
   Step<Void> settle(Cell cell) {
     TransactionCell state =
         TransactionCell.decode(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
@@ -108,7 +108,7 @@ final class ResolveIntents {
 
   /**
    * Writes the fate onto followers; a cell that names another leader is no follower of this one,
-   * whatever its list says.
+   * whatever its list contains.
    */
   private Step<Void> write(TransactionId id, List<RowFamily> some, Fate fate) {
     return store
@@ -131,10 +131,10 @@ final class ResolveIntents {
   }
 
   /**
-   * Makes the leader decide, one elsewhere when its transaction is old enough to be aborted, and
-   * heals the followers. A leader that old and absent was aborted, or is FINAL and collected; and
-   * that it is after its followers were healed. Or its table was dropped. Only region servers can
-   * determine that.
+   * Requests a decision of the leader, of one elsewhere if its transaction is old enough to be
+   * aborted, and heals the followers. A leader that is absent and that old was aborted, or is FINAL
+   * and collected, which happens after its followers were healed; or its table was dropped. Only
+   * region servers can distinguish these cases.
    */
   private Step<Void> decide(TransactionId id, Collection<RowFamily> followers) {
     return store

@@ -18,9 +18,9 @@ public final class SchemaReport {
   private SchemaReport() {}
 
   /**
-   * The table with families that keep everything, a store that deletes no files, and the observer
-   * behind all others. A TTL stays as it is: to make it a rule of ours would let values expire that
-   * nobody misses yet.
+   * Returns the table with families that keep all versions, a store that deletes no files, and the
+   * observer behind all others. A TTL stays as it is: as a rule of Lampone it would expire values
+   * that are still in use.
    */
   public static TableDescriptor corrected(TableDescriptor table) throws IOException {
     TableDescriptorBuilder timeless = TableDescriptorBuilder.newBuilder(table);

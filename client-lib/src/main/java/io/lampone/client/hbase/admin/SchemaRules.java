@@ -22,12 +22,13 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
  * Required schema of a transactional table (protocol page, section 11): HBase itself must never
- * drop a version, because only ours knows which are still needed. The user's settings of versions
- * and TTL become ours ({@link TableRetention}); what cannot be corrected is refused.
+ * drop a version, because only our coprocessor knows which ones are still needed. The user's
+ * settings of versions and TTL become rules of Lampone ({@link TableRetention}); settings that
+ * cannot be corrected are refused.
  */
 final class SchemaRules {
 
-  /** End of a message about a rule of the user's own. */
+  /** End of a message about a rule set by the user. */
   private static final String OURS = " becomes a rule of Lampone's, which snapshots obey";
 
   private SchemaRules() {}
@@ -35,7 +36,7 @@ final class SchemaRules {
   /**
    * Checks a table.
    *
-   * @throws LamponeException if it asks for something that cannot be corrected silently
+   * @throws LamponeException if it has a setting that cannot be corrected silently
    */
   static void check(TableDescriptor table) throws IOException {
     List<String> obstacles = SchemaObstacles.of(table);
@@ -44,7 +45,7 @@ final class SchemaRules {
     }
   }
 
-  /** The same for a table that is plain, and what is in it is to stay as it is seen. */
+  /** Checks a plain table whose visible content must stay. */
   static void checkAdoptable(TableDescriptor table) throws IOException {
     List<String> obstacles = adoptionObstacles(table);
     if (!obstacles.isEmpty()) {
@@ -52,7 +53,7 @@ final class SchemaRules {
     }
   }
 
-  /** Returns the obstacles in a plain table, whatever cells it has. */
+  /** Returns the obstacles in a plain table's settings, whatever its cells. */
   static List<String> adoptionObstacles(TableDescriptor table) {
     List<String> found = new ArrayList<>(SchemaObstacles.of(table));
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
@@ -123,17 +124,17 @@ final class SchemaRules {
     return changes;
   }
 
-  /** The table with families that keep everything, and what they said of it said in our way. */
+  /** Returns the table with families that keep all versions, and their settings as our rules. */
   static TableDescriptor corrected(TableDescriptor table) {
     return keepingEverything(table, TableRetention::translated);
   }
 
   /**
-   * The table with families that keep everything. What a table that is transactional says to HBase
-   * of age and versions was said behind our back, and has counted for nothing: it is not made a
-   * rule of ours, by which values would vanish.
+   * Returns the table with families that keep all versions. HBase's settings of age and versions in
+   * a transactional table were made without Lampone and have had no effect: they do not become
+   * rules, because values would vanish.
    *
-   * @param adopting whether it has not been transactional yet
+   * @param adopting true if it has not been transactional yet
    */
   static TableDescriptor kept(TableDescriptor table, boolean adopting) {
     return adopting
@@ -152,8 +153,8 @@ final class SchemaRules {
   }
 
   /**
-   * A table like a transactional one that was exported: without what somebody has altered there
-   * since, or had, that cannot be had here. Nobody can alter what a backup says.
+   * Returns a table like an exported transactional one, without unsupported settings, which may
+   * have been made since: those of a backup cannot be altered.
    */
   static TableDescriptor restorable(TableDescriptor exported) {
     TableDescriptorBuilder restorable =
@@ -168,7 +169,7 @@ final class SchemaRules {
     return restorable.build();
   }
 
-  /** A table that is still plain, {@link #corrected}; its families remember what they said. */
+  /** Returns a plain table, {@link #corrected}; its families record their former settings. */
   static TableDescriptor adopted(TableDescriptor table) {
     TableDescriptor corrected = corrected(table);
     TableDescriptorBuilder adopted = TableDescriptorBuilder.newBuilder(corrected);
@@ -184,14 +185,14 @@ final class SchemaRules {
 
   /**
    * Returns true if a family of a plain table keeps all versions because the user wants them. A
-   * family that remembers its former setting has been made to, when enabling it was begun. Where an
-   * earlier Lampone has left it so, the reason is unknown: the setting stays.
+   * family with a recorded former setting was changed when enabling began. Where an earlier Lampone
+   * has left it so, the reason is unknown: the setting stays.
    */
   private static boolean wantsAllVersions(ColumnFamilyDescriptor family) {
     return family.getMaxVersions() == HConstants.ALL_VERSIONS && !FormerSchema.isIn(family);
   }
 
-  /** The table with families that say to HBase again what they said before. */
+  /** Returns the table with families that have their former settings of HBase again. */
   static TableDescriptor restored(TableDescriptor table) {
     TableDescriptorBuilder restored = TableDescriptorBuilder.newBuilder(table);
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {

@@ -4,8 +4,8 @@ import io.lampone.client.core.OpenTransaction;
 import java.io.IOException;
 
 /**
- * Begins read-only transactions for work on a whole table. Whoever works for longer than snapshots
- * are kept has to begin more than one.
+ * Factory of read-only transactions for work on a whole table. Work that takes longer than
+ * snapshots are kept needs more than one.
  */
 interface Snapshots {
 

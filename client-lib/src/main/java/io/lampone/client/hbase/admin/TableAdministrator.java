@@ -40,7 +40,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
  * Makes tables transactional, and plain again. Each change is a sequence of steps that may be
- * broken off anywhere and done again from the beginning: what is done already is found done.
+ * interrupted anywhere and repeated from the beginning: completed steps have no effect again.
  *
  * <pre>
  *   plain --schema, observer, CHANGING--> changing --fresh floor, ENABLED--> enabled
@@ -52,7 +52,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  */
 public final class TableAdministrator implements LamponeAdmin {
 
-  /** Changing a descriptor reopens every region, and rewriting a table takes a pass over it. */
+  /** Timeout of a step; changing a descriptor reopens every region, and rewriting is a pass. */
   private static final long STEP_TIMEOUT_MINUTES = 60;
 
   private final StoreAccess access;
@@ -128,7 +128,7 @@ public final class TableAdministrator implements LamponeAdmin {
     } else {
       SchemaRules.check(present);
     }
-    // A table that is being disabled holds versions of ours, and the mark is not on it.
+    // A table that is being disabled holds versions of ours, and has no such mark.
     boolean adopting = settings.isEmpty() || present.getValue(TableSettings.UNCHECKED_KEY) != null;
     if (!adopting && settings.get().level() != level) {
       throw new LamponeException(
@@ -158,14 +158,14 @@ public final class TableAdministrator implements LamponeAdmin {
         SchemaRules.check(descriptor(table));
         checkVersions(table);
       } catch (LamponeException e) {
-        // Written between the first look and the observer's arrival. Nothing of ours is there.
+        // Written between the first check and the observer's arrival. Nothing of ours is there.
         TableDescriptor tainted = TableChanges.stillClosed(descriptor(table), closed);
         boolean untouched = settings.isEmpty() && tainted.equals(changing);
         modify("Undoing", untouched ? present : TableChanges.plain(tainted));
         throw e;
       }
     }
-    // Somebody may have added a family meanwhile.
+    // A family may have been added meanwhile.
     TableDescriptor current =
         SchemaRules.kept(TableChanges.stillClosed(descriptor(table), closed), adopting);
     modify(
@@ -176,7 +176,7 @@ public final class TableAdministrator implements LamponeAdmin {
             .build());
   }
 
-  /** On an enabled table only what plain clients may do can be changed. */
+  /** Changes an enabled table: only the rule for plain clients can be changed. */
   private void changeEnabled(
       TableDescriptor present,
       TableSettings settings,
@@ -293,13 +293,13 @@ public final class TableAdministrator implements LamponeAdmin {
             .build());
   }
 
-  /** No region collects by what was said before when the safe point has reached this. */
+  /** Returns a bound; no region collects by former rules once the safe point has reached it. */
   private long heard() throws IOException {
     return Timestamps.tick(
         await(manager.begin()).startTimestamp() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES));
   }
 
-  /** Settings with a fresh floor, and what the descriptor says of the fast path. */
+  /** Returns settings with a fresh floor, and the descriptor's setting of the fast path. */
   private TableSettings settings(TableDescriptor present, Phase phase, ConflictLevel level)
       throws IOException {
     String fastPath = present.getValue(TableSettings.FAST_PATH_KEY);
@@ -310,6 +310,18 @@ public final class TableAdministrator implements LamponeAdmin {
         await(manager.begin()).startTimestamp(),
         fastPath == null || Boolean.parseBoolean(fastPath),
         plainClients == null ? PlainClients.REFUSED : PlainClients.valueOf(plainClients));
+  }
+
+  @Override
+  public void raiseSchemaFloor(TableName table, long floor) throws IOException {
+    TableDescriptor present = TableChanges.transactional(descriptor(table));
+    if (TableSettings.of(present).orElseThrow().schemaFloor() < floor) {
+      modify(
+          "Changing",
+          TableDescriptorBuilder.newBuilder(present)
+              .setValue(TableSettings.SCHEMA_FLOOR_KEY, Long.toString(floor))
+              .build());
+    }
   }
 
   @Override
@@ -349,7 +361,7 @@ public final class TableAdministrator implements LamponeAdmin {
     return true;
   }
 
-  /** Changes what a family of a transactional table says of its values. */
+  /** Changes the retention rules of a family of a transactional table. */
   private void change(
       TableName table,
       byte[] family,
@@ -373,16 +385,22 @@ public final class TableAdministrator implements LamponeAdmin {
     Optional<TableSettings> settings = TableSettings.of(present);
     if (settings.isEmpty()) {
       if (present.hasCoprocessor(TableSettings.COPROCESSOR)) {
-        removeObserver(present);
+        try {
+          checkVersions(table);
+        } catch (LamponeException e) {
+          long floor = await(manager.begin()).startTimestamp();
+          throw TableChanges.lostSettings(table, floor, e);
+        }
+        modify("Opening", TableChanges.plain(present));
       }
       return;
     }
     if (present.getValue(TableSettings.UNCHECKED_KEY) != null) {
-      // It was never enabled: large versions in it are not ours, and nothing is to be settled.
+      // It was never enabled: large versions in it are not ours, and nothing needs settling.
       modify("Opening", TableChanges.plain(present));
       return;
     }
-    // What else it says stays: broken off, the table may be opened again as it was.
+    // Its other settings stay: after an interruption, the table may be opened again as it was.
     TableSettings closed = settings(present, Phase.CHANGING, settings.get().level());
     modify("Closing to writers", TableChanges.withObserver(present, closed));
     MaintenancePages pages = new MaintenancePages(access, this::await, progress());
@@ -391,7 +409,7 @@ public final class TableAdministrator implements LamponeAdmin {
         .settle(pages)) {
       resolveElsewhere(table);
     }
-    // What was under way may have committed until now, above snapshots that have begun meanwhile.
+    // Open transactions may have committed until now, above snapshots that have begun meanwhile.
     TableSettings rewriting = settings(present, Phase.CHANGING, settings.get().level());
     modify(
         "Closing to older snapshots",
@@ -404,31 +422,10 @@ public final class TableAdministrator implements LamponeAdmin {
     await(admin().majorCompact(table));
   }
 
-  /** Of a table without settings. Transactions may have written to it before those were lost. */
-  private void removeObserver(TableDescriptor present) throws IOException {
-    try {
-      checkVersions(present.getTableName());
-    } catch (LamponeException e) {
-      throw new LamponeException(
-          Code.BAD_REQUEST,
-          0,
-          "the table has lost its settings, and may hold what transactions wrote, undecided cells"
-              + " too. Unless others wrote that, in the HBase shell: alter '"
-              + present.getTableName()
-              + "', METADATA => {'lampone.phase' => 'CHANGING', 'lampone.level' => 'ROW',"
-              + " 'lampone.floor' => '"
-              + await(manager.begin()).startTimestamp()
-              + "'}; then disable it again, table="
-              + present.getTableName(),
-          e);
-    }
-    modify("Opening", TableChanges.plain(present));
-  }
-
-  /** Of transactions whose commit entries are about to go. */
+  /** Resolves intents elsewhere of transactions whose commit entries are about to be removed. */
   private void resolveElsewhere(TableName gone) throws IOException {
     TableList all = tables();
-    // Whoever skipped one would leave intents in it that nobody can judge any more.
+    // A skipped table would keep intents that cannot be resolved any more.
     all.requireReadable();
     ForeignIntentScan elsewhere = new ForeignIntentScan(access, this::await, manager, services);
     for (TransactionalTable other : all.sound()) {

@@ -7,6 +7,7 @@ import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import java.io.IOException;
 import java.util.Optional;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
@@ -16,7 +17,7 @@ final class TableChanges {
   private TableChanges() {}
 
   /**
-   * The table.
+   * Returns the table.
    *
    * @throws LamponeException if it is a plain one
    */
@@ -30,13 +31,13 @@ final class TableChanges {
     return table;
   }
 
-  /** The table as a plain one. */
+  /** Returns the table as a plain one. */
   static TableDescriptor plain(TableDescriptor table) {
     TableDescriptorBuilder plain = TableDescriptorBuilder.newBuilder(SchemaRules.restored(table));
     return TableSettings.removeFrom(plain).removeCoprocessor(TableSettings.COPROCESSOR).build();
   }
 
-  /** The table with these settings, and the observer. */
+  /** Returns the table with these settings, and the observer. */
   static TableDescriptor withObserver(TableDescriptor table, TableSettings settings)
       throws IOException {
     return settings
@@ -45,11 +46,10 @@ final class TableChanges {
   }
 
   /**
-   * The table as it is before the last step of a change, which goes on from what others have said
-   * of it meanwhile.
+   * Returns the present table before the last step of a change, with concurrent alterations of it.
    *
-   * @param closed what the change had closed it with
-   * @throws LamponeException if somebody has opened it since, or is changing it, too
+   * @param closed settings with which the change closed it
+   * @throws LamponeException if it was opened since, or is being changed, concurrently
    */
   static TableDescriptor stillClosed(TableDescriptor table, TableSettings closed)
       throws IOException {
@@ -65,5 +65,26 @@ final class TableChanges {
               + table.getTableName());
     }
     return table;
+  }
+
+  /**
+   * Returns the failure to disable a table that has the observer and no settings, and to which
+   * transactions may have written before those were lost.
+   *
+   * @param floor fresh timestamp
+   */
+  static LamponeException lostSettings(TableName table, long floor, LamponeException cause) {
+    return new LamponeException(
+        Code.BAD_REQUEST,
+        0,
+        "the table has lost its settings, and may hold what transactions wrote, undecided cells"
+            + " too. Unless others wrote that, in the HBase shell: alter '"
+            + table
+            + "', METADATA => {'lampone.phase' => 'CHANGING', 'lampone.level' => 'ROW',"
+            + " 'lampone.floor' => '"
+            + floor
+            + "'}; then disable it again, table="
+            + table,
+        cause);
   }
 }

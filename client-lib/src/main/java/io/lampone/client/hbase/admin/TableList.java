@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
-/** Descriptors of all tables: one that cannot be read spoils no other. */
+/** Descriptors of all tables; an unreadable one does not hide the others. */
 record TableList(List<TransactionalTable> sound, List<UnreadableTable> unreadable) {
 
   TableList {
@@ -39,7 +39,7 @@ record TableList(List<TransactionalTable> sound, List<UnreadableTable> unreadabl
   }
 
   /**
-   * For work that must leave no table out.
+   * Requires all tables, for work that must leave none out.
    *
    * @throws LamponeException if a table cannot be read
    */

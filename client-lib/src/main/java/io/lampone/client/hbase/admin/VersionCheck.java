@@ -18,9 +18,9 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 
 /**
- * Looks for versions that a plain table must not hold when it becomes transactional: at or above
- * 2^56 they would be taken for ours, and a delete of all versions up to one up there would hide
- * ours. HBase skips every file whose newest version is below that, so on a usual table this reads
+ * Searches for versions that a plain table must not have when it becomes transactional: at or above
+ * 2^56 they would count as ours, and a delete of all versions up to one up there would hide ours.
+ * HBase skips every file whose newest version is below that, so on a usual table this reads
  * nothing.
  *
  * <p>Deletes of exactly one version are allowed: disabling leaves them behind until a major
@@ -37,7 +37,7 @@ final class VersionCheck {
   }
 
   /**
-   * Looks.
+   * Searches the table.
    *
    * @throws LamponeException if there is one
    */
@@ -67,7 +67,7 @@ final class VersionCheck {
             .setTimeRange(Timestamps.PLAIN_LIMIT, Long.MAX_VALUE)
             .setFilter(new KeyOnlyFilter())
             .setCacheBlocks(false);
-    // Where the observer is there already, it lets this pass; HBase does not look at it.
+    // An observer that is there already lets this pass; HBase ignores it.
     scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MaintenancePages.mark());
     return scan;
   }

@@ -6,6 +6,6 @@ import java.util.concurrent.CompletableFuture;
 /** Waits of the administrator for a step. */
 interface Waiting {
 
-  /** The step's value; its failure is what applications see. */
+  /** Returns the step's value; its failure is translated for applications. */
   <T> T await(CompletableFuture<T> step) throws IOException;
 }

@@ -18,7 +18,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 /** Preamble of an HBase client on a connection without authentication. */
 final class ConnectionPreamble {
 
-  /** Code of the method of authentication that asks for none. */
+  /** Code of the method without authentication. */
   private static final byte SIMPLE = 80;
 
   private static final String CLIENT = "hbase.rpc.client.impl";
@@ -31,9 +31,8 @@ final class ConnectionPreamble {
   private ConnectionPreamble() {}
 
   /**
-   * The greeting of the user whom HBase's client would be; empty where there is more to say: the
-   * cluster authenticates, or the connection is to be encrypted or compressed, or is none of
-   * HBase's ordinary ones.
+   * Returns the preamble of the user of HBase's client; empty if more is needed: authentication,
+   * encryption, compression, or a connection other than HBase's ordinary ones.
    */
   static Optional<byte[]> of(Configuration configuration) throws IOException {
     UserProvider users = UserProvider.instantiate(configuration);

@@ -29,18 +29,18 @@ import org.apache.hbase.thirdparty.com.google.protobuf.ExtensionRegistryLite;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 
 /**
- * A blocking connection to a region server, with one request on it at a time: the thread that asks
- * writes its request and reads the answer, and no other thread is woken here. The protocol is that
+ * Blocking connection to a region server, with one request on it at a time: the calling thread
+ * writes its request and reads the reply, and no other thread is woken here. The protocol is that
  * of HBase's own clients, without authentication (HBase reference guide, "RPC").
  *
- * <p>One thread uses it at a time; any may close it, which ends a call under way.
+ * <p>One thread uses it at a time; any may close it, which ends a running call.
  */
 final class RegionServerConnection implements AutoCloseable {
 
-  /** An interrupt is noticed after so long. */
+  /** Delay with which an interrupt is noticed. */
   private static final int SLICE_MILLIS = 100;
 
-  /** Longer answers get a buffer of their own. */
+  /** Size of the buffer; longer replies get a separate one. */
   private static final int BUFFER_BYTES = 16 << 10;
 
   private final ServerName server;
@@ -62,7 +62,7 @@ final class RegionServerConnection implements AutoCloseable {
     this.usedNanos = clock.monotonicNanos();
   }
 
-  /** Connects and greets, to which no server answers. */
+  /** Connects and sends the preamble, to which servers do not reply. */
   static RegionServerConnection open(
       ServerName server, byte[] greeting, Duration limit, Clock clock) throws IOException {
     Socket socket = new Socket(Proxy.NO_PROXY);
@@ -87,16 +87,16 @@ final class RegionServerConnection implements AutoCloseable {
     return server;
   }
 
-  /** When it was used last, on the monotonic clock. */
+  /** Returns the time of the last use, on the monotonic clock. */
   long usedNanos() {
     return usedNanos;
   }
 
   /**
-   * Asks, and waits for the answer.
+   * Sends a request and waits for the reply.
    *
-   * @throws RemoteException what the server has thrown; the line can be used further on
-   * @throws IOException if the line does not work any more: the call may have been carried out
+   * @throws RemoteException exception of the server; the connection remains usable
+   * @throws IOException if the connection is broken: the call may have been executed
    */
   <R extends Message, T> T ask(Rpc<R, T> question) throws IOException {
     long deadlineNanos = clock.monotonicNanos() + question.limitNanos();
@@ -130,7 +130,7 @@ final class RegionServerConnection implements AutoCloseable {
     return frame;
   }
 
-  /** The next frame, without its length; it may lie in the line's own buffer. */
+  /** Returns the next frame, without its length; it may be in the connection's own buffer. */
   private ByteBuffer receive(long deadlineNanos) throws IOException {
     int filled = fill(buffer, 0, Integer.BYTES, deadlineNanos);
     int length = ByteBuffer.wrap(buffer).getInt();
@@ -140,7 +140,7 @@ final class RegionServerConnection implements AutoCloseable {
     int end = Integer.BYTES + length;
     byte[] frame = buffer;
     filled = fill(frame, filled, Math.min(end, frame.length), deadlineNanos);
-    while (filled < end) { // it grows with what comes, not with what is announced
+    while (filled < end) { // it grows with received, not with announced bytes
       frame = Arrays.copyOf(frame, (int) Math.min(end, 2L * frame.length));
       filled = fill(frame, filled, frame.length, deadlineNanos);
     }
@@ -150,7 +150,7 @@ final class RegionServerConnection implements AutoCloseable {
     return ByteBuffer.wrap(frame, Integer.BYTES, length);
   }
 
-  /** Reads until {@code wanted} bytes are there, and what else has come. */
+  /** Reads until {@code wanted} bytes are there, and further bytes that have arrived. */
   private int fill(byte[] into, int already, int wanted, long deadlineNanos) throws IOException {
     int filled = already;
     while (filled < wanted) {
@@ -227,7 +227,7 @@ final class RegionServerConnection implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException ignored) {
-      // There is nothing to be done about a socket that will not close, and nothing depends on it.
+      // A failed close has no remedy and no consequence.
     }
   }
 }

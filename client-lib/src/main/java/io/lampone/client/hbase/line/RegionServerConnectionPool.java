@@ -25,33 +25,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lines to region servers, a few for each, for threads that wait for their answer anyway: such a
- * thread writes its request itself and reads the answer itself, so that nobody has to be woken but
- * the server and the thread (ADR 50).
+ * Pool of a few connections to each region server, for threads that wait for their reply anyway:
+ * such a thread writes its request and reads the reply itself, so that only the server and this
+ * thread are woken (ADR 50).
  *
- * <p>What is asked here is one attempt, and nothing else. If no line is free the request is to go
- * another way; a further line then opens in the background. A line that breaks is closed, and no
- * other is opened to that server for a while.
+ * <p>A request here is one attempt, and nothing else. If no connection is free, the request must
+ * take another way; a further connection then opens in the background. A broken connection is
+ * closed, and no other is opened to that server for a while.
  *
- * <p>There are none at all if HBase's client is to authenticate, encrypt, compress, or be another
- * than the ordinary one.
+ * <p>The pool is empty if HBase's client must authenticate, encrypt or compress, or is not the
+ * ordinary one.
  */
 public final class RegionServerConnectionPool implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RegionServerConnectionPool.class);
 
   /**
-   * Longer requests gain little here. And no socket buffer is smaller: writing does not wait for a
-   * server that does not read, which no deadline would end.
+   * Limit of requests; longer ones gain little here. No socket buffer is smaller: otherwise a write
+   * could wait for a server that does not read, which no deadline would end.
    */
   private static final int LONGEST_REQUEST_BYTES = 8 << 10;
 
-  /** A line that has not been used for so long is closed: networks forget what is silent. */
+  /** Idle time after which a connection is closed: networks drop idle connections. */
   private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
 
   private static final int DEFAULT_CONNECT_MILLIS = 10_000;
 
-  /** From a failure to the next attempt to open a line: nobody needs it urgently. */
+  /** Pauses from a failure to the next attempt to open a connection: it is not urgent. */
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
   private final int perServer;
@@ -66,8 +66,8 @@ public final class RegionServerConnectionPool implements AutoCloseable {
    * Creates a pool that opens no connection before the first use.
    *
    * @param configuration HBase's
-   * @param perServer lines to one server at most; 0: none
-   * @param answered counts calls that were answered
+   * @param perServer limit of connections to one server; 0 = none
+   * @param answered counts calls with a reply
    */
   public RegionServerConnectionPool(
       Configuration configuration, int perServer, LongAdder answered, Clock clock)
@@ -82,12 +82,12 @@ public final class RegionServerConnectionPool implements AutoCloseable {
   }
 
   /**
-   * Asks by a line, if one is free.
+   * Sends a request on a free connection.
    *
-   * @return empty: nothing was sent
-   * @throws RemoteException what the server has thrown
-   * @throws IOException if the line broke, or there was no answer in time, or this thread was
-   *     interrupted: the call may have been carried out
+   * @return empty if nothing was sent
+   * @throws RemoteException exception of the server
+   * @throws IOException if the connection broke, or the reply was late, or this thread was
+   *     interrupted: the call may have been executed
    */
   public <R extends Message, T> Optional<T> ask(ServerName name, Rpc<R, T> question)
       throws IOException {
@@ -115,7 +115,7 @@ public final class RegionServerConnectionPool implements AutoCloseable {
     }
   }
 
-  /** Notes that a connection to this server, which answered another way, would have been used. */
+  /** Records that a request, sent another way, would have used a connection to this server. */
   public void missed(ServerName name) {
     if (greeting == null || closed) {
       return;
@@ -129,7 +129,7 @@ public final class RegionServerConnectionPool implements AutoCloseable {
         });
   }
 
-  /** Closes what has not been used for long. */
+  /** Closes idle connections. */
   public void closeIdle() {
     for (ServerName name : servers.keySet()) {
       servers.computeIfPresent(
@@ -141,19 +141,19 @@ public final class RegionServerConnectionPool implements AutoCloseable {
     }
   }
 
-  /** Lines that are open. */
+  /** Returns the number of open connections. */
   public int open() {
     return servers.values().stream().mapToInt(Server::open).sum();
   }
 
-  /** Ends the calls under way, too. */
+  /** Closes the pool, and ends the running calls, too. */
   @Override
   public void close() {
     closed = true;
     servers.values().forEach(Server::close);
   }
 
-  /** The lines to one server. */
+  /** Connections to one server. */
   private final class Server {
 
     private final ServerName name;
@@ -170,7 +170,7 @@ public final class RegionServerConnectionPool implements AutoCloseable {
       this.name = name;
     }
 
-    /** The one that was used last. */
+    /** Returns the most recently used one. */
     synchronized @Nullable RegionServerConnection take() {
       RegionServerConnection line = free.pollFirst();
       if (line != null && isOld(line)) {

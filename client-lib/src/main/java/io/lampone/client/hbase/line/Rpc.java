@@ -5,16 +5,16 @@ import org.apache.hadoop.hbase.CellScanner;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 
 /**
- * A call of HBase's {@code ClientService}.
+ * Call of HBase's {@code ClientService}.
  *
- * @param <R> the message that answers it
- * @param <T> what the caller makes of that
- * @param method its name there
+ * @param <R> message of the reply
+ * @param <T> result for the caller
+ * @param method its name in the service
  * @param request its argument
- * @param answer any message of the kind that answers it
- * @param priority of the call, as HBase's client would set it
- * @param limitNanos how long it may take
- * @param reading what is made of the answer
+ * @param answer prototype of the reply
+ * @param priority priority of the call, as HBase's client would set it
+ * @param limitNanos its timeout
+ * @param reading conversion of the reply
  */
 public record Rpc<R extends Message, T>(
     String method,
@@ -24,7 +24,7 @@ public record Rpc<R extends Message, T>(
     long limitNanos,
     Reading<R, T> reading) {
 
-  /** Makes something of an answer and the cells behind it, before it returns. */
+  /** Converts a reply and the cells behind it, before it returns. */
   public interface Reading<R extends Message, T> {
     T read(R answer, CellScanner cells) throws IOException;
   }

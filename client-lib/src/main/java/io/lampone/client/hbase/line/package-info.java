@@ -1,6 +1,6 @@
 /**
  * Blocking connections to region servers, by HBase's own protocol, for threads that wait for their
- * answers (ADR 50).
+ * replies (ADR 50).
  */
 @NullMarked
 package io.lampone.client.hbase.line;

@@ -15,12 +15,12 @@ import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands what a scan finds to a thread that waits for it, in the groups in which it comes: the two
- * threads meet once for each group, not for each row. Holds a bounded amount of results: when there
- * is more, the scan is stopped until the thread has used half of it.
+ * Passes the results of a scan to a thread that waits for them, in the groups in which they arrive:
+ * the two threads synchronize once for each group, not for each row. Holds a bounded amount of
+ * results: beyond it, the scan is stopped until the thread has used half of it.
  *
- * <p>What both threads use is guarded by this object's monitor; the sink's methods never block on
- * anything else. The group that is being used belongs to whoever is in {@link Calls#guarded}.
+ * <p>State shared by both threads is guarded by this object's monitor; the sink's methods block on
+ * nothing else. The group in use belongs to the thread in {@link Calls#guarded}.
  */
 public final class BlockingScanner implements ResultScanner, ScanSink {
 
@@ -41,11 +41,11 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
   /** Written under the monitor; read without it for each row. */
   private volatile boolean closed;
 
-  // the group that is being used, and which of its results is the next; not under the monitor
+  // group in use, and index of its next result; not guarded by the monitor
   private Group taken = Group.NONE;
   private int next;
 
-  /** Results that came together. */
+  /** Results that arrived together. */
   private record Group(List<Result> results, long bytes) {
 
     static final Group NONE = new Group(List.of(), 0);
@@ -64,12 +64,12 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
     /** Runs a call of the transaction's one thread. */
     <T> T guarded(Interruptible<T> body) throws IOException;
 
-    /** Milliseconds until the transaction's deadline, not positive after it. */
+    /** Returns milliseconds until the transaction's deadline, not positive after it. */
     LongSupplier millisLeft();
 
     /**
-     * Milliseconds for which a scan may be silent while a thread waits for it: neither results nor
-     * a sign that it is still looking for some. All that a scan does ends before that.
+     * Returns the milliseconds for which a scan may be silent while a thread waits for it, without
+     * results and without a sign of progress. All actions of a scan end before that.
      */
     long longestSilenceMillis();
 
@@ -80,13 +80,13 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
     IOException timeout();
   }
 
-  /** A body that may wait. */
+  /** Body that may wait. */
   public interface Interruptible<T> {
     T run() throws IOException, InterruptedException;
   }
 
   /**
-   * @param progress is told what the thread is given
+   * @param progress recorder of the rows that the thread gets
    */
   public BlockingScanner(long maxBytes, Calls calls, ScanProgress progress, Runnable onClose) {
     this.maxBytes = maxBytes;
@@ -202,7 +202,7 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
         new IOException("silent scan"));
   }
 
-  /** A group is used up; gives what lets a stopped scan go on, if it may. */
+  /** Releases a used group; returns the continuation of a stopped scan, if it may continue. */
   private synchronized @Nullable Runnable used(Group group) {
     if (closed) {
       return null;
@@ -231,7 +231,7 @@ public final class BlockingScanner implements ResultScanner, ScanSink {
     progress.closed();
     onClose.run();
     if (resume != null) {
-      resume.run(); // so that HBase's scanner hears that no more is wanted
+      resume.run(); // so that HBase's scanner stops
     }
   }
 

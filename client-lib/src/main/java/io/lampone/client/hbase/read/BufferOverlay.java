@@ -15,14 +15,14 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Get;
 import org.jspecify.annotations.Nullable;
 
-/** Lays a transaction's buffered writes of one row over what a server answers to a simple Get. */
+/** Overlays a transaction's buffered writes of one row on a server's reply to a simple Get. */
 public final class BufferOverlay {
 
   private BufferOverlay() {}
 
   /**
-   * Returns true if the answer to {@code get} can be corrected afterwards: it holds the newest
-   * version of whole columns, and nothing on the server has picked among them.
+   * Returns true if the reply to {@code get} can be corrected afterwards: it contains the newest
+   * version of whole columns, and the server has not selected among them.
    */
   static boolean isSimple(Get get) {
     return get.getFilter() == null
@@ -31,7 +31,7 @@ public final class BufferOverlay {
         && get.getRowOffsetPerColumnFamily() == 0;
   }
 
-  /** The cells of the row as the transaction sees it, sorted. */
+  /** Returns the cells of the row as the transaction sees it, sorted. */
   static List<Cell> merge(Get get, List<Cell> cells, RowOverlay own, long startTimestamp) {
     if (own.families().isEmpty()) {
       return cells;
@@ -75,7 +75,7 @@ public final class BufferOverlay {
     return columns == null || columns.isEmpty() || columns.contains(qualifier.unsafeArray());
   }
 
-  /** A cell as a server would send it. */
+  /** Returns a cell as a server would send it. */
   public static Cell cell(byte[] row, Bytes family, Bytes qualifier, Bytes value, long timestamp) {
     return CellBuilderFactory.create(CellBuilderType.DEEP_COPY)
         .setRow(row)

@@ -34,8 +34,8 @@ import org.apache.hadoop.hbase.client.Scan;
 
 /**
  * Sends a certification of a range: a scan, which returns findings instead of rows. HBase's client
- * goes from region to region, and opens a scanner again where a region has moved or was split; what
- * a server refuses for now is sent again from its beginning, until it is too late.
+ * proceeds from region to region, and opens a scanner again after a move or a split of a region;
+ * temporary refusals are sent again from their beginning, until the deadline.
  */
 public final class CertifyingScan implements AdvancedScanResultConsumer {
 
@@ -43,7 +43,7 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
   private final RangeCertification wanted;
   private final CompletableFuture<RangeFindings> end = new CompletableFuture<>();
 
-  // both of the thread that HBase calls from, one at a time
+  // both used by the thread that HBase calls from, one at a time
   private final List<Intent> undecided = new ArrayList<>();
   private Bytes from = Bytes.EMPTY;
 
@@ -100,7 +100,8 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
               }
               columns.forEach(column -> scan.addColumn(family.toArray(), column.toArray()));
             });
-    // A region without our code has no such family; our code takes it out again.
+    // A region without the coprocessor has no such family; the coprocessor removes it from the
+    // scan.
     scan.addFamily(Reserved.PROOF_FAMILY.toArray());
     scan.setAttribute(ReadRequest.ATTRIBUTE, wanted.request().encode());
     return scan;
@@ -113,7 +114,7 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
         take(result);
       }
     } catch (RuntimeException | Error e) {
-      // HBase's client would lose it.
+      // HBase's client would lose the exception.
       controller.terminate();
       end.completeExceptionally(e);
       return;
@@ -140,7 +141,7 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
     if (undecided.isEmpty()) {
       from = Bytes.wrap(result.getRow());
     }
-    // The others are met again when the first have been judged: no request takes more judgments.
+    // The others are met again when the first have been judged: a request has a limit of judgments.
     for (Intent pointer : pointers) {
       if (undecided.size() < RequestLimits.MAX_JUDGMENTS) {
         undecided.add(readable(pointer));
@@ -159,7 +160,10 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
             Optional.of(new Changed(place, reply.version())), List.of(), Bytes.EMPTY));
   }
 
-  /** It stands in a reserved column, which not all who may read the others may read. */
+  /**
+   * Returns the intent with a readable column: it is in a reserved column, which users who may read
+   * others may not be allowed to read.
+   */
   private Intent readable(Intent pointer) {
     Set<Bytes> columns = wanted.range().columns().getOrDefault(pointer.place().family(), Set.of());
     return columns.isEmpty()
@@ -167,7 +171,7 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
         : new Intent(pointer.id(), pointer.place(), new TreeSet<>(columns).first());
   }
 
-  /** Ends a certification that has found nothing so far and whose transaction has no time left. */
+  /** Ends a certification without findings so far whose transaction has no time left. */
   @Override
   public void onHeartbeat(ScanController controller) {
     if (access.isOver(wanted.at().deadlineNanos())) {

@@ -24,7 +24,7 @@ import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 
-/** Rules for the options of Get and Scan that make no sense inside a transaction. */
+/** Rules for unsupported options of Get and Scan inside a transaction. */
 public final class ReadRules {
 
   /** Attributes that only this client sets. */
@@ -44,7 +44,7 @@ public final class ReadRules {
   /**
    * Checks a Get.
    *
-   * @throws BadRequestException if it asks for something that has no meaning here
+   * @throws BadRequestException if it has an option without a meaning here
    */
   public static void check(Get get) {
     checkQuery(get, get.getFamilyMap());
@@ -53,17 +53,14 @@ public final class ReadRules {
     }
   }
 
-  /**
-   * Returns HBase's answer to {@code get} for these cells of the row: without cells if it asks for
-   * none.
-   */
+  /** Returns HBase's reply for these cells of the row: without cells for an existence check. */
   static Result answer(Get get, List<Cell> cells) {
     return get.isCheckExistenceOnly()
         ? Result.create((Cell[]) null, !cells.isEmpty(), false)
         : Result.create(cells);
   }
 
-  /** Returns true if an answer shows a row. */
+  /** Returns true if a reply shows a row. */
   public static boolean exists(Result result) {
     return result.getExists() != null ? result.getExists() : !result.isEmpty();
   }
@@ -71,7 +68,7 @@ public final class ReadRules {
   /**
    * Checks a Scan.
    *
-   * @throws BadRequestException if it asks for something that has no meaning here
+   * @throws BadRequestException if it has an option without a meaning here
    */
   public static void check(Scan scan) {
     checkQuery(scan, scan.getFamilyMap());

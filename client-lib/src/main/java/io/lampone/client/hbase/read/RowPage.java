@@ -7,27 +7,27 @@ import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
 import org.apache.hadoop.hbase.client.Result;
 
-/** The first rows of a scan, until they are large enough together: the last one makes them so. */
+/** First rows of a scan, until they reach a total size: the last one exceeds it. */
 public final class RowPage implements AdvancedScanResultConsumer {
 
   private final long enoughBytes;
   private final UnaryOperator<Result> kept;
   private final CompletableFuture<List<Result>> rows = new CompletableFuture<>();
 
-  // both of the thread that HBase calls from, one at a time
+  // both used by the thread that HBase calls from, one at a time
   private final List<Result> sofar = new ArrayList<>();
   private long bytes;
 
   /**
-   * @param enoughBytes with so many it ends
-   * @param kept what is kept of a row; an empty one is left out
+   * @param enoughBytes size at which it ends
+   * @param kept maps a row to its kept part; an empty one is omitted
    */
   public RowPage(long enoughBytes, UnaryOperator<Result> kept) {
     this.enoughBytes = enoughBytes;
     this.kept = kept;
   }
 
-  /** Completes when the page does. */
+  /** Returns a future that completes with the page. */
   public CompletableFuture<List<Result>> rows() {
     return rows;
   }

@@ -15,17 +15,17 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanRespon
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The first rows of a scan, by a scanner that is opened, read and closed in one request.
+ * First rows of a scan, by a scanner that is opened, read and closed in one request.
  *
- * @param rows whole ones; there may be none
- * @param isLast whether the scan has no further ones
+ * @param rows whole ones; possibly none
+ * @param isLast true if the scan has no further ones
  */
 public record ScanPage(List<Result> rows, boolean isLast) {
 
   /**
    * Returns true if a scan can begin so, in the region of its first row: if it ends there too, most
-   * likely with this page; and if nothing is lost by opening another scanner behind it, such as a
-   * filter's memory, or the rest of a row that comes in parts.
+   * likely with this page; and if opening another scanner behind it loses nothing, such as the
+   * state of a filter, or the rest of a row in parts.
    */
   public static boolean canBegin(Scan scan, RegionInfo region) {
     return scan.getConsistency() == Consistency.STRONG
@@ -45,7 +45,7 @@ public record ScanPage(List<Result> rows, boolean isLast) {
     return scan.getStopRow().length > 0 && (order < 0 || order == 0 && !scan.includeStopRow());
   }
 
-  /** A scan's request. */
+  /** Returns a scan's request. */
   public static ScanRequest request(byte[] region, Scan scan) throws IOException {
     return RequestConverter.buildScanRequest(region, scan, scan.getCaching(), true);
   }
@@ -55,7 +55,7 @@ public record ScanPage(List<Result> rows, boolean isLast) {
     int whole = results == null ? 0 : results.length;
     boolean parted = whole > 0 && results[whole - 1].mayHaveMoreCellsInRow();
     if (parted) {
-      whole--; // it comes again, from its beginning
+      whole--; // it is read again, from its beginning
     }
     boolean over =
         answer.hasMoreResultsInRegion() && !answer.getMoreResultsInRegion()

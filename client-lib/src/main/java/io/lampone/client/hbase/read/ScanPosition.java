@@ -9,14 +9,14 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Position of a scan, from which it continues when its scanner has to be opened again.
+ * Position of a scan, from which it continues when its scanner is reopened.
  *
- * <p>Where a row may come in several results (batch, partial results), the scan continues at the
- * row that came last, and what came of it already is skipped: cells that sort at or before the last
- * one. Otherwise it continues behind that row. The limit counts rows: those that came are
- * subtracted, but for one that may come again.
+ * <p>Where a row may arrive in several results (batch, partial results), the scan continues at the
+ * last row, and skips its known part: cells that sort at or before the last one. Otherwise it
+ * continues behind that row. The limit counts rows: known ones are subtracted, except for one that
+ * may arrive again.
  *
- * <p>Not thread-safe: used by one thread after the other.
+ * <p>Not thread-safe: used by one thread at a time.
  */
 final class ScanPosition {
 
@@ -26,10 +26,10 @@ final class ScanPosition {
   private final Scan scan;
   private final boolean rowsInParts;
 
-  // the last cell that came, of the row that came last; absent until one came
+  // last cell of the last row; absent until one arrived
   private @Nullable Cell lastCell;
   private int rows;
-  // a row behind the limit came by
+  // a row behind the limit has arrived
   private boolean beyondLimit;
 
   ScanPosition(Scan scan) {
@@ -43,9 +43,9 @@ final class ScanPosition {
   }
 
   /**
-   * Takes note of a result.
+   * Advances by a result.
    *
-   * @return what of it is new: the same if all is; empty if nothing is
+   * @return its new part: the same if all is new; empty if nothing is
    */
   Result advance(Result result) {
     if (result.isEmpty()) {
@@ -55,7 +55,7 @@ final class ScanPosition {
     Result fresh = result;
     if (lastCell == null || !CellUtil.matchingRows(cells[0], lastCell)) {
       if (scan.getLimit() > 0 && rows == scan.getLimit()) {
-        // Rows come in parts: that the last one had ended is known only now.
+        // Rows arrive in parts: only this one shows that the last row had ended.
         beyondLimit = true;
         return Result.EMPTY_RESULT;
       }
@@ -70,11 +70,11 @@ final class ScanPosition {
   }
 
   /**
-   * Takes note of results at once, if none of them has to be looked at: rows are not counted, and
-   * nothing comes twice.
+   * Advances by results at once, if none of them needs a check: rows are not counted, and nothing
+   * arrives twice.
    *
    * @param results none of them empty
-   * @return whether it has; else nothing has changed
+   * @return true if it has; else nothing has changed
    */
   boolean advanceAll(Result[] results) {
     if (rowsInParts || scan.getLimit() > 0) {
@@ -105,7 +105,7 @@ final class ScanPosition {
     return beyondLimit || scan.getLimit() > 0 && rows >= scan.getLimit() && !rowsInParts;
   }
 
-  /** The scan that goes on from here. */
+  /** Returns the scan that continues from here. */
   Scan rest() {
     Scan rest = ReadRules.copy(scan);
     Cell last = lastCell;
@@ -113,8 +113,7 @@ final class ScanPosition {
       rest.withStartRow(CellUtil.cloneRow(last), rowsInParts);
     }
     if (scan.getLimit() > 0) {
-      // Where rows come in parts HBase's client loses count of them, and the limit is held here
-      // only.
+      // With rows in parts HBase's client loses count of them, and only this class keeps the limit.
       rest.setLimit(rowsInParts ? NO_LIMIT : scan.getLimit() - rows);
     }
     return rest;

@@ -4,33 +4,34 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.client.Result;
 
-/** Takes what a scan finds. Called by one thread after the other; must not block. */
+/** Receiver of the results of a scan. Called by one thread at a time; must not block. */
 public interface ScanSink {
 
   /**
-   * Takes results that came at once, in their order; not empty, and the sink's from now on.
+   * Receives results that arrived together, in their order; not empty, and owned by the sink from
+   * now on.
    *
-   * @return whether more is wanted
+   * @return false to stop
    */
   boolean onNext(List<Result> results);
 
   /**
-   * Returns true if anything more is wanted; asked where nothing has come. Once it is not, nothing
-   * but {@link #onComplete} follows.
+   * Returns true to continue; called while there are no results. After false nothing but {@link
+   * #onComplete} follows.
    */
   default boolean wantsMore() {
     return true;
   }
 
   /**
-   * Called after each group of results: who has enough for now takes the scan's brake, and runs
-   * what it gives when there is room again.
+   * Called after each group of results. A full sink runs the brake, which stops the scan, and runs
+   * its result when there is room again.
    */
   default void onGroupEnd(Supplier<Runnable> brake) {}
 
   /** Ends the results. */
   void onComplete();
 
-  /** The scan has failed; nothing comes any more. */
+  /** Ends the scan with a failure. */
   void onError(Throwable failure);
 }

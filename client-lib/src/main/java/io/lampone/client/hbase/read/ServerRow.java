@@ -13,11 +13,11 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Result;
 
 /**
- * A result as a region server sends it, taken apart.
+ * Parts of a result from a region server.
  *
- * @param cells what the application may see
+ * @param cells cells that are visible to the application
  * @param pointers intents that the server could not judge
- * @param proven whether it carries the proof that our code answered
+ * @param proven true if it carries the proof that the coprocessor replied
  */
 record ServerRow(List<Cell> cells, List<Intent> pointers, boolean proven) {
 
@@ -39,7 +39,7 @@ record ServerRow(List<Cell> cells, List<Intent> pointers, boolean proven) {
     return new ServerRow(cells, pointers, proven);
   }
 
-  /** Whose intent a pointer stands for: on the leader itself, the place where it was met. */
+  /** Returns the intent of a pointer, which on the leader itself is its own place. */
   private static Intent pointer(String table, Cell cell) {
     RowFamily place =
         new RowFamily(

@@ -26,18 +26,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads rows of one table in a transaction's snapshot (protocol page, sections 4 and 5). Several
- * gets go out as one batch. Intents that the servers could not judge are resolved together, and
- * only the rows that hold one are read again, with the judgments; a server that refuses for now is
- * asked again.
+ * gets are sent as one batch. Intents that the servers could not judge are resolved together, and
+ * only the rows with one are read again, with the judgments; temporary refusals are sent again.
  *
- * <p>Own writes that the servers have not seen are laid over the answer where that is possible
- * ({@link BufferOverlay#isSimple}); otherwise they are sent first. What is laid over is taken
- * before the read request is: a flush that starts in between is then either waited for or laid
- * over.
+ * <p>Own writes that the servers have not seen are overlaid on the reply if possible ({@link
+ * BufferOverlay#isSimple}); otherwise they are sent first. The overlay is taken before the read
+ * request: a concurrent flush in between is then either waited for or overlaid.
  */
 public final class SnapshotReader {
 
-  /** Times that one row is read again because it points to further intents. */
+  /** Limit of reads of one row that returns further intents. */
   private static final int MAX_ROUNDS = 100;
 
   private final StoreAccess access;
@@ -52,12 +50,12 @@ public final class SnapshotReader {
     this.name = table.getNameAsString();
   }
 
-  /** One row. */
+  /** Returns one row. */
   public Step<Result> get(Get get) {
     return getAll(List.of(get)).map(results -> results.get(0));
   }
 
-  /** Rows in the order of the gets. */
+  /** Returns rows in the order of the gets. */
   public Step<List<Result>> getAll(List<Get> gets) {
     if (gets.isEmpty()) {
       return Step.done(List.of());
@@ -74,14 +72,12 @@ public final class SnapshotReader {
         : new Reading(gets).start();
   }
 
-  /**
-   * Returns true if the servers must have the buffered writes, because these cannot be laid over.
-   */
+  /** Returns true if the buffered writes must be sent, because they cannot be overlaid. */
   private boolean mustFlush(Get get) {
     return !BufferOverlay.isSimple(get) && transaction.buffers(name, Bytes.of(get.getRow()));
   }
 
-  /** One batch of gets on its way. Used by one thread after the other. */
+  /** Batch of gets in progress. Used by one thread at a time. */
   private final class Reading {
 
     private final List<Get> gets;
@@ -181,7 +177,7 @@ public final class SnapshotReader {
               });
     }
 
-    /** A request takes so many: rows that the others belong to are read in a later round. */
+    /** Adds judgments, up to the limit of a request: later rounds read rows with further ones. */
     private void judged(Map<TransactionId, Fate> fates) {
       if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
         judgments.clear();
@@ -201,8 +197,8 @@ public final class SnapshotReader {
 
   private static Get carrying(Get get, byte[] attribute) {
     Get copy = new Get(get);
-    // HBase answers a bare existence check without cells: neither proof nor pointer could come
-    // back.
+    // HBase replies to a bare existence check without cells: neither proof nor pointer could be
+    // returned.
     copy.setCheckExistenceOnly(false);
     copy.setAttribute(ReadRequest.ATTRIBUTE, attribute);
     return copy;

@@ -31,23 +31,23 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 
 /**
- * A scan in a transaction's snapshot (protocol page, sections 4 and 5). Results stream from HBase's
+ * Scan in a transaction's snapshot (protocol page, sections 4 and 5). Results stream from HBase's
  * scanner to the sink. At a row with an intent that the server could not judge the scanner is
- * closed, the intent resolved together with those of the rows that came with it, and a new scanner
- * opened at that row with the judgments; the same, without a judgment, where a server refuses for
- * now, or loses a scanner by which rows come in parts.
+ * closed, the intent resolved together with those of the rows in the same response, and a new
+ * scanner opened at that row with the judgments; likewise, without a judgment, after a temporary
+ * refusal, or the loss of a scanner with rows in parts.
  *
  * <p>Own writes in the range that the servers have not seen are sent before the scanner is opened,
  * instead of merging them in: then limit, batch, paging, filters and reversal are applied by the
- * server to what the transaction sees, each exactly once. The price is one flush that commit would
- * have made anyway.
+ * server to the transaction's view, each exactly once. The cost is one flush that commit would have
+ * made anyway.
  *
- * <p>{@code onNext} and {@code onComplete} of HBase's consumer are called by one thread after the
- * other; so is everything here.
+ * <p>{@code onNext} and {@code onComplete} of HBase's consumer are called by one thread at a time;
+ * so are all methods here.
  */
 public final class SnapshotScan {
 
-  /** Times that a scanner is opened again without a result in between. */
+  /** Limit of scanners that are opened without a result in between. */
   private static final int MAX_ROUNDS = 100;
 
   private static final int ONE_ATTEMPT = 1;
@@ -79,16 +79,16 @@ public final class SnapshotScan {
     this.position = new ScanPosition(this.scan);
   }
 
-  /** Begins; everything that happens is told to the sink. */
+  /** Begins; the sink receives all results. */
   public void start() {
     start(OptionalLong.empty());
   }
 
   /**
-   * The same.
+   * Begins from a thread that may wait.
    *
-   * @param here when the thread that calls stops waiting for the beginning, on the monotonic clock;
-   *     empty if it does not wait
+   * @param here end of the calling thread's wait for the beginning, on the monotonic clock; empty
+   *     if it does not wait
    */
   public void start(OptionalLong here) {
     open(
@@ -108,7 +108,7 @@ public final class SnapshotScan {
         : transaction.buffersAny(name, start, scan.includeStartRow(), stop, scan.includeStopRow());
   }
 
-  /** Opens a scanner after something. */
+  /** Opens a scanner after another step. */
   private void open(Step<Void> before, OptionalLong here) {
     Step<ReadRequest> request = before.then(done -> transaction.readRequest());
     CompletableFuture<ReadRequest> ready =
@@ -122,9 +122,10 @@ public final class SnapshotScan {
             carried -> {
               Scan sent = position.rest();
               sent.setAttribute(ReadRequest.ATTRIBUTE, carried.withJudgments(judgments).encode());
-              // A region without our code has no such family; our code takes it out again.
+              // A region without the coprocessor has no such family; the coprocessor removes it
+              // from the scan.
               sent.addFamily(Reserved.PROOF_FAMILY.unsafeArray());
-              // HBase would leave out families before visibility is known.
+              // HBase would omit families before visibility is known.
               sent.setLoadColumnFamiliesOnDemand(false);
               sent.setScanMetricsEnabled(false);
               access.metrics().scannersOpened.increment();
@@ -138,8 +139,8 @@ public final class SnapshotScan {
   }
 
   /**
-   * With a page, if a thread waits for it: what most scans read is in it. What follows comes while
-   * that is being used, by HBase's scanner.
+   * Begins with a page if a thread waits for it, because it contains the results of most scans.
+   * HBase's scanner fetches the rest during its use.
    */
   private void begin(Scan sent, OptionalLong here) {
     Scanner scanner = new Scanner();
@@ -161,9 +162,9 @@ public final class SnapshotScan {
   }
 
   /**
-   * Returns the table to scan. Where rows come in parts HBase's client must not open a lost scanner
-   * again by itself: it would resume in the middle of a row by dropping what sorts at or before the
-   * last cell that came, and a pointer there, behind which the row ends, would be dropped unseen.
+   * Returns the table to scan. With rows in parts HBase's client must not reopen a lost scanner
+   * itself: it would resume in the middle of a row by dropping all cells at or before the last one,
+   * and a pointer there, behind which the row ends, would be dropped unseen.
    */
   private AsyncTable<AdvancedScanResultConsumer> table() {
     return position.rowsInParts()
@@ -186,7 +187,7 @@ public final class SnapshotScan {
     open(after, OptionalLong.empty());
   }
 
-  /** Takes note of what has been resolved: as long as that is something new, the scan gets on. */
+  /** Adds judgments: the scan makes progress as long as there are new ones. */
   private Step<Void> judged(Map<TransactionId, Fate> fates) {
     if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
       judgments.clear(); // and they may be met anew, which is no news
@@ -200,11 +201,11 @@ public final class SnapshotScan {
   /** One HBase scanner. */
   private final class Scanner implements AdvancedScanResultConsumer {
 
-    // intents that have to be resolved before the scan goes on
+    // intents that must be resolved before the scan continues
     private final List<Intent> pointers = new ArrayList<>();
-    // the sink wants no more
+    // the sink has stopped the scan
     private boolean enough;
-    // the sink has been told of a failure
+    // the sink has received a failure
     private boolean failed;
 
     @Override
@@ -212,7 +213,7 @@ public final class SnapshotScan {
       try {
         take(results);
       } catch (RuntimeException | Error e) {
-        // HBase's client would lose it.
+        // HBase's client would lose the exception.
         failed = true;
         controller.terminate();
         sink.onError(StoreFailures.toStoreFailure(name, "unknown", e));
@@ -225,7 +226,7 @@ public final class SnapshotScan {
       }
     }
 
-    /** All that this scanner finds; what is behind it another does. */
+    /** Accepts all results of this page; another scanner continues behind it. */
     void take(ScanPage page) {
       Brake brake = new Brake();
       if (!page.rows().isEmpty()) {
@@ -247,7 +248,7 @@ public final class SnapshotScan {
       }
     }
 
-    /** The way of most scans: all of it is new, and nothing has to be resolved. */
+    /** Passes on results unchanged, the usual case: all are new, without unresolved intents. */
     private boolean asTheyCame(Result[] results) {
       for (Result result : results) {
         if (result.isEmpty() || hasPointer(result)) {
@@ -276,9 +277,8 @@ public final class SnapshotScan {
       if (!fresh.isEmpty()) {
         taken.add(fresh);
       }
-      // HBase's client counts rows, too, but loses count where a row that fills a response ends
-      // with it: it would go on behind the limit, or fail an assertion on a thread that nobody
-      // watches.
+      // HBase's client counts rows, too, but loses count if a row fills a response and ends with
+      // it: it would continue beyond the limit, or fail an assertion on a thread without a handler.
       enough |= position.isOver();
     }
 
@@ -335,7 +335,7 @@ public final class SnapshotScan {
       }
     }
 
-    /** Returns true if HBase's client would have continued by itself, had it been left to it. */
+    /** Returns true if HBase's client would have continued by itself after this failure. */
     private boolean isLostForNow(RuntimeException failure) {
       return position.rowsInParts()
           && StoreFailures.isForNow(failure)

@@ -29,7 +29,7 @@ public record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure)
     return new Attempt<>(Optional.empty(), Optional.of(failure));
   }
 
-  /** The end of a call to {@code table}. */
+  /** Returns the end of a call to {@code table}. */
   public static <T> Attempt<T> of(StoreAccess access, String table, Step.Ended<T> end) {
     Throwable failure = end.failure();
     return failure == null
@@ -42,7 +42,7 @@ public record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure)
     return result.orElseThrow();
   }
 
-  /** Reads what came back; a failure to do so is the store's. */
+  /** Converts the result; a failure of the conversion is the store's. */
   public <U> Attempt<U> then(String table, Function<T, U> reading) {
     if (failure.isPresent()) {
       return failed(failure.get());

@@ -53,14 +53,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests of one row, sent once by the thread that will wait for their answer, straight through
- * HBase's RPC stub. A thread that waits anyway is woken once, by the answer; through HBase's
- * asynchronous client, or the retrying caller of its blocking one, the same request costs up to a
- * quarter of a native put more (ADR 50).
+ * Requests of one row, sent once by the thread that waits for their reply, directly through HBase's
+ * RPC stub. A waiting thread is woken once, by the reply; through HBase's asynchronous client, or
+ * the retrying caller of its blocking one, the same request costs up to a quarter of a native put
+ * more (ADR 50).
  *
- * <p>Only where the region's location is known already. Whatever goes wrong is left to the way
- * around that sends it again, looks for the region, or asks what became of it: an attempt that
- * fails here is a failed attempt, like any other.
+ * <p>Only for regions whose location is known already. All failures are left to the caller, which
+ * sends the request again, locates the region, or looks up the operation: an attempt that fails
+ * here is an ordinary failed attempt.
  *
  * <p>The stub is private to HBase 2. If this HBase's classes do not fit, nothing is sent this way
  * any more.
@@ -70,20 +70,20 @@ public final class BlockingRegionClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BlockingRegionClient.class);
 
   /**
-   * A call of one row.
+   * Call of one row.
    *
    * @param <Q> its request
-   * @param <R> what answers it
-   * @param <T> what the caller gets
+   * @param <R> its reply
+   * @param <T> result for the caller
    */
   private interface Call<Q extends Message, R extends Message, T> {
 
-    /** Its name in HBase's service. */
+    /** Returns its name in HBase's service. */
     String method();
 
     Q request(byte[] region) throws IOException;
 
-    /** Any message of the kind that answers it. */
+    /** Returns the prototype of the reply. */
     R answer();
 
     R send(BlockingInterface stub, HBaseRpcController controller, Q request)
@@ -106,7 +106,7 @@ public final class BlockingRegionClient implements AutoCloseable {
   /**
    * Creates a client that sends nothing before the first call.
    *
-   * @param locations knows where regions are
+   * @param locations locator of regions
    * @param connection HBase's blocking one, to the same cluster; closed by {@link #close}
    * @param lines to the same cluster; closed by {@link #close}
    */
@@ -136,12 +136,12 @@ public final class BlockingRegionClient implements AutoCloseable {
     this.fits = fits;
   }
 
-  /** One that sends nothing, for calls that have to go over another connection. */
+  /** Returns a client that sends nothing, for calls over another connection. */
   BlockingRegionClient unused() {
     return new BlockingRegionClient(locations, connection, lines, false);
   }
 
-  /** Returns the end of the get; empty if it was not sent, and is to be sent otherwise. */
+  /** Returns the end of the get; empty if it was not sent, and must be sent another way. */
   Optional<CompletableFuture<Result>> get(TableName table, Get get, long timeoutNanos) {
     if (get.getConsistency() != Consistency.STRONG) {
       return Optional.empty();
@@ -149,16 +149,16 @@ public final class BlockingRegionClient implements AutoCloseable {
     return send(table, get.getRow(), timeoutNanos, new GetCall(get));
   }
 
-  /** The same of a put that carries a request of ours, see {@code Carrier}. */
+  /** Returns the end of a put that carries a request of ours, see {@code Carrier}. */
   Optional<CompletableFuture<CheckAndMutateResult>> checkAndMutate(
       TableName table, CheckAndMutate operation, long timeoutNanos) {
     return send(table, operation.getRow(), timeoutNanos, new CheckAndMutateCall(operation));
   }
 
   /**
-   * The beginning of a scan; empty if it was not sent.
+   * Returns the beginning of a scan; empty if it was not sent.
    *
-   * @param scan is given the limits of a response that HBase's client would give it
+   * @param scan receives the limits of a response that HBase's client would set
    */
   Optional<CompletableFuture<ScanPage>> scan(TableName table, Scan scan, long timeoutNanos) {
     if (scan.getMaxResultSize() <= 0) {
@@ -335,7 +335,7 @@ public final class BlockingRegionClient implements AutoCloseable {
       lines.missed(server);
       return CompletableFuture.completedFuture(call.read(answer, controller.cellScanner()));
     } catch (ServiceException | IOException | RuntimeException e) {
-      stubs.remove(server); // servers come and go; the next call makes it anew
+      stubs.remove(server); // servers change; the next call creates a new one
       if (e instanceof ServiceException
           && e.getCause() instanceof IOException unconnected
           && neverLeft(unconnected)) {
@@ -347,7 +347,7 @@ public final class BlockingRegionClient implements AutoCloseable {
       }
       return CompletableFuture.failedFuture(cause);
     } catch (LinkageError e) {
-      // It may have been sent: so this attempt is over, and the next one goes another way.
+      // It may have been sent: so this attempt is over, and the next one takes another way.
       fits = false;
       LOG.warn(
           "This HBase client is not the one that direct calls were made for: requests go through"
@@ -358,8 +358,8 @@ public final class BlockingRegionClient implements AutoCloseable {
   }
 
   /**
-   * Returns true if HBase's client had no connection to send something on. What comes from a server
-   * is a {@link RemoteException} here still, whatever it is called.
+   * Returns true if HBase's client had no connection for the request. Exceptions from a server are
+   * still {@link RemoteException}s here, whatever their names.
    */
   private static boolean neverLeft(IOException cause) {
     return cause instanceof ConnectException

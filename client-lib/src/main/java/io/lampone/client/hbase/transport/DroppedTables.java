@@ -14,11 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Distinguishes tables that do not exist from those that cannot be reached (protocol page, section
- * 5). HBase's client says "not found" of any table for whose row it finds no region, so the table's
- * own entry is looked up: only if there is none has the table been dropped. A table that is
- * disabled has one. A table that has been made plain holds no commit entries any more either, and
- * its descriptor says so.
+ * Distinguishes tables that do not exist from unreachable ones (protocol page, section 5). HBase's
+ * client reports "not found" for any table without a region for the row, so the table's own entry
+ * is looked up: only if there is none has the table been dropped. A disabled table has one. A table
+ * that has been made plain contains no commit entries any more either, as its descriptor shows.
  */
 public final class DroppedTables {
 
@@ -32,12 +31,12 @@ public final class DroppedTables {
     this.line = new RareLine(access.clock());
   }
 
-  /** The answer of a table, or what stands for it if the table does not exist, or is plain. */
+  /** Returns the reply of a table, or {@code otherwise} if the table is absent or plain. */
   public <T> Step<T> orElse(String table, Step<T> answer, Supplier<Step<T>> otherwise) {
     return answer.recover(
         failure ->
             holdsNothing(table, failure)
-                // While that cannot be found out, nothing is known but that it has failed.
+                // If the lookup fails, nothing is known except for the failure.
                 .recover(unknown -> Step.done(false))
                 .then(nothing -> nothing ? otherwise.get() : Step.failed(failure)));
   }
@@ -54,7 +53,7 @@ public final class DroppedTables {
     return Step.done(false);
   }
 
-  /** The table of a leader does not exist, or is plain, and the leader is taken for absent. */
+  /** Records that a leader counts as absent, as its table does not exist, or is plain. */
   public void absent(TransactionId id) {
     line.happened()
         .ifPresent(

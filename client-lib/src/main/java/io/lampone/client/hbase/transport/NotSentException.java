@@ -3,8 +3,8 @@ package io.lampone.client.hbase.transport;
 import java.io.IOException;
 
 /**
- * A request has not left this process: no connection could be had. A type of its own, because a
- * server may fail with the same exception as HBase's client does then, after it has done something.
+ * Signals a request that has not left this process, for lack of a connection. A separate type,
+ * because a server may fail with the exception that HBase's client has then, after a change.
  */
 public final class NotSentException extends IOException {
 

@@ -33,16 +33,15 @@ import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends rows of one table to their regions: one request for each region, all of them at once, in
- * one call for each server. A request that a server has refused for now is sent again after a
- * pause, grouped anew if its region has been split or moved; the others are not. Ends only when
- * every part has ended.
+ * Sends rows of one table to their regions: one request for each region, all of them concurrently,
+ * in one call for each server. A temporarily refused request is sent again after a pause, regrouped
+ * if its region has been split or moved; the others are not. Ends only when every part has ended.
  */
 public final class RegionRequests {
 
   private final StoreAccess access;
 
-  /** A column that was written, by table and family; never more than the application uses. */
+  /** Places with a written column, by table and family; never more than the application uses. */
   private final ConcurrentMap<RowFamily, Place> written = new ConcurrentHashMap<>();
 
   public RegionRequests(StoreAccess access) {
@@ -52,13 +51,13 @@ public final class RegionRequests {
   /**
    * Rows to send, and their requests.
    *
-   * @param table where
-   * @param family in which something is changed; empty if the request names columns
+   * @param table table of the rows
+   * @param family family of the changes; empty if the request names columns
    * @param rows ascending, each row once
-   * @param key the row key of an element of {@code rows}
-   * @param size roughly the bytes that an element takes
-   * @param cells how many cells are written for an element
-   * @param request the request of some of the rows, all in one region
+   * @param key returns the row key of an element of {@code rows}
+   * @param size returns the approximate size of an element in bytes
+   * @param cells returns the number of cells that are written for an element
+   * @param request returns the request of some of the rows, all in one region
    * @param requests counts requests
    * @param batches counts batches
    */
@@ -73,10 +72,10 @@ public final class RegionRequests {
       LongAdder requests,
       LongAdder batches) {}
 
-  /** A part of the work for one region, and where that was when it was looked up. */
+  /** Part of the work for one region, and the server at the time of the lookup. */
   private record Part<R>(List<R> rows, String server) {}
 
-  /** End of a part; the failure is absent if it went well. */
+  /** End of a part; the failure is absent after success. */
   private record PartEnd<R>(
       Part<R> part, List<Outcome> outcomes, @Nullable RuntimeException failure) {}
 
@@ -89,7 +88,7 @@ public final class RegionRequests {
         .map(done -> outcomes);
   }
 
-  /** Sends the parts from {@code from} on, wave by wave, so that requests under way are bounded. */
+  /** Sends the parts from {@code from} on in waves, so that outstanding requests are bounded. */
   private <R> Step<Void> sendWaves(
       Work<R> work,
       List<Part<R>> parts,
@@ -154,8 +153,8 @@ public final class RegionRequests {
   }
 
   /**
-   * The operation that carries a request. One that names no column goes by a column that this
-   * client has written, of its family if possible, because its user may have rights on that alone.
+   * Returns the operation that carries a request. One without a column uses a column that this
+   * client has written, of its family if possible, because its user may have rights only on that.
    */
   private CheckAndMutate carried(Work<?> work, RegionRequest request) {
     Optional<Place> own = Carrier.columnOf(request);
@@ -248,7 +247,7 @@ public final class RegionRequests {
     return 0;
   }
 
-  /** Groups rows by region, and cuts what is too large for one request. */
+  /** Groups rows by region, and splits parts that are too large for one request. */
   private <R> Step<List<Part<R>>> locate(
       Work<R> work, List<R> rows, boolean reload, long deadlineNanos, int tries) {
     List<Part<R>> found = new ArrayList<>();
@@ -259,8 +258,8 @@ public final class RegionRequests {
               if (failure == null) {
                 return Step.done(found);
               }
-              // While a region is split or moved it has no location, and HBase's locator says so at
-              // once, where HBase's own calls would wait.
+              // During a split or move a region has no location, and HBase's locator fails at once,
+              // where HBase's own calls would wait.
               if (StoreFailures.isForGood(failure) || located.isAfter(deadlineNanos)) {
                 return Step.failed(StoreFailures.toStoreFailure(work.table(), "unknown", failure));
               }
@@ -286,7 +285,7 @@ public final class RegionRequests {
                 locateFrom(work, rows, cut(work, rows, from, location, parts), reload, parts));
   }
 
-  /** Adds the parts of the region at {@code location}; gives the first row that is not in it. */
+  /** Adds the parts of the region at {@code location}; returns the first row that is not in it. */
   private <R> int cut(
       Work<R> work, List<R> rows, int from, HRegionLocation location, List<Part<R>> parts) {
     byte[] end = location.getRegion().getEndKey();
@@ -295,7 +294,7 @@ public final class RegionRequests {
     long bytes = 0;
     long cells = 0;
     int next = from;
-    // The first row is in the region because the lookup says so; this also makes the loop advance.
+    // By the lookup, the first row is in the region; this also makes the loop advance.
     while (next < rows.size()
         && (next == from
             || end.length == 0

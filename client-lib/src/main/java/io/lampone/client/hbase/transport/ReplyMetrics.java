@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** Counts the replies of region servers by kind of request and result. Thread-safe. */
 public final class ReplyMetrics {
 
-  /** Requests that are answered with the state of a transaction in a row. */
+  /** Requests whose reply is the state of a transaction in a row. */
   public enum Kind {
     FLUSH,
     COMMIT_LEADER,
@@ -29,7 +29,7 @@ public final class ReplyMetrics {
     RESOLVE
   }
 
-  /** Requests that are answered with an operation's outcome. */
+  /** Requests whose reply is an operation's outcome. */
   private enum FastKind {
     FAST_WRITE,
     ONE_REGION_COMMIT,
@@ -38,7 +38,7 @@ public final class ReplyMetrics {
 
   private static final int STATES = TransactionState.values().length + 1;
 
-  /** By kind, by state (first: no such cell), and by whether the request has changed the row. */
+  /** Counts by kind, by state (first: no such cell), and by whether the row was changed. */
   private final LongAdder[] states = adders(Kind.values().length * STATES * 2);
 
   private final LongAdder[] fast =
@@ -69,7 +69,7 @@ public final class ReplyMetrics {
     return outcome;
   }
 
-  /** Counts the outcomes of a request whose writes are committed at birth, or of a look-up. */
+  /** Counts the outcomes of a request with autocommitted writes, or of a lookup. */
   public void count(RegionRequest request, FastReply reply) {
     FastKind kind =
         request instanceof OneRegionCommit

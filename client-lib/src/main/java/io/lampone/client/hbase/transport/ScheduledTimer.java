@@ -11,11 +11,11 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits on one daemon thread of its own. After {@link #close} every wait fails, also one that has
- * begun before: what waits for it ends, and its caller with it.
+ * Waits on one dedicated daemon thread. After {@link #close} every wait fails, including earlier
+ * ones, so that waiting machines and their callers end.
  *
- * <p>Thread-safe. A wait is in the set before it is scheduled, and what is in the set fails after
- * the schedule is closed: whichever comes first, no wait is left behind.
+ * <p>Thread-safe. A wait is added to the set before it is scheduled, and the waits in the set fail
+ * after the schedule is closed: in either order, no wait is left behind.
  */
 public final class ScheduledTimer implements Timer, AutoCloseable {
 
@@ -23,7 +23,7 @@ public final class ScheduledTimer implements Timer, AutoCloseable {
   private static final String CLOSING_THREAD_NAME = THREAD_NAME + "-closing";
 
   private final ScheduledThreadPoolExecutor executor;
-  // waits that are not over
+  // pending waits
   private final Set<CompletableFuture<Void>> waits = ConcurrentHashMap.newKeySet();
 
   public ScheduledTimer() {
@@ -64,8 +64,8 @@ public final class ScheduledTimer implements Timer, AutoCloseable {
     if (waits.isEmpty()) {
       return;
     }
-    // Not here: what goes on may need a lock that the caller has. And the timer's own thread may be
-    // in somebody's hands who does not give it back.
+    // Not here: continuations may need a lock of the caller. And the timer's own thread may be
+    // blocked in a continuation.
     Thread ending =
         new Thread(
             () -> waits.forEach(wait -> wait.completeExceptionally(closed())), CLOSING_THREAD_NAME);

@@ -26,12 +26,12 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.exceptions.RegionMovedException;
 
 /**
- * The way to HBase that everything in this package shares.
+ * Access to HBase shared by this package.
  *
- * @param connection the cluster
- * @param direct the shorter way for one row and a thread that waits
+ * @param connection connection to the cluster
+ * @param direct shorter way for one row and a waiting thread
  * @param settings bounds of requests
- * @param driver runs machines; one for all, because the order of machines behind gates is its own
+ * @param driver runs machines; one for all, because it orders the machines behind gates
  * @param random jitters waits; thread-safe
  * @param metrics counts requests
  */
@@ -48,22 +48,20 @@ public record StoreAccess(
 
   private static final Duration HBASE_PAUSE = Duration.ofMillis(50);
 
-  /**
-   * One call may take this share of an operation's time, so that a hung server leaves a second try.
-   */
+  /** Share of an operation's time for one call, so that a hung server leaves a second try. */
   private static final int CALLS_PER_OPERATION = 3;
 
-  /** The same over another connection to the same cluster. */
+  /** Returns the access over another connection to the same cluster. */
   public StoreAccess over(AsyncConnection other) {
     return new StoreAccess(other, direct.unused(), settings, driver, random, metrics);
   }
 
-  /** When an operation that begins now must have ended, on the monotonic clock. */
+  /** Returns the deadline of an operation that begins now, on the monotonic clock. */
   public long deadline() {
     return clock().monotonicNanos() + settings.operationTimeout().toNanos();
   }
 
-  /** The same for one that must have ended by {@code latestNanos} in any case. */
+  /** Returns the deadline of one that must end by {@code latestNanos} in any case. */
   public long deadlineWithin(long latestNanos) {
     long own = deadline();
     return own - latestNanos < 0 ? own : latestNanos;
@@ -73,12 +71,12 @@ public record StoreAccess(
     return clock().monotonicNanos() - deadlineNanos >= 0;
   }
 
-  /** A table whose calls end by {@code deadlineNanos}, or a little later if that is now. */
+  /** Returns a table whose calls end by {@code deadlineNanos}, or a little later if that is now. */
   public AsyncTable<AdvancedScanResultConsumer> table(TableName name, long deadlineNanos) {
     return table(name, deadlineNanos, HBASE_ATTEMPTS);
   }
 
-  /** The same for requests that HBase's client sends at most {@code attempts} times. */
+  /** Returns a table for requests that HBase's client sends at most {@code attempts} times. */
   public AsyncTable<AdvancedScanResultConsumer> table(
       TableName name, long deadlineNanos, int attempts) {
     long left = left(deadlineNanos);
@@ -95,19 +93,19 @@ public record StoreAccess(
         .build();
   }
 
-  /** Waits. */
+  /** Returns the timer. */
   public Timer timer() {
     return driver.timer();
   }
 
-  /** Measures deadlines. */
+  /** Returns the clock of deadlines. */
   public Clock clock() {
     return driver.clock();
   }
 
   /**
-   * Gets one row. A thread that waits sends the first attempt itself; if that fails, HBase's client
-   * does what it does: it looks for the region, waits, and asks again. But a refusal stands.
+   * Gets one row. A waiting thread sends the first attempt itself; after a failure, HBase's client
+   * locates the region, waits, and retries. A refusal is not retried.
    */
   public Step<Result> get(TableName name, Get get, long deadlineNanos) {
     return oneRow(
@@ -117,8 +115,8 @@ public record StoreAccess(
   }
 
   /**
-   * The beginning of a scan by a thread that waits for it, or the server's refusal. Empty: the scan
-   * is to begin otherwise, which is no repetition of anything.
+   * Returns the beginning of a scan by a waiting thread, or the server's refusal. If empty, the
+   * scan must begin another way; this is no repetition.
    */
   public Optional<CompletableFuture<ScanPage>> beginning(
       TableName name, Scan scan, long deadlineNanos, long untilNanos) {
@@ -127,7 +125,7 @@ public record StoreAccess(
         .filter(StoreAccess::stands);
   }
 
-  /** Sends one request of ours until it has been answered; see {@link #get}. */
+  /** Sends one request of ours until there is a reply; see {@link #get}. */
   Step<CheckAndMutateResult> send(TableName name, CheckAndMutate operation, long deadlineNanos) {
     return oneRow(
         deadlineNanos,
@@ -135,7 +133,7 @@ public record StoreAccess(
         () -> table(name, deadlineNanos).checkAndMutate(operation));
   }
 
-  /** Sends one request of ours, once; a thread that waits sends it itself. */
+  /** Sends one request of ours, once; a waiting thread sends it itself. */
   public Step<CheckAndMutateResult> sendOnce(
       TableName name, CheckAndMutate operation, long deadlineNanos) {
     return oneRow(
@@ -145,9 +143,9 @@ public record StoreAccess(
   }
 
   /**
-   * A request about one row.
+   * Sends a request about one row.
    *
-   * @param here sends it by this thread, in so many nanoseconds; empty if it has not been sent
+   * @param here sends it on this thread, with a timeout in nanoseconds; empty if it was not sent
    * @param elsewhere sends it by HBase's asynchronous client
    */
   private <T> Step<T> oneRow(
@@ -159,7 +157,7 @@ public record StoreAccess(
         until -> here.apply(ofOneCall(deadlineNanos, until)).orElseGet(elsewhere::start));
   }
 
-  /** Returns true if HBase's client is not to send it again. */
+  /** Returns true if HBase's client must not send it again. */
   private static boolean stands(CompletableFuture<?> end) {
     return !end.isCompletedExceptionally()
         || end.handle((value, failure) -> StoreFailures.find(failure, DoNotRetryIOException.class))
@@ -181,10 +179,10 @@ public record StoreAccess(
   }
 
   /**
-   * A failure as the store's port promises it. HBase's client believes a server that says where a
-   * region has moved, even if that was long ago and the region has been split since: it goes to and
-   * fro between two servers for as long as they remember, two minutes. Then it has to ask where the
-   * regions are.
+   * Translates a failure as the store's port specifies. HBase's client trusts a server that reports
+   * a region's new location, even if that was long ago and the region has been split since: it
+   * alternates between two servers until their records expire, after two minutes. The locations
+   * must then be looked up again.
    */
   public RuntimeException failed(String table, String server, Throwable failure) {
     if (StoreFailures.find(failure, RegionMovedException.class).isPresent()) {
@@ -193,7 +191,7 @@ public record StoreAccess(
     return metrics.replies().count(StoreFailures.toStoreFailure(table, server, failure));
   }
 
-  /** The pause before repetition {@code tries}, which counts from 0. */
+  /** Returns the pause before repetition {@code tries}, which counts from 0. */
   public Step<Void> pause(int tries) {
     return Step.pause(Backoff.CALLS.delay(tries, random));
   }

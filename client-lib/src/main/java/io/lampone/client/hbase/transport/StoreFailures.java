@@ -21,15 +21,15 @@ import org.apache.hadoop.hbase.exceptions.ScannerResetException;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 
-/** Reads what HBase's client throws: which of it is a refusal of ours, which may be sent again. */
+/** Interpreter of exceptions of HBase's client: refusals of ours, and which may be sent again. */
 public final class StoreFailures {
 
-  /** Links of a chain of causes that are looked at: a chain may be a circle. */
+  /** Limit of the examined chain of causes, which may be cyclic. */
   public static final int MAX_CAUSES = 20;
 
   private StoreFailures() {}
 
-  /** The failure without the wrappers of futures. */
+  /** Returns the failure without the wrappers of futures. */
   public static Throwable unwrap(Throwable failure) {
     Throwable inner = failure;
     while ((inner instanceof CompletionException || inner instanceof ExecutionException)
@@ -39,7 +39,7 @@ public final class StoreFailures {
     return inner;
   }
 
-  /** The first failure of the chain that is of {@code type}. */
+  /** Returns the first failure of the chain that is of {@code type}. */
   public static <T extends Throwable> Optional<T> find(Throwable failure, Class<T> type) {
     Throwable link = failure;
     for (int i = 0; link != null && i < MAX_CAUSES; i++) {
@@ -51,7 +51,7 @@ public final class StoreFailures {
     return Optional.empty();
   }
 
-  /** A refusal or an unavailability, as the store's port promises. */
+  /** Returns a refusal or an unavailability, as the store's port specifies. */
   public static RuntimeException toStoreFailure(String table, String server, Throwable failure) {
     Throwable cause = unwrap(failure);
     if (cause instanceof StoreRefusedException || cause instanceof StoreUnavailableException) {
@@ -71,7 +71,7 @@ public final class StoreFailures {
         "no usable answer from HBase, table=" + table + " server=" + server, cause);
   }
 
-  /** A region server answered that lacks our code: its answer is not believed. */
+  /** Returns the refusal for a region server without the coprocessor, whose reply is invalid. */
   public static StoreRefusedException missingCoprocessor(
       String table, String server, Throwable cause) {
     return new StoreRefusedException(
@@ -89,10 +89,7 @@ public final class StoreFailures {
         cause);
   }
 
-  /**
-   * Returns true if a region server answered that lacks our code on the table, as one of a plain
-   * table.
-   */
+  /** Returns true if the region server has no coprocessor on the table, as on a plain one. */
   static boolean isMissingCoprocessor(Throwable failure) {
     return find(failure, StoreRefusedException.class)
         .filter(refused -> refused.refusal().code() == Refusal.Code.MALFORMED)
@@ -101,18 +98,15 @@ public final class StoreFailures {
         .isPresent();
   }
 
-  /**
-   * Returns true if looking for a region again cannot help: there is no such table, or it is
-   * disabled.
-   */
+  /** Returns true if locating a region again cannot help: the table is absent or disabled. */
   static boolean isForGood(Throwable failure) {
     return find(failure, TableNotFoundException.class).isPresent()
         || find(failure, TableNotEnabledException.class).isPresent();
   }
 
   /**
-   * Returns true if HBase itself has failed in a way that a new scanner may not meet: HBase's
-   * client repeats such a call by itself, given more attempts than one.
+   * Returns true for a failure of HBase itself that a new scanner may not meet: HBase's client
+   * repeats such a call by itself, given more attempts than one.
    */
   public static boolean isForNow(RuntimeException storeFailure) {
     return storeFailure instanceof StoreUnavailableException
@@ -123,7 +117,7 @@ public final class StoreFailures {
             || find(storeFailure, OutOfOrderScannerNextException.class).isPresent());
   }
 
-  /** The message without the server's stack trace, which HBase puts into it. */
+  /** Returns the message without the server's stack trace, which HBase includes. */
   public static String firstLine(Throwable failure) {
     String message = String.valueOf(failure.getMessage());
     int end = message.indexOf('\n');

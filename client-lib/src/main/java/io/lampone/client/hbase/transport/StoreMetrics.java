@@ -4,7 +4,7 @@ import io.lampone.client.ClientMetrics;
 import io.lampone.client.core.slow.TransactionMetrics;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what goes to HBase, and to the transaction manager. Thread-safe. */
+/** Counts requests to HBase and to the transaction manager. Thread-safe. */
 public final class StoreMetrics {
 
   public final LongAdder flushRequests = new LongAdder();
@@ -24,31 +24,31 @@ public final class StoreMetrics {
   private final LongAdder lineCalls = new LongAdder();
   private final LongAdder managerRequests = new LongAdder();
 
-  /** Counts replies by their results. */
+  /** Returns the counts of replies by their results. */
   public ReplyMetrics replies() {
     return replies;
   }
 
-  /** Counts transactions. */
+  /** Returns the counts of transactions. */
   public TransactionMetrics transactions() {
     return transactions;
   }
 
-  /** Counts calls that were answered by lines. */
+  /** Returns the count of calls with a reply on dedicated connections. */
   public LongAdder lineCalls() {
     return lineCalls;
   }
 
-  /** Counts requests to the transaction manager. */
+  /** Returns the count of requests to the transaction manager. */
   public LongAdder managerRequests() {
     return managerRequests;
   }
 
   /**
-   * The counts as they are now.
+   * Returns the present counts.
    *
-   * @param postCommitDropped works after commits for which there was no place
-   * @param postCommitFailed works after commits that failed
+   * @param postCommitDropped post-commit jobs beyond the limit
+   * @param postCommitFailed failed post-commit jobs
    */
   public ClientMetrics snapshot(long postCommitDropped, long postCommitFailed) {
     return new ClientMetrics(

@@ -3,10 +3,10 @@ package io.lampone.client.hbase.transport;
 import java.time.Duration;
 
 /**
- * Bounds of what goes to HBase.
+ * Bounds of requests to HBase.
  *
- * @param operationTimeout how long one operation may take, repetitions included
- * @param requestBytes payload of one request for one region, roughly; a single row may exceed it
+ * @param operationTimeout timeout of one operation, repetitions included
+ * @param requestBytes approximate payload of one request for one region; a single row may exceed it
  * @param requestRows rows of one request for one region
  */
 public record StoreSettings(Duration operationTimeout, long requestBytes, int requestRows) {
@@ -15,6 +15,6 @@ public record StoreSettings(Duration operationTimeout, long requestBytes, int re
   public static final StoreSettings DEFAULT =
       new StoreSettings(Duration.ofSeconds(10), 1L << 20, 10_000);
 
-  /** Requests for one region that may be under way at once, for one operation. */
+  /** Limit of outstanding requests for one region, for one operation. */
   static final int WAVE_REQUESTS = 16;
 }

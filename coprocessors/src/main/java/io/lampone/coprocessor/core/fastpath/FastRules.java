@@ -14,6 +14,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.FastCondition.Compare;
 import io.lampone.protocol.request.FastCondition.Operator;
 import io.lampone.protocol.request.FastCondition.Place;
+import io.lampone.protocol.request.FastCondition.SchemaUnchanged;
 import io.lampone.protocol.request.FastCondition.Unchanged;
 import io.lampone.protocol.request.FastOperation;
 import io.lampone.protocol.request.FastOperation.Kind;
@@ -42,6 +43,7 @@ public final class FastRules {
   private final String table;
   private final ConflictLevel level;
   private final long tableFloor;
+  private final long schemaFloor;
   private final RecentVersions recent;
   private final SettledRows.OfRegion settled;
   private final long maxCellBytes;
@@ -51,6 +53,7 @@ public final class FastRules {
     this.table = rules.table();
     this.level = rules.level();
     this.tableFloor = rules.floor();
+    this.schemaFloor = rules.schemaFloor();
     this.maxCellBytes = rules.maxCellBytes();
     this.recent = region.recent();
     this.clock = region.clock();
@@ -68,6 +71,9 @@ public final class FastRules {
       if (before != 0) {
         return FastPlan.ended(appliedBefore(operation, row, before));
       }
+    }
+    if (operation.condition() instanceof SchemaUnchanged schema && schema.known() < schemaFloor) {
+      return FastPlan.ended(Outcome.of(FastReply.Kind.CONFLICT, schemaFloor));
     }
     WriteBlockers blockers = blockers(row);
     if (operation.condition() instanceof Unchanged unchanged) {

@@ -14,6 +14,7 @@ import io.lampone.protocol.ConflictLevel;
  * @param maxCellBytes the server's limit for one value, 0 = none
  * @param changing whether the table is being enabled or made plain: no new data may enter it
  * @param generationFloor of the current {@link TableGeneration}; not above {@code floor}
+ * @param schemaFloor writers that know only older timestamps may not know all indexes
  */
 public record TableRules(
     String table,
@@ -21,11 +22,12 @@ public record TableRules(
     long floor,
     long maxCellBytes,
     boolean changing,
-    long generationFloor) {
+    long generationFloor,
+    long schemaFloor) {
 
   /** Rules of a table that is enabled. */
   public TableRules(String table, ConflictLevel level, long floor, long maxCellBytes) {
-    this(table, level, floor, maxCellBytes, false, 0);
+    this(table, level, floor, maxCellBytes, false, 0, 0);
   }
 
   /** Refuses a transaction that began before the current generation. */

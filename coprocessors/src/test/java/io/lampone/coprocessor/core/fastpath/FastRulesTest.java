@@ -30,6 +30,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.FastCondition;
 import io.lampone.protocol.request.FastCondition.Compare;
 import io.lampone.protocol.request.FastCondition.Operator;
 import io.lampone.protocol.request.FastCondition.Place;
@@ -168,6 +169,26 @@ class FastRulesTest {
     Unchanged whole = new Unchanged(seen, List.of());
     assertThat(cellServer.run(cellServer.operation(row, whole, put(Q, "x")), row).kind())
         .isEqualTo(Kind.CONFLICT);
+  }
+
+  @Test
+  void aWriterThatMayNotKnowAnIndexIsInConflict_butNotItsEarlierAttempt() throws Exception {
+    FastOperation known =
+        server.operation(row, new FastCondition.SchemaUnchanged(t(4)), put(Q, "v"));
+    server.schemaFloor = t(4);
+    long version = server.run(known, row).version();
+    assertThat(value(row, Q)).isEqualTo(Bytes.utf8("v"));
+    server.schemaFloor = t(5);
+    FastOperation unknown =
+        server.operation(row, new FastCondition.SchemaUnchanged(t(4)), put(Q, "w"));
+    Outcome conflict = server.run(unknown, row);
+    assertThat(conflict.kind()).isEqualTo(Kind.CONFLICT);
+    assertThat(conflict.version()).isEqualTo(t(5)); // which the session knows from then on
+    Outcome again = server.run(known.again(), row);
+    assertThat(again.kind()).isEqualTo(Kind.APPLIED_BEFORE);
+    assertThat(again.version()).isEqualTo(version);
+    assertThat(value(row, Q)).isEqualTo(Bytes.utf8("v"));
+    assertThat(server.run(server.blind(row, put(Q, "x")), row).kind()).isEqualTo(Kind.COMMITTED);
   }
 
   @Test

@@ -1,0 +1,242 @@
+package io.lampone.phoenix;
+
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.spi.EngineTransaction;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One SQL transaction, which all of its contexts share.
+ *
+ * <p>Under autocommit it begins when it has to. A statement that writes one row and reads none, and
+ * one that reads one row by its key, are executed on the fast path without it. Phoenix commits
+ * before it reads: so what is read later belongs to a statement that writes nothing.
+ *
+ * <p>Phoenix looks up indexes before such a transaction begins. An index that was added in between
+ * would miss its writes, and its begin is too late for the fence of the index. So a write is
+ * refused if the table's schema floor is above what the client knew before the look-up. A floor
+ * that rises later is below a start timestamp, so the transaction manager has to validate.
+ *
+ * <p>Thread-safe.
+ */
+final class SqlTransaction {
+
+  private final PhoenixClient client;
+  private final Duration timeout;
+
+  /** Timestamp that the client knew before Phoenix looked up the schema; 0 = began at once. */
+  private final long knownSchema;
+
+  /** Timestamp in place of the start while there is none: not below others of this client. */
+  private final long provisionalId;
+
+  /** Tables that are written, whose indexes must not have changed. */
+  private final Set<TableName> fences = new LinkedHashSet<>();
+
+  /** The transaction; null until it has begun. */
+  private @Nullable EngineTransaction begun;
+
+  /** Only write so far; null if there is none, or the transaction has begun. */
+  private @Nullable RowWrite deferred;
+
+  /** Only row read without a transaction; null if none was read, or the transaction has begun. */
+  private @Nullable RowReading latest;
+
+  /** Number of writes, the deferred one included, and of scanners. */
+  private int writes;
+
+  private int scans;
+  private boolean hasEnded;
+
+  /** Mutations of one row. */
+  private record RowWrite(TableName table, Row row) {}
+
+  /** A row read on the fast path, and how it is read again. */
+  private record RowReading(Table table, Scan scan, Result result) {}
+
+  private SqlTransaction(
+      PhoenixClient client, Duration timeout, long knownSchema, long provisionalId) {
+    this.client = client;
+    this.timeout = timeout;
+    this.knownSchema = knownSchema;
+    this.provisionalId = provisionalId;
+  }
+
+  /** Begins a transaction now. */
+  static SqlTransaction begun(PhoenixClient client, Duration timeout) throws IOException {
+    SqlTransaction transaction = new SqlTransaction(client, timeout, 0, 0);
+    transaction.begun = client.begin(timeout);
+    return transaction;
+  }
+
+  /**
+   * Returns a transaction that begins when it has to.
+   *
+   * @param knownSchema timestamp that the client knows
+   * @param provisionalId timestamp that is at least as high
+   */
+  static SqlTransaction late(
+      PhoenixClient client, Duration timeout, long knownSchema, long provisionalId) {
+    return new SqlTransaction(client, timeout, knownSchema, provisionalId);
+  }
+
+  /** Returns the start timestamp, or the provisional one if it has not begun. */
+  synchronized long id() {
+    return begun == null ? provisionalId : begun.startTimestamp();
+  }
+
+  /** Returns true if the transaction manager has issued its start timestamp. */
+  synchronized boolean hasBegun() {
+    return begun != null;
+  }
+
+  /** Returns true if it has written in a way that needs a transaction. */
+  synchronized boolean neededTransaction() {
+    return writes > 1 || writes > 0 && scans > 0;
+  }
+
+  /** Sets a savepoint and returns the slot of subsequent writes. */
+  synchronized int savepoint() throws IOException {
+    return running().savepoint();
+  }
+
+  /** Makes the commit a conflict if an index was added to the table since the begin. */
+  synchronized void checkFence(TableName table) throws IOException {
+    fences.add(table);
+    if (begun != null) {
+      begun.checkFence(table);
+    }
+  }
+
+  /** Buffers mutations, without timestamps. */
+  synchronized void write(TableName table, List<Row> mutations) throws IOException {
+    writes += mutations.size();
+    if (begun == null && deferred == null && !hasEnded && mutations.size() == 1) {
+      deferred = new RowWrite(table, mutations.get(0));
+    } else if (!mutations.isEmpty()) {
+      running().write(table, mutations);
+    }
+  }
+
+  /**
+   * Opens a scanner; see {@link EngineTransaction#getScanner}.
+   *
+   * @param scan with the time range of everything
+   */
+  ResultScanner getScanner(Table table, Scan scan, int lastSlot, boolean resumable)
+      throws IOException {
+    EngineTransaction running;
+    synchronized (this) {
+      scans++;
+      if (begun == null && hasEnded && latest == null && PointReads.isPoint(scan)) {
+        Optional<Result> result = PointReads.read(client, table.getName(), scan);
+        if (result.isPresent()) {
+          latest = new RowReading(table, scan, result.get());
+          return PointReads.scanner(result.get());
+        }
+      }
+      running = running();
+    }
+    return running.getScanner(table, scan, lastSlot, resumable);
+  }
+
+  /** Commits; see {@link EngineTransaction#commit}. Does nothing if nothing was written. */
+  synchronized void commit() throws IOException {
+    RowWrite write = deferred;
+    deferred = null;
+    if (write != null && !client.write(write.table(), write.row(), knownSchema)) {
+      deferred = write; // the table has no fast path
+      running();
+    }
+    hasEnded = true;
+    if (begun != null) {
+      requireKnownSchema(begun);
+      begun.commit();
+    }
+  }
+
+  /** Refuses to commit writes of a statement that may not know all indexes. */
+  private void requireKnownSchema(EngineTransaction ending) throws IOException {
+    if (knownSchema == 0 || writes == 0) {
+      return;
+    }
+    for (TableName table : fences) {
+      if (ending.schemaFloor(table) > knownSchema) {
+        ending.rollback();
+        throw newIndex(table);
+      }
+    }
+  }
+
+  /** Returns the failure of a statement that may not know all indexes of a table. */
+  static LamponeException newIndex(TableName table) {
+    return new LamponeException(
+        Code.CONFLICT,
+        0,
+        "an index was added to the table after the statement had begun: run it again, table="
+            + table);
+  }
+
+  /** Rolls back; does nothing after the end. */
+  synchronized void rollback() {
+    deferred = null;
+    hasEnded = true;
+    if (begun != null) {
+      begun.rollback();
+    }
+  }
+
+  /** Returns the transaction, which begins unless it has begun. */
+  private EngineTransaction running() throws IOException {
+    EngineTransaction known = begun;
+    if (known != null) {
+      return known;
+    }
+    EngineTransaction running = client.beginValidated(timeout);
+    begun = running;
+    for (TableName table : fences) {
+      running.checkFence(table);
+    }
+    RowWrite write = deferred;
+    deferred = null;
+    if (write != null) {
+      running.write(write.table(), List.of(write.row()));
+    }
+    if (hasEnded) {
+      running.rollback(); // without writes; its snapshot stays readable
+      requireUnchanged(running);
+    }
+    return running;
+  }
+
+  /** Requires that a row that was read on the fast path is the same in the snapshot. */
+  private void requireUnchanged(EngineTransaction snapshot) throws IOException {
+    RowReading read = latest;
+    latest = null;
+    if (read == null) {
+      return;
+    }
+    try (ResultScanner scanner = snapshot.getScanner(read.table(), read.scan(), 0, true)) {
+      Result now = scanner.next();
+      if (!PointReads.isEqual(read.result(), now == null ? Result.EMPTY_RESULT : now)) {
+        throw new LamponeException(
+            Code.CONFLICT,
+            0,
+            "a row changed between two reads of the statement: run it again, table="
+                + read.table().getName());
+      }
+    }
+  }
+}

@@ -1,0 +1,362 @@
+package io.lampone.phoenix;
+
+import static io.lampone.phoenix.SqlCluster.Sql.query;
+import static io.lampone.phoenix.SqlCluster.Sql.update;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.ClientMetrics;
+import io.lampone.hbase.TableSettings;
+import io.lampone.phoenix.SqlCluster.Sql;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.phoenix.exception.SQLExceptionCode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Statements under autocommit: those of one row use the fast path, and no other does. */
+@ExtendWith(SqlCluster.class)
+class AutocommitIT {
+
+  private static final int ROUNDS = 40;
+  private static final int ATTEMPTS = 5;
+
+  private final Sql sql;
+
+  AutocommitIT(Sql sql) {
+    this.sql = sql;
+  }
+
+  /** Calls that statements make; calls of the transaction manager by other statements included. */
+  private record Calls(long manager, long fastReads, long fastWrites, long oneRegionCommits) {
+
+    static final Calls READ = new Calls(0, 1, 0, 0);
+    static final Calls WRITE = new Calls(0, 0, 1, 0);
+
+    static Calls of(Connection connection) throws SQLException {
+      ClientMetrics now = LamponePhoenix.metrics(connection);
+      return new Calls(
+          now.managerRequests(), now.fastReads(), now.fastWrites(), now.oneRegionCommits());
+    }
+
+    long total() {
+      return manager + fastReads + fastWrites + oneRegionCommits;
+    }
+
+    Calls since(Calls before) {
+      return new Calls(
+          manager - before.manager,
+          fastReads - before.fastReads,
+          fastWrites - before.fastWrites,
+          oneRegionCommits - before.oneRegionCommits);
+    }
+  }
+
+  @FunctionalInterface
+  private interface Statements {
+    void run() throws SQLException;
+  }
+
+  /**
+   * Returns the fewest calls of several runs: in one, the session may ask for a newer timestamp, or
+   * hear of a region.
+   */
+  private static Calls calls(Connection connection, Statements statements) throws SQLException {
+    Calls fewest = null;
+    for (int i = 0; i < ATTEMPTS; i++) {
+      Calls before = Calls.of(connection);
+      statements.run();
+      Calls calls = Calls.of(connection).since(before);
+      if (fewest == null || calls.total() < fewest.total()) {
+        fewest = calls;
+      }
+    }
+    return fewest;
+  }
+
+  private void create(Connection connection, String table) throws SQLException {
+    update(
+        connection,
+        "CREATE TABLE "
+            + table
+            + " (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT) TRANSACTIONAL=true");
+  }
+
+  @Test
+  void aStatementOfOneRowIsOneCall() throws SQLException {
+    try (Connection connection = sql.connect(true)) {
+      create(connection, "one_row");
+
+      assertThat(
+              calls(connection, () -> update(connection, "UPSERT INTO one_row VALUES (1,'x',5)")))
+          .isEqualTo(Calls.WRITE);
+      assertThat(
+              calls(connection, () -> query(connection, "SELECT a, b FROM one_row WHERE id = 1")))
+          .isEqualTo(Calls.READ);
+      assertThat(query(connection, "SELECT * FROM one_row WHERE id = 1")).containsExactly("1 x 5");
+      assertThat(query(connection, "SELECT b + 1, id FROM one_row WHERE id = 1"))
+          .containsExactly("6 1");
+      assertThat(query(connection, "SELECT a FROM one_row WHERE id = 2")).isEmpty();
+      update(connection, "UPSERT INTO one_row (id, a) VALUES (1, null)");
+      assertThat(query(connection, "SELECT a, b FROM one_row WHERE id = 1"))
+          .containsExactly("null 5");
+      assertThat(calls(connection, () -> update(connection, "DELETE FROM one_row WHERE id = 1")))
+          .isEqualTo(Calls.WRITE);
+      assertThat(query(connection, "SELECT a FROM one_row WHERE id = 1")).isEmpty();
+      assertThat(query(connection, "SELECT COUNT(*) FROM one_row")).containsExactly("0");
+    }
+  }
+
+  @Test
+  void familiesSaltAndSeveralKeyColumnsAreRead() throws SQLException {
+    try (Connection connection = sql.connect(true)) {
+      update(
+          connection,
+          "CREATE TABLE wide (k VARCHAR NOT NULL, n BIGINT NOT NULL, x.a VARCHAR, y.b BIGINT,"
+              + " y.c DECIMAL CONSTRAINT pk PRIMARY KEY (k, n DESC)) TRANSACTIONAL=true,"
+              + " SALT_BUCKETS=3");
+      update(connection, "UPSERT INTO wide VALUES ('k', 1, 'a', 2, 1.5)");
+
+      String byKey = " FROM wide WHERE k = 'k' AND n = 1";
+      assertThat(query(connection, "SELECT *" + byKey)).containsExactly("k 1 a 2 1.5");
+      assertThat(query(connection, "SELECT c, n" + byKey)).containsExactly("1.5 1");
+      assertThat(calls(connection, () -> query(connection, "SELECT b" + byKey)))
+          .isEqualTo(Calls.READ);
+    }
+  }
+
+  @Test
+  void otherStatementsAreTransactions() throws SQLException {
+    try (Connection connection = sql.connect(true)) {
+      create(connection, "others");
+      update(connection, "UPSERT INTO others VALUES (1,'x',5)");
+      update(connection, "UPSERT INTO others VALUES (2,'y',6)");
+
+      for (String query :
+          List.of(
+              "SELECT COUNT(*) FROM others",
+              "SELECT a FROM others WHERE id IN (1, 2)",
+              "SELECT a FROM others WHERE id = 1 AND b = 5",
+              "SELECT x.a FROM others x JOIN others y ON x.id = y.id WHERE x.id = 1",
+              "SELECT a FROM others WHERE id = 1 ORDER BY b LIMIT 1")) {
+        Calls calls = calls(connection, () -> assertThat(query(connection, query)).isNotEmpty());
+        assertThat(calls.manager()).as(query).isPositive();
+        assertThat(calls.fastReads()).as(query).isZero();
+      }
+      Calls calls =
+          calls(
+              connection,
+              () -> update(connection, "UPSERT INTO others SELECT id, a, b FROM others"));
+      assertThat(calls.manager()).isPositive();
+      assertThat(calls.fastReads() + calls.fastWrites()).isZero();
+    }
+  }
+
+  @Test
+  void withIndexAStatementIsATransaction() throws SQLException {
+    try (Connection connection = sql.connect(true)) {
+      create(connection, "indexed");
+      update(connection, "CREATE INDEX indexed_a ON indexed (a) INCLUDE (b)");
+
+      Calls calls =
+          calls(connection, () -> update(connection, "UPSERT INTO indexed VALUES (1,'x',5)"));
+
+      assertThat(calls.fastWrites()).isZero();
+      assertThat(calls.manager()).isEqualTo(2);
+      assertThat(query(connection, "SELECT b FROM indexed WHERE a = 'x'")).containsExactly("5");
+      update(connection, "DELETE FROM indexed WHERE id = 1");
+      assertThat(query(connection, "SELECT b FROM indexed WHERE a = 'x'")).isEmpty();
+    }
+  }
+
+  @Test
+  void theFastPathCanBeSwitchedOff() throws SQLException {
+    Properties properties = new Properties();
+    properties.setProperty("lampone.sql.fast-path", "false");
+    try (Connection connection = sql.connect(true, properties)) {
+      create(connection, "regular");
+
+      Calls write =
+          calls(connection, () -> update(connection, "UPSERT INTO regular VALUES (1,'x',5)"));
+      Calls read = calls(connection, () -> query(connection, "SELECT a FROM regular WHERE id = 1"));
+
+      assertThat(write).isEqualTo(new Calls(1, 0, 0, 1));
+      assertThat(read).isEqualTo(new Calls(1, 0, 0, 0));
+    }
+  }
+
+  @Test
+  void aTableWithoutFastPathIsReadAndWrittenInTransactions() throws SQLException, IOException {
+    try (Connection connection = sql.connect(true);
+        org.apache.hadoop.hbase.client.Connection hbase =
+            ConnectionFactory.createConnection(sql.cluster().configuration());
+        Admin admin = hbase.getAdmin()) {
+      create(connection, "slow");
+      TableName name = TableName.valueOf("SLOW");
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(admin.getDescriptor(name))
+              .setValue(TableSettings.FAST_PATH_KEY, "false")
+              .build());
+
+      update(connection, "UPSERT INTO slow VALUES (1,'x',5)");
+
+      assertThat(query(connection, "SELECT b FROM slow WHERE id = 1")).containsExactly("5");
+    }
+  }
+
+  @Test
+  void anExplicitTransactionOfOneRegionIsNotValidated() throws SQLException {
+    try (Connection connection = sql.connect(false)) {
+      create(connection, "explicit");
+      connection.commit();
+
+      Calls calls =
+          calls(
+              connection,
+              () -> {
+                query(connection, "SELECT b FROM explicit WHERE id = 1");
+                update(connection, "UPSERT INTO explicit VALUES (1,'x',5)");
+                update(connection, "UPSERT INTO explicit VALUES (2,'y',6)");
+                connection.commit();
+              });
+
+      assertThat(calls).isEqualTo(new Calls(1, 0, 0, 1));
+      assertThat(query(connection, "SELECT SUM(b) FROM explicit")).containsExactly("11");
+      connection.rollback();
+    }
+  }
+
+  /** A statement that reads its row by key and writes it: no increment may be lost. */
+  @Test
+  void noUpdateIsLost() throws Exception {
+    try (Connection connection = sql.connect(true)) {
+      create(connection, "counters");
+      update(connection, "UPSERT INTO counters VALUES (1, 'x', 0)");
+
+      AtomicInteger done = new AtomicInteger();
+      inParallel(
+          2,
+          thread -> {
+            try (Connection own = sql.connect(true)) {
+              for (int i = 0; i < ROUNDS; i++) {
+                if (attempt(
+                    own,
+                    "UPSERT INTO counters (id, b) SELECT id, b + 1 FROM counters WHERE id = 1")) {
+                  done.incrementAndGet();
+                }
+              }
+            }
+          });
+
+      assertThat(done.get()).isPositive();
+      assertThat(query(connection, "SELECT b FROM counters WHERE id = 1"))
+          .containsExactly(Integer.toString(done.get()));
+    }
+  }
+
+  /** Each half of the statement could use the fast path; together they are one snapshot. */
+  @Test
+  void twoReadsOfAStatementAreOneSnapshot() throws Exception {
+    try (Connection connection = sql.connect(true)) {
+      create(connection, "pair");
+      update(connection, "UPSERT INTO pair VALUES (1, 'x', 100)");
+      update(connection, "UPSERT INTO pair VALUES (2, 'y', 0)");
+      AtomicInteger reads = new AtomicInteger();
+
+      inParallel(
+          2,
+          thread -> {
+            try (Connection own = sql.connect(thread == 0)) {
+              for (int i = 0; i < ROUNDS; i++) {
+                if (thread == 1) {
+                  move(own, i % 2 == 0 ? 1 : -1);
+                  continue;
+                }
+                List<String> rows = new ArrayList<>();
+                if (attempt(
+                    () ->
+                        rows.addAll(
+                            query(
+                                own,
+                                "SELECT b FROM pair WHERE id = 1 UNION ALL SELECT b FROM pair WHERE"
+                                    + " id = 2")))) {
+                  reads.incrementAndGet();
+                  assertThat(rows.stream().mapToLong(Long::parseLong).sum()).isEqualTo(100);
+                }
+              }
+            }
+          });
+
+      assertThat(reads.get()).isPositive();
+    }
+  }
+
+  private static void move(Connection connection, long amount) throws SQLException {
+    attempt(
+        () -> {
+          for (int id = 1; id <= 2; id++) {
+            long balance =
+                Long.parseLong(query(connection, "SELECT b FROM pair WHERE id = " + id).get(0));
+            long changed = id == 1 ? balance - amount : balance + amount;
+            update(connection, "UPSERT INTO pair (id, b) VALUES (" + id + ", " + changed + ")");
+          }
+          connection.commit();
+        });
+    connection.rollback();
+  }
+
+  private static boolean attempt(Connection connection, String statement) throws SQLException {
+    return attempt(() -> update(connection, statement));
+  }
+
+  /** Returns false after a conflict. */
+  private static boolean attempt(Statements statements) throws SQLException {
+    try {
+      statements.run();
+      return true;
+    } catch (SQLException e) {
+      assertThat(e.getErrorCode())
+          .as(e.getMessage())
+          .isEqualTo(SQLExceptionCode.TRANSACTION_CONFLICT_EXCEPTION.getErrorCode());
+      return false;
+    }
+  }
+
+  @FunctionalInterface
+  private interface Work {
+    void run(int thread) throws Exception;
+  }
+
+  private static void inParallel(int threads, Work work) throws Exception {
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        int thread = i;
+        running.add(
+            pool.submit(
+                () -> {
+                  work.run(thread);
+                  return null;
+                }));
+      }
+      for (Future<?> one : running) {
+        one.get(60, TimeUnit.SECONDS);
+      }
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+}
