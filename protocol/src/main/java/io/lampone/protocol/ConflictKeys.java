@@ -101,6 +101,11 @@ public final class ConflictKeys {
     check.putIfAbsent(fence(table), new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY));
   }
 
+  /** Adds the fence of a table to the hashes to record. */
+  public void recordFence(String table) {
+    record.putIfAbsent(fence(table), new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY));
+  }
+
   /** Returns true if the only fences to check, if any, are those of {@code table}. */
   public boolean hasFencesOnlyOf(String table) {
     return check.values().stream()
@@ -129,6 +134,11 @@ public final class ConflictKeys {
     List<RowFamily> places = new ArrayList<>(check.values());
     places.addAll(read.values());
     return places.get(index);
+  }
+
+  /** Returns the place of the record hash at {@code index} of {@link #recordHashes}. */
+  public RowFamily placeOfRecord(int index) {
+    return List.copyOf(record.values()).get(index);
   }
 
   /** Returns true if the check hash at {@code index} was added by reads only. */

@@ -242,6 +242,11 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   }
 
   @Override
+  public void voted(long id) {
+    ended(id);
+  }
+
+  @Override
   public void conflict(long id, int checkIndex, long winnerCommitTimestamp) {
     counting.conflict();
     ended(id);

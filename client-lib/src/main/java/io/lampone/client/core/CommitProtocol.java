@@ -15,6 +15,8 @@ import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Continuation;
 import io.lampone.client.core.step.Event;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.core.vote.Ballot;
+import io.lampone.client.core.vote.VoteCollector;
 import io.lampone.protocol.ConflictKeys;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
@@ -44,13 +46,15 @@ import java.util.random.RandomGenerator;
  *       +--Refused, forgotten, no answer --> ABORTING --ABORTED-> Aborted
  *       |                                     ^  +--COMMITTED---> Committed
  *       |                                     |  +--absent, none> Unknown
- *       +--Assigned--> CERTIFYING --changed (Conflict), no answer
- *                           +--unchanged--> COMMITTING
+ *       +--Assigned--> CERTIFYING --changed, voted down (Conflict), no answer
+ *       |                   +--unchanged, and every vote is yes--> COMMITTING
+ *       +--Refused, moved --> fetch the map of validators, VALIDATING
  * </pre>
  *
  * A serializable transaction with reads beyond its writes is assigned its commit timestamp instead
  * of being passed: only this client may commit it, after the regions of its reads have certified it
- * (ADR 80, 81). Otherwise the protocol is that of SNAPSHOT.
+ * (ADR 80, 81). The same holds if other validators than the primary own some of its conflict hashes
+ * (ADR 91). Otherwise the protocol is that of SNAPSHOT.
  *
  * <p>Once the commit request has left, only three things end the transaction: a recorded decision
  * CONFLICT, COMMITTED or FINAL on its leader, ABORTED on its leader [M4, M5]. Every other reply of
@@ -62,10 +66,14 @@ public final class CommitProtocol {
   /** Limit of ranges that are certified concurrently. */
   private static final int RANGES_AT_ONCE = 16;
 
+  /** Limit of validations by a map that has changed meanwhile. */
+  private static final int MAX_MAPS = 10;
+
   private final TransactionStore store;
   private final TransactionManagerPort validator;
   private final RandomGenerator random;
   private final ProgressReporter progress;
+  private final VoteCollector votes;
 
   /** Observer, shared by the protocols with other validators. */
   private final Audience audience;
@@ -75,7 +83,7 @@ public final class CommitProtocol {
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress) {
-    this(store, validator, random, progress, new Audience());
+    this(store, validator, random, progress, new VoteCollector(validator, random), new Audience());
   }
 
   private CommitProtocol(
@@ -83,8 +91,10 @@ public final class CommitProtocol {
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress,
+      VoteCollector votes,
       Audience audience) {
     this.progress = progress;
+    this.votes = votes;
     this.audience = audience;
     this.store = store;
     this.validator = validator;
@@ -93,7 +103,7 @@ public final class CommitProtocol {
 
   /** Returns the same protocol with another validator, e.g. one with another priority. */
   public CommitProtocol asking(TransactionManagerPort other) {
-    return new CommitProtocol(store, other, random, progress, audience);
+    return new CommitProtocol(store, other, random, progress, votes.asking(other), audience);
   }
 
   /** Sets the observer of the durations of commit phases. */
@@ -122,17 +132,7 @@ public final class CommitProtocol {
     Attempt attempt = new Attempt(id, begin, keys, reads, resolver, deadlineNanos, trace);
     reads.points().forEach(point -> point.addTo(keys));
     boolean reported = progress.isActive();
-    Step<CommitOutcome> committing =
-        attempt.validate(
-            new Validator.Request(
-                id.startTimestamp(),
-                begin.grant(),
-                true,
-                keys.checkHashes(),
-                keys.recordHashes(),
-                !reads.isEmpty(),
-                reported),
-            0);
+    Step<CommitOutcome> committing = attempt.begin(true, 0);
     return (reported ? committing.map(attempt::reported) : committing)
         .recover(
             failure -> Step.done(new Unknown(id, "commit failed in an unforeseen way", failure)));
@@ -158,6 +158,9 @@ public final class CommitProtocol {
     private final long deadlineNanos;
     private final TransactionTrace trace;
 
+    /** Owners of the hashes; replaced when the map has changed. */
+    private Ballot ballot;
+
     /** Commit timestamp once it is known; 0 = unknown. */
     private long knownTimestamp;
 
@@ -176,6 +179,39 @@ public final class CommitProtocol {
       this.reads = reads;
       this.resolver = resolver;
       this.deadlineNanos = deadlineNanos;
+      this.ballot = votes.ballot(id.startTimestamp(), keys);
+    }
+
+    /** Validates by the map that is known. */
+    Step<CommitOutcome> begin(boolean firstSending, int maps) {
+      ballot = votes.ballot(id.startTimestamp(), keys);
+      if (!ballot.isComplete()) {
+        return abort(new Aborted("a validator of this transaction is lost", null), 0);
+      }
+      return validate(
+          new Validator.Request(
+              id.startTimestamp(),
+              begin.grant(),
+              firstSending,
+              ballot.checkAtPrimary(),
+              ballot.recordAtPrimary(),
+              new Validator.Terms(
+                  !reads.isEmpty() || !ballot.isAtPrimary(),
+                  progress.isActive(),
+                  ballot.mapVersion())),
+          0,
+          maps);
+    }
+
+    /** Validates again by the map of now: this one may have lacked a validator. */
+    private Step<CommitOutcome> moved(int maps) {
+      return votes
+          .refresh()
+          .next(
+              fetched ->
+                  fetched.failure() == null && maps < MAX_MAPS && !fetched.isAfter(deadlineNanos)
+                      ? begin(false, maps + 1)
+                      : abort(new Aborted("the validators are unknown", fetched.failure()), 0));
     }
 
     /** Reports the end of the transaction, unless it may still be decided on its leader. */
@@ -186,7 +222,7 @@ public final class CommitProtocol {
       return outcome;
     }
 
-    Step<CommitOutcome> validate(Validator.Request request, int tries) {
+    private Step<CommitOutcome> validate(Validator.Request request, int tries, int maps) {
       return observed(
           CommitObserver.Phase.VALIDATE,
           () -> trace.measure(Phase.VALIDATE, () -> validator.validate(request)),
@@ -202,7 +238,7 @@ public final class CommitProtocol {
             Validation validation = answer.value();
             if (validation instanceof Validation.Passed passed) {
               knownTimestamp = passed.commitTimestamp();
-              return reads.isEmpty()
+              return !request.conditional()
                   ? commitLeader(passed.commitTimestamp(), passed.proof(), 0)
                   : abort(
                       new Aborted("passed by a manager that does not wait for certification", null),
@@ -213,18 +249,23 @@ public final class CommitProtocol {
               return certify(assigned.commitTimestamp(), assigned.proof());
             }
             if (validation instanceof Validation.Conflict conflict) {
+              int position = ballot.positionOfCheck(conflict.checkIndex());
               return Step.done(
                   new Conflict(
-                      keys.placeOfCheck(conflict.checkIndex()),
+                      keys.placeOfCheck(position),
                       conflict.winnerCommitTimestamp(),
-                      keys.isRead(conflict.checkIndex()) ? Kind.READ_WRITE : Kind.WRITE_WRITE));
+                      keys.isRead(position) ? Kind.READ_WRITE : Kind.WRITE_WRITE));
             }
             Validation.Refused refused = (Validation.Refused) validation;
+            if (refused.reason() == Validator.Reason.MOVED) {
+              return moved(maps);
+            }
             if (refused.reason().isTransient() && !answer.isAfter(deadlineNanos)) {
               Duration pause =
                   Duration.ofMillis(refused.retryAfterMillis())
                       .plus(Backoff.CALLS.delay(tries, random));
-              return Step.pause(pause).then(waited -> validate(request.repeated(), tries + 1));
+              return Step.pause(pause)
+                  .then(waited -> validate(request.repeated(), tries + 1, maps));
             }
             return abort(
                 new Aborted(
@@ -241,8 +282,8 @@ public final class CommitProtocol {
     }
 
     /**
-     * Certifies the reads. Anything but a timely reply "unchanged" leads to an abort, because
-     * nothing else is known.
+     * Certifies the reads and collects the votes. Anything but a timely reply "unchanged" or "yes"
+     * leads to an abort, because nothing else is known.
      */
     private Step<CommitOutcome> certify(long commitTimestamp, Tag pass) {
       TransactionStore.Certification wanted =
@@ -256,7 +297,16 @@ public final class CommitProtocol {
       return trace
           .measure(
               Phase.CERTIFY,
-              () -> Step.all(List.of(certifyPoints(wanted), certifyRanges(wanted, 0))))
+              () ->
+                  Step.all(
+                      List.of(
+                          certifyPoints(wanted),
+                          certifyRanges(wanted, 0),
+                          votes.collect(
+                              ballot,
+                              new Validator.Assignment(id.startTimestamp(), commitTimestamp, pass),
+                              keys,
+                              deadlineNanos))))
           .next(
               answer -> {
                 Throwable failure = answer.failure();
@@ -271,7 +321,7 @@ public final class CommitProtocol {
               });
     }
 
-    private Step<Optional<Conflict>> certifyPoints(TransactionStore.Certification wanted) {
+    private Step<Optional<CommitOutcome>> certifyPoints(TransactionStore.Certification wanted) {
       return reads.points().isEmpty()
           ? Step.done(Optional.empty())
           : store
@@ -285,7 +335,7 @@ public final class CommitProtocol {
     }
 
     /** Certifies a few ranges at a time. */
-    private Step<Optional<Conflict>> certifyRanges(
+    private Step<Optional<CommitOutcome>> certifyRanges(
         TransactionStore.Certification wanted, int from) {
       List<ScannedRange> ranges = reads.ranges();
       if (from == ranges.size()) {
@@ -296,12 +346,13 @@ public final class CommitProtocol {
               ranges.subList(from, to).stream().map(range -> certifyRange(wanted, range)).toList())
           .then(
               found -> {
-                Optional<Conflict> first = found.stream().flatMap(Optional::stream).findFirst();
+                Optional<CommitOutcome> first =
+                    found.stream().flatMap(Optional::stream).findFirst();
                 return first.isPresent() ? Step.done(first) : certifyRanges(wanted, to);
               });
     }
 
-    private Step<Optional<Conflict>> certifyRange(
+    private Step<Optional<CommitOutcome>> certifyRange(
         TransactionStore.Certification wanted, ScannedRange range) {
       return new RangeCertifier(store, resolver, wanted)
           .certify(range)

@@ -31,6 +31,9 @@ public final class Capabilities {
   /** Clients report ended and open transactions, and obtain start timestamps ahead of need. */
   public static final long PROGRESS = 1 << 6;
 
+  /** Other validators than the primary may own buckets of conflict hashes (ADR 91). */
+  public static final long BUCKETS = 1 << 7;
+
   /** Begins are answered with a grant, and validations name one; decisions carry proofs. */
   public static final long OWNERSHIP = 1 << 8;
 

@@ -41,8 +41,23 @@ public final class Requests {
         FrameLayout.FLAG_GRANT
             | (request.firstSending() ? FrameLayout.FLAG_FIRST_SENDING : 0)
             | (request.conditional() ? FrameLayout.FLAG_CONDITIONAL : 0)
-            | (request.reported() ? FrameLayout.FLAG_REPORTED : 0));
+            | (request.reported() ? FrameLayout.FLAG_REPORTED : 0)
+            | (request.terms().mapVersion() != 0 ? FrameLayout.FLAG_SHARDED : 0));
     writer.i32(check.length).i32(recorded.length).i64s(check).i64s(recorded);
+    if (request.terms().mapVersion() != 0) {
+      writer.i64(request.terms().mapVersion());
+    }
+  }
+
+  /** Appends a vote; only for an end with {@link Capabilities#BUCKETS}. */
+  public static void vote(FrameWriter writer, long id, Priority priority, Validator.Vote vote) {
+    Validator.Assignment assigned = vote.assignment();
+    writer.startMessage(WireRequest.Vote.sizeOf(vote), typed(RequestType.VOTE, priority), id);
+    writer.i64(assigned.startTimestamp()).u8(0);
+    writer.i32(vote.check().length).i32(vote.record().length);
+    writer.i64s(vote.check()).i64s(vote.record()).i64(vote.incarnation());
+    writer.i64(assigned.commitTimestamp()).tag(assigned.proof()).i64(vote.from());
+    writer.i32(vote.reads());
   }
 
   /** Appends a request for a status. */

@@ -58,7 +58,33 @@ public sealed interface WireRequest {
       return (int)
           Math.min(
               Integer.MAX_VALUE,
-              FrameLayout.GRANT_BYTES + FrameLayout.VALIDATE_FIXED_BYTES + hashes * Long.BYTES);
+              FrameLayout.GRANT_BYTES
+                  + FrameLayout.VALIDATE_FIXED_BYTES
+                  + hashes * Long.BYTES
+                  + (request.terms().mapVersion() == 0 ? 0 : Long.BYTES));
+    }
+  }
+
+  /** Requests the vote of a validator. */
+  record Vote(long id, Validator.Vote vote) implements WireRequest {
+
+    @Override
+    public int size() {
+      return sizeOf(vote);
+    }
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      Requests.vote(writer, id, Priority.DEFAULT, vote);
+    }
+
+    /** Returns the length of a vote in a frame, or the largest {@code int} if none can hold it. */
+    public static int sizeOf(Validator.Vote vote) {
+      long hashes = (long) vote.check().length + vote.record().length;
+      return (int)
+          Math.min(
+              Integer.MAX_VALUE,
+              FrameLayout.VALIDATE_FIXED_BYTES + hashes * Long.BYTES + FrameLayout.VOTE_TAIL_BYTES);
     }
   }
 
@@ -143,6 +169,7 @@ public sealed interface WireRequest {
       case RequestType.BEGIN -> new Begin(id);
       case RequestType.VALIDATE -> readValidate(reader, id);
       case RequestType.STATUS -> new Status(id, reader.i64(), reader.i64());
+      case RequestType.VOTE -> new Vote(id, readVote(reader));
       case RequestType.PROGRESS -> new Report(id, readProgress(reader));
       default -> throw new MalformedException("unknown type of request, type=" + type);
     };
@@ -196,8 +223,33 @@ public sealed interface WireRequest {
         (flags & FrameLayout.FLAG_GRANT) != 0 ? reader.grant() : new Grant(0, 0, Tag.NONE);
     boolean conditional = (flags & FrameLayout.FLAG_CONDITIONAL) != 0;
     boolean reported = (flags & FrameLayout.FLAG_REPORTED) != 0;
+    long mapVersion = (flags & FrameLayout.FLAG_SHARDED) != 0 ? reader.i64() : 0;
     return new Validate(
         id,
-        new Validator.Request(startTimestamp, grant, first, check, record, conditional, reported));
+        new Validator.Request(
+            startTimestamp,
+            grant,
+            first,
+            check,
+            record,
+            new Validator.Terms(conditional, reported, mapVersion)));
+  }
+
+  private static Validator.Vote readVote(FrameReader reader) {
+    long startTimestamp = reader.i64();
+    int flags = reader.u8();
+    int checks = reader.count(Long.BYTES);
+    int records = reader.count(Long.BYTES);
+    long[] check = reader.i64s(checks);
+    long[] record = reader.i64s(records);
+    long incarnation = reader.i64();
+    Validator.Assignment assigned =
+        new Validator.Assignment(startTimestamp, reader.i64(), reader.tag());
+    long from = reader.i64();
+    int reads = reader.i32();
+    if (flags != 0 || reads < 0 || reads > checks) {
+      throw new MalformedException("wrong vote, flags=" + flags + " readCount=" + reads);
+    }
+    return new Validator.Vote(assigned, incarnation, from, reads, check, record);
   }
 }

@@ -78,7 +78,7 @@ final class RequestCursorTest {
                     2,
                     new Validator.Request(256, Proofs.OPEN.grant(256, 0), true, one, one, true))));
     cursor.open(ByteBuffer.wrap(frame), Capabilities.ASSIGNED);
-    assertThat(cursor.knowsAssigned()).isTrue();
+    assertThat(cursor.can(Capabilities.ASSIGNED)).isTrue();
     assertThat(cursor.recordedHashes()).isEqualTo(3);
     cursor.next();
     assertThat(cursor.has(FrameLayout.FLAG_CONDITIONAL)).isFalse();
