@@ -71,6 +71,7 @@ final class ValidatorRole implements NodeRole {
     if (part instanceof Transfer.Offer) {
       from.reply(new Transfer.Reply.Refused("a validator does not take over"));
     } else if (part instanceof Transfer.Ping ping) {
+      String lastShare = share; // a new primary does not know it yet
       share = ping.share();
       from.reply(
           new Transfer.Reply.Voting(
@@ -83,7 +84,7 @@ final class ValidatorRole implements NodeRole {
                   core.votes(),
                   core.hashes(),
                   core.low()),
-              share));
+              lastShare));
     } else {
       throw new MalformedException("part of a transfer without an offer");
     }

@@ -195,6 +195,7 @@ public final class Validators {
           change.apply(primary);
           return true;
         });
+    contacts.values().forEach(Contact::pingSoon); // they repeat to the next primary what they own
   }
 
   private void require(Transfer.Reply.Voting voting) {
@@ -314,6 +315,10 @@ public final class Validators {
       } else if (opened && now - pingedNanos >= PING_INTERVAL.toNanos()) {
         ping(now, map);
       }
+    }
+
+    void pingSoon() {
+      pingedNanos -= PING_INTERVAL.toNanos();
     }
 
     private void ping(long now, BucketMap map) {
