@@ -69,7 +69,7 @@ class VotedCommitTest {
 
     @Override
     public Step<Validation> vote(Node at, Vote vote) {
-      assertThat(at).isEqualTo(A);
+      assertThat(map.validators()).contains(at);
       assertThat(fixture.memory.log).doesNotContain("commitLeader");
       votes.add(vote);
       return answers.remove();
@@ -152,6 +152,25 @@ class VotedCommitTest {
       manager.answers.add(NO_ANSWER);
     }
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Aborted.class);
+    requireAborted();
+  }
+
+  /** Whoever is asked first. */
+  @Test
+  void oneNoAmongSeveralVotes_abortsIt() {
+    Node other = new Node("b", "b:1", 2);
+    List<List<Era>> eras = new ArrayList<>();
+    for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
+      eras.add(List.of(new Era(1, 1 + bucket % 2)));
+    }
+    manager.map = new BucketMap(2, List.of(A, other), eras);
+    for (int i = 0; i < 20; i++) {
+      Fixture.put(transaction, "row-" + i, "q", "1");
+    }
+    manager.answers.add(YES);
+    manager.answers.add(Step.done(new Validation.Conflict(0, 5)));
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Conflict.class);
+    assertThat(manager.votes).hasSize(2);
     requireAborted();
   }
 
