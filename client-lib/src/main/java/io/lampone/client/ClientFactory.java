@@ -15,6 +15,7 @@ import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.progress.ProgressReporter;
+import io.lampone.client.core.slow.HotRows;
 import io.lampone.client.core.slow.SlowTransactionLog;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.status.StatusQuery;
@@ -95,7 +96,7 @@ final class ClientFactory {
     AsyncConnection connection;
     BlockingRegionClient direct;
     RegionServerConnectionPool lines;
-    StoreMetrics metrics = new StoreMetrics();
+    StoreMetrics metrics = new StoreMetrics(new HotRows(config.reportRows()));
     try {
       Configuration bounded = bounded(configuration, config);
       lines =
@@ -217,10 +218,7 @@ final class ClientFactory {
             config.operationTimeout());
     HBaseFastPathStore fastStore = new HBaseFastPathStore(access, tables);
     TransactionManagerPort port = new TransactionManagerCalls(manager);
-    ProgressReporter progress =
-        new ProgressReporter(
-            new TransactionManagerCalls(manager),
-            () -> extras.holds().olderThan(ProgressReporter.LISTING_PERIOD));
+    ProgressReporter progress = reporter(manager, extras);
     FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, port);
     OpenTransaction.Services services =
         new OpenTransaction.Services(
@@ -259,6 +257,13 @@ final class ClientFactory {
         random,
         new Backoff(config.retryPause(), config.retryPauseCap()),
         resources);
+  }
+
+  private static ProgressReporter reporter(TransactionManager manager, Extras extras) {
+    return new ProgressReporter(
+        new TransactionManagerCalls(manager),
+        () -> extras.holds().olderThan(ProgressReporter.LISTING_PERIOD),
+        extras.metrics().transactions().hotRows()::list);
   }
 
   private static TransactionLimits limits(LamponeClientConfig config) {

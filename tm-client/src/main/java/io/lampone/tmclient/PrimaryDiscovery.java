@@ -218,7 +218,8 @@ final class PrimaryDiscovery {
                 Capabilities.PRIORITY
                     | Capabilities.GOODBYE
                     | Capabilities.ASSIGNED
-                    | Capabilities.PROGRESS,
+                    | Capabilities.PROGRESS
+                    | Capabilities.HOT_ROWS,
                 secureRandom),
             loop,
             writer,

@@ -181,20 +181,21 @@ public final class HBaseTransaction implements AsyncTransaction {
       ended = true;
     }
     context.holds().ended(ticket);
-    count(Optional.empty());
+    count(open.outcome()); // a flush may have ended it
     rollbackOpen();
   }
 
   /** Counts the end of the transaction, and logs it if it was slow. */
   private void count(Optional<CommitOutcome> outcome) {
-    context.access().metrics().transactions().ended(outcome);
+    long nowNanos = context.access().clock().monotonicNanos();
+    context.access().metrics().transactions().ended(outcome, nowNanos);
     context
         .slow()
         .ended(
             trace,
             new SlowTransactionLog.Ended(startTimestamp(), ticket.tables(), outcome),
             ticket.begunNanos(),
-            context.access().clock().monotonicNanos());
+            nowNanos);
   }
 
   /** Rolls back, so that no write can be committed. */

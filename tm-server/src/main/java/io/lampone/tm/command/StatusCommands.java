@@ -118,6 +118,11 @@ public final class StatusCommands {
             json.writeEndArray();
             write(clients.securityProgress(), json);
             writeOpen(clients.openTransactions(), json);
+            json.writeArrayFieldStart("hotRows");
+            for (HotRowReport each : clients.hotRows()) {
+              each.writeTo(json);
+            }
+            json.writeEndArray();
           }
           json.writeArrayFieldStart("members");
           for (Member member : present) {

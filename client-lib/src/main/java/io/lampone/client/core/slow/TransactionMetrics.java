@@ -26,14 +26,36 @@ public final class TransactionMetrics {
   /** Counts by name; there are as many names as kinds of outcomes. */
   private final ConcurrentMap<String, LongAdder> counts = new ConcurrentHashMap<>();
 
+  private final HotRows hotRows;
+
+  /**
+   * @param hotRows receives the conflicts
+   */
+  public TransactionMetrics(HotRows hotRows) {
+    this.hotRows = hotRows;
+  }
+
+  /** Returns the rows with conflicts. */
+  public HotRows hotRows() {
+    return hotRows;
+  }
+
   /** Counts an event. */
   public void count(Event event) {
     count(name(event));
   }
 
   /** Counts the end of a transaction; an empty outcome is that of an abandoned one. */
-  public void ended(Optional<CommitOutcome> outcome) {
+  public void ended(Optional<CommitOutcome> outcome, long nowNanos) {
     count(outcome.map(TransactionMetrics::name).orElse("rolled-back"));
+    if (outcome.isPresent() && outcome.get() instanceof CommitOutcome.Conflict conflict) {
+      hotRows.conflict(
+          name(conflict.kind()),
+          conflict.place().table(),
+          conflict.place().row(),
+          conflict.winnerCommitTimestamp(),
+          nowNanos);
+    }
   }
 
   /** Returns the counts by name. */

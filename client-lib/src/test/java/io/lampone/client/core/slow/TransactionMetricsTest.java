@@ -9,6 +9,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.tm.HotRow;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ class TransactionMetricsTest {
   private static final long GLOBAL = Timestamps.PLAIN_LIMIT + Timestamps.TICK;
   private static final RowFamily PLACE = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
 
-  private final TransactionMetrics metrics = new TransactionMetrics();
+  private final TransactionMetrics metrics = new TransactionMetrics(new HotRows(true));
 
   @Test
   void events_andOutcomes_areCountedByName() {
@@ -34,7 +35,7 @@ class TransactionMetricsTest {
     }
     end(new CommitOutcome.Aborted("why", null));
     end(new CommitOutcome.Unknown(new TransactionId(GLOBAL, PLACE), "why", null));
-    metrics.ended(Optional.empty());
+    metrics.ended(Optional.empty(), 0);
     Map<String, Long> counts = metrics.snapshot();
     assertThat(counts)
         .containsEntry("begin", 1L)
@@ -51,9 +52,12 @@ class TransactionMetricsTest {
         .containsEntry("rolled-back", 1L);
     assertThat(counts.values().stream().mapToLong(Long::longValue).sum())
         .isEqualTo(10 + ConflictException.Kind.values().length);
+    assertThat(metrics.hotRows().list(0))
+        .hasSize(ConflictException.Kind.values().length)
+        .contains(new HotRow("read-write", "t", "r", 1, GLOBAL));
   }
 
   private void end(CommitOutcome outcome) {
-    metrics.ended(Optional.of(outcome));
+    metrics.ended(Optional.of(outcome), 0);
   }
 }
