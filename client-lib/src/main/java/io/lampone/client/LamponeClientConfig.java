@@ -42,6 +42,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param contactPatience how long a reader waits for the client of a transaction that has been
  *     assigned a commit timestamp below its snapshot, before it aborts that transaction
  * @param slowTransaction duration from which a transaction is logged; zero for never
+ * @param metrics whether transactions are counted and their phases measured
  * @param reportRows whether rows with conflicts are disclosed to the transaction manager
  * @param isolation isolation of transactions whose options name none
  * @param readSetRows largest number of rows that one serializable transaction may read
@@ -67,6 +68,7 @@ public record LamponeClientConfig(
     Duration fastPathPatience,
     Duration contactPatience,
     Duration slowTransaction,
+    boolean metrics,
     boolean reportRows,
     Isolation isolation,
     int readSetRows,
@@ -168,6 +170,7 @@ public record LamponeClientConfig(
     FAST_PATH_PATIENCE("fast.path.patience", Kind.DURATION, Duration.ofSeconds(2)),
     CONTACT_PATIENCE("contact.patience", Kind.DURATION, IntentResolver.CONTACT_PATIENCE),
     SLOW_TRANSACTION("slow.transaction", Kind.DURATION, Duration.ofSeconds(10)),
+    METRICS("metrics", Kind.FLAG, true),
     REPORT_ROWS("report.rows", Kind.FLAG, true),
     ISOLATION("isolation", Kind.ISOLATION, Isolation.SNAPSHOT),
     READ_SET_ROWS("read.set.rows", Kind.NUMBER, (long) TransactionLimits.DEFAULT.readRows()),
@@ -308,6 +311,10 @@ public record LamponeClientConfig(
       return set(Property.SLOW_TRANSACTION, value);
     }
 
+    public Builder metrics(boolean value) {
+      return set(Property.METRICS, value);
+    }
+
     public Builder reportRows(boolean value) {
       return set(Property.REPORT_ROWS, value);
     }
@@ -358,6 +365,7 @@ public record LamponeClientConfig(
               duration(Property.FAST_PATH_PATIENCE, Duration.ZERO, wrong),
               duration(Property.CONTACT_PATIENCE, Duration.ZERO, wrong),
               duration(Property.SLOW_TRANSACTION, Duration.ZERO, wrong),
+              (Boolean) values[Property.METRICS.ordinal()],
               (Boolean) values[Property.REPORT_ROWS.ordinal()],
               (Isolation) values[Property.ISOLATION.ordinal()],
               (int) number(Property.READ_SET_ROWS, 1, 1_000_000, wrong),

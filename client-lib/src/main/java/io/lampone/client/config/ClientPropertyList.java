@@ -100,6 +100,10 @@ public final class ClientPropertyList {
               "Transactions that take as long are written to the logger io.lampone.slow, as one"
                   + " line of JSON each. 0 = none."),
           Property.flag(
+              name("metrics"),
+              true,
+              "Transactions are counted, their phases measured, and both shown in JMX."),
+          Property.flag(
               name("report.rows"),
               true,
               "Rows on which transactions meet conflicts are reported to the transaction manager,"

@@ -195,6 +195,7 @@ public final class CommitProtocol {
             if (failure != null) {
               return abort(
                   new Aborted(
+                      Aborted.Reason.NO_VALIDATION,
                       "no answer from the transaction manager",
                       tellsMoreThanAborted(failure) ? failure : null),
                   0);
@@ -205,7 +206,10 @@ public final class CommitProtocol {
               return reads.isEmpty()
                   ? commitLeader(passed.commitTimestamp(), passed.proof(), 0)
                   : abort(
-                      new Aborted("passed by a manager that does not wait for certification", null),
+                      new Aborted(
+                          Aborted.Reason.NOT_CERTIFIED,
+                          "passed by a manager that does not wait for certification",
+                          null),
                       0);
             }
             if (validation instanceof Validation.Assigned assigned) {
@@ -228,6 +232,7 @@ public final class CommitProtocol {
             }
             return abort(
                 new Aborted(
+                    Aborted.Reason.NOT_VALIDATED,
                     "refused by the transaction manager, reason=" + refused.reason(),
                     refused.reason() == Validator.Reason.BELOW_SAFE_POINT
                         ? new SnapshotTooOldException(
@@ -261,7 +266,12 @@ public final class CommitProtocol {
               answer -> {
                 Throwable failure = answer.failure();
                 if (failure != null) {
-                  return abort(new Aborted("what was read could not be certified", failure), 0);
+                  return abort(
+                      new Aborted(
+                          Aborted.Reason.NOT_CERTIFIED,
+                          "what was read could not be certified",
+                          failure),
+                      0);
                 }
                 return answer.value().stream()
                     .flatMap(Optional::stream)
@@ -331,6 +341,7 @@ public final class CommitProtocol {
                 believe(
                     answer.value(),
                     new Aborted(
+                        Aborted.Reason.BY_OTHERS,
                         "aborted by a reader, after a failover, or because a table has been"
                             + " disabled in HBase",
                         null));

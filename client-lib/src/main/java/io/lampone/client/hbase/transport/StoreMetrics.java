@@ -27,11 +27,11 @@ public final class StoreMetrics {
 
   /** Creates counts of a client that discloses the rows of conflicts. */
   public StoreMetrics() {
-    this(new HotRows(true));
+    this(new TransactionMetrics(new HotRows(true), true));
   }
 
-  public StoreMetrics(HotRows hotRows) {
-    this.transactions = new TransactionMetrics(hotRows);
+  public StoreMetrics(TransactionMetrics transactions) {
+    this.transactions = transactions;
   }
 
   /** Returns the counts of replies by their results. */
@@ -79,6 +79,7 @@ public final class StoreMetrics {
         postCommitDropped,
         postCommitFailed,
         replies.snapshot(),
-        transactions.snapshot());
+        transactions.snapshot(),
+        transactions.latencies());
   }
 }
