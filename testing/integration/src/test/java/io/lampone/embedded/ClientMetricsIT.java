@@ -11,12 +11,16 @@ import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.fastpath.FastPathOperation;
+import io.lampone.client.hbase.transport.ClientMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
@@ -84,24 +88,33 @@ class ClientMetricsIT {
           .contains("lampone_client_transactions_total{event=\"conflict.write-write\"} 1\n")
           .contains("lampone_client_phase_seconds_count{phase=\"certify\"} 1\n");
 
-      assertThat(count(name, "transactions.begin")).isEqualTo(8);
-      assertThat(count(name, "transactions.committed.one-region")).isEqualTo(3);
-      assertThat(count(name, "transactions.committed.by-intents")).isEqualTo(2);
-      assertThat(count(name, "transactions.committed.without-writes")).isEqualTo(1);
-      assertThat(count(name, "transactions.conflict.write-write")).isEqualTo(1);
-      assertThat(count(name, "transactions.rolled-back")).isEqualTo(1);
-      assertThat(count(name, "transactions.retry")).isEqualTo(1);
-      assertThat(count(name, "transactions.scan")).isEqualTo(1);
-      assertThat(count(name, "latencies.begin.count")).isEqualTo(8);
-      assertThat(count(name, "latencies.read.count")).isEqualTo(2);
-      assertThat(count(name, "latencies.one-region.count")).isGreaterThanOrEqualTo(4);
-      for (String phase : new String[] {"flush", "validate", "leader"}) {
-        assertThat(count(name, "latencies." + phase + ".count")).as(phase).isEqualTo(2);
-        assertThat(count(name, "latencies." + phase + ".sumNanos")).as(phase).isPositive();
-      }
-      for (String phase : new String[] {"certify", "fast-read", "fast-write"}) {
-        assertThat(count(name, "latencies." + phase + ".count")).as(phase).isEqualTo(1);
-      }
+      ClientMXBean bean = JMX.newMXBeanProxy(server, name, ClientMXBean.class);
+      assertThat(bean.getTransactions())
+          .containsEntry("begin", 8L)
+          .containsEntry("committed.one-region", 3L)
+          .containsEntry("committed.by-intents", 2L)
+          .containsEntry("committed.without-writes", 1L)
+          .containsEntry("conflict.write-write", 1L)
+          .containsEntry("rolled-back", 1L)
+          .containsEntry("retry", 1L)
+          .containsEntry("scan", 1L);
+      assertThat(bean.getRequests().get("fastWrites")).isPositive();
+      assertThat(bean.getLatencyNanos().values()).allSatisfy(sum -> assertThat(sum).isPositive());
+      Map<String, Long> counts = new TreeMap<>();
+      bean.getLatencyBuckets()
+          .forEach(
+              (phase, buckets) -> buckets.values().forEach(n -> counts.merge(phase, n, Long::sum)));
+      assertThat(counts)
+          .containsEntry("begin", 8L)
+          .containsEntry("read", 2L)
+          .containsEntry("commit", 7L)
+          .containsEntry("flush", 2L)
+          .containsEntry("validate", 2L)
+          .containsEntry("certify", 1L)
+          .containsEntry("leader", 2L)
+          .containsEntry("fast-read", 1L)
+          .containsEntry("fast-write", 1L)
+          .containsKey("one-region");
     }
     assertThat(server.isRegistered(name)).isFalse();
   }
@@ -176,10 +189,6 @@ class ClientMetricsIT {
   private static boolean put(Transaction tx, Layout layout, String row) throws IOException {
     tx.table(layout.table()).put(new Put(bytes(row)).addColumn(FAMILY, Q, Q));
     return true;
-  }
-
-  private long count(ObjectName name, String attribute) throws Exception {
-    return (Long) server.getAttribute(name, attribute);
   }
 
   private Set<ObjectName> names() throws Exception {

@@ -1,13 +1,13 @@
 package io.lampone.client.hbase.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.core.slow.TransactionMetrics.Event;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
 import java.lang.management.ManagementFactory;
+import java.util.Map;
 import java.util.Set;
-import javax.management.AttributeNotFoundException;
+import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
@@ -30,17 +30,15 @@ class MetricsBeanTest {
     now.removeAll(before);
     assertThat(now).as("one for each client").hasSize(2);
     ObjectName name = now.iterator().next();
-    assertThat(server.getAttribute(name, "flushRequests")).isEqualTo(1L);
-    assertThat(server.getAttribute(name, "transactions.begin")).isEqualTo(1L);
-    assertThat(server.getAttribute(name, "latencies.read.count")).isEqualTo(1L);
-    Long[] buckets = (Long[]) server.getAttribute(name, "latencies.read.buckets");
-    Long[] bounds = (Long[]) server.getAttribute(name, "latencies.boundsNanos");
-    assertThat(buckets).hasSameSizeAs(bounds).startsWith(0L, 1L, 0L);
-    assertThat(bounds).startsWith(16_384L, 24_576L);
-    assertThat(server.getMBeanInfo(name).getAttributes()).hasSizeGreaterThan(20);
-    assertThat(server.getAttributes(name, new String[] {"gets", "none"})).hasSize(1);
-    assertThatThrownBy(() -> server.getAttribute(name, "none"))
-        .isInstanceOf(AttributeNotFoundException.class);
+    ClientMXBean bean = JMX.newMXBeanProxy(server, name, ClientMXBean.class);
+    assertThat(bean.getRequests()).containsEntry("flushRequests", 1L).containsEntry("gets", 0L);
+    assertThat(bean.getTransactions()).containsOnly(Map.entry("begin", 1L));
+    assertThat(bean.getReplies()).isEmpty();
+    assertThat(bean.getLatencyNanos()).containsOnly(Map.entry("read", 20_000L));
+    assertThat(bean.getLatencyBuckets().get("read"))
+        .containsEntry(16_384L, 0L)
+        .containsEntry(24_576L, 1L)
+        .containsKey(Long.MAX_VALUE);
     first.close();
     second.close();
     assertThat(names()).isEqualTo(before);
