@@ -69,7 +69,7 @@ class ChromiumTest {
               ">42<", "&lt;i&gt;\\x00<", "eve /10.0.0.7:4321: 40; &lt;s&gt; /10.0.0.8:4321: 2")
           .contains("<polyline");
       Path shot = folder.resolve("console.png");
-      run("--window-size=1000,760", "--screenshot=" + shot, url);
+      run("--window-size=1000,1200", "--screenshot=" + shot, url);
       assertThat(shot).isNotEmptyFile();
       Files.createDirectories(Path.of("target"));
       Files.write(Path.of("target", "console.png"), Files.readAllBytes(shot));
