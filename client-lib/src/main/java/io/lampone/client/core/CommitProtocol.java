@@ -1,6 +1,5 @@
 package io.lampone.client.core;
 
-import io.lampone.client.CommitObserver;
 import io.lampone.client.ConflictException.Kind;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.core.CommitOutcome.Aborted;
@@ -12,7 +11,6 @@ import io.lampone.client.core.progress.ProgressReporter;
 import io.lampone.client.core.range.ScannedRange;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
-import io.lampone.client.core.step.Continuation;
 import io.lampone.client.core.step.Event;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.ConflictKeys;
@@ -67,25 +65,12 @@ public final class CommitProtocol {
   private final RandomGenerator random;
   private final ProgressReporter progress;
 
-  /** Observer, shared by the protocols with other validators. */
-  private final Audience audience;
-
   public CommitProtocol(
       TransactionStore store,
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress) {
-    this(store, validator, random, progress, new Audience());
-  }
-
-  private CommitProtocol(
-      TransactionStore store,
-      TransactionManagerPort validator,
-      RandomGenerator random,
-      ProgressReporter progress,
-      Audience audience) {
     this.progress = progress;
-    this.audience = audience;
     this.store = store;
     this.validator = validator;
     this.random = random;
@@ -93,12 +78,7 @@ public final class CommitProtocol {
 
   /** Returns the same protocol with another validator, e.g. one with another priority. */
   public CommitProtocol asking(TransactionManagerPort other) {
-    return new CommitProtocol(store, other, random, progress, audience);
-  }
-
-  /** Sets the observer of the durations of commit phases. */
-  public void observe(CommitObserver listening) {
-    audience.observer = listening;
+    return new CommitProtocol(store, other, random, progress);
   }
 
   /**
@@ -136,15 +116,6 @@ public final class CommitProtocol {
     return (reported ? committing.map(attempt::reported) : committing)
         .recover(
             failure -> Step.done(new Unknown(id, "commit failed in an unforeseen way", failure)));
-  }
-
-  /** Holder of the observer of phase durations. */
-  private static final class Audience {
-
-    private static final CommitObserver NOBODY = (phase, nanos) -> {};
-
-    /** Set by the measuring thread, read by all commits, which may see the former one. */
-    private volatile CommitObserver observer = NOBODY;
   }
 
   /** Commit of one transaction. */
@@ -187,62 +158,62 @@ public final class CommitProtocol {
     }
 
     Step<CommitOutcome> validate(Validator.Request request, int tries) {
-      return observed(
-          CommitObserver.Phase.VALIDATE,
-          () -> trace.measure(Phase.VALIDATE, () -> validator.validate(request)),
-          answer -> {
-            Throwable failure = answer.failure();
-            if (failure != null) {
-              return abort(
-                  new Aborted(
-                      Aborted.Reason.NO_VALIDATION,
-                      "no answer from the transaction manager",
-                      tellsMoreThanAborted(failure) ? failure : null),
-                  0);
-            }
-            Validation validation = answer.value();
-            if (validation instanceof Validation.Passed passed) {
-              knownTimestamp = passed.commitTimestamp();
-              return reads.isEmpty()
-                  ? commitLeader(passed.commitTimestamp(), passed.proof(), 0)
-                  : abort(
+      return trace
+          .measure(Phase.VALIDATE, () -> validator.validate(request))
+          .next(
+              answer -> {
+                Throwable failure = answer.failure();
+                if (failure != null) {
+                  return abort(
                       new Aborted(
-                          Aborted.Reason.NOT_CERTIFIED,
-                          "passed by a manager that does not wait for certification",
-                          null),
+                          Aborted.Reason.NO_VALIDATION,
+                          "no answer from the transaction manager",
+                          tellsMoreThanAborted(failure) ? failure : null),
                       0);
-            }
-            if (validation instanceof Validation.Assigned assigned) {
-              knownTimestamp = assigned.commitTimestamp();
-              return certify(assigned.commitTimestamp(), assigned.proof());
-            }
-            if (validation instanceof Validation.Conflict conflict) {
-              return Step.done(
-                  new Conflict(
-                      keys.placeOfCheck(conflict.checkIndex()),
-                      conflict.winnerCommitTimestamp(),
-                      keys.isRead(conflict.checkIndex()) ? Kind.READ_WRITE : Kind.WRITE_WRITE));
-            }
-            Validation.Refused refused = (Validation.Refused) validation;
-            if (refused.reason().isTransient() && !answer.isAfter(deadlineNanos)) {
-              Duration pause =
-                  Duration.ofMillis(refused.retryAfterMillis())
-                      .plus(Backoff.CALLS.delay(tries, random));
-              return Step.pause(pause).then(waited -> validate(request.repeated(), tries + 1));
-            }
-            return abort(
-                new Aborted(
-                    Aborted.Reason.NOT_VALIDATED,
-                    "refused by the transaction manager, reason=" + refused.reason(),
-                    refused.reason() == Validator.Reason.BELOW_SAFE_POINT
-                        ? new SnapshotTooOldException(
-                            id.startTimestamp(),
-                            "the transaction lived longer than snapshots are kept: run it again,"
-                                + " startTimestamp="
-                                + id.startTimestamp())
-                        : null),
-                0);
-          });
+                }
+                Validation validation = answer.value();
+                if (validation instanceof Validation.Passed passed) {
+                  knownTimestamp = passed.commitTimestamp();
+                  return reads.isEmpty()
+                      ? commitLeader(passed.commitTimestamp(), passed.proof(), 0)
+                      : abort(
+                          new Aborted(
+                              Aborted.Reason.NOT_CERTIFIED,
+                              "passed by a manager that does not wait for certification",
+                              null),
+                          0);
+                }
+                if (validation instanceof Validation.Assigned assigned) {
+                  knownTimestamp = assigned.commitTimestamp();
+                  return certify(assigned.commitTimestamp(), assigned.proof());
+                }
+                if (validation instanceof Validation.Conflict conflict) {
+                  return Step.done(
+                      new Conflict(
+                          keys.placeOfCheck(conflict.checkIndex()),
+                          conflict.winnerCommitTimestamp(),
+                          keys.isRead(conflict.checkIndex()) ? Kind.READ_WRITE : Kind.WRITE_WRITE));
+                }
+                Validation.Refused refused = (Validation.Refused) validation;
+                if (refused.reason().isTransient() && !answer.isAfter(deadlineNanos)) {
+                  Duration pause =
+                      Duration.ofMillis(refused.retryAfterMillis())
+                          .plus(Backoff.CALLS.delay(tries, random));
+                  return Step.pause(pause).then(waited -> validate(request.repeated(), tries + 1));
+                }
+                return abort(
+                    new Aborted(
+                        Aborted.Reason.NOT_VALIDATED,
+                        "refused by the transaction manager, reason=" + refused.reason(),
+                        refused.reason() == Validator.Reason.BELOW_SAFE_POINT
+                            ? new SnapshotTooOldException(
+                                id.startTimestamp(),
+                                "the transaction lived longer than snapshots are kept: run it again,"
+                                    + " startTimestamp="
+                                    + id.startTimestamp())
+                            : null),
+                    0);
+              });
     }
 
     /**
@@ -328,30 +299,28 @@ public final class CommitProtocol {
 
     /** Executes the commit point. Repetition is safe: a compare-and-set to one known value. */
     private Step<CommitOutcome> commitLeader(long commitTimestamp, Tag pass, int tries) {
-      return observed(
-          CommitObserver.Phase.LEADER,
-          () ->
-              trace.measure(
-                  Phase.LEADER, () -> store.commitLeader(id, begin.floor(), commitTimestamp, pass)),
-          answer -> {
-            if (answer.failure() != null) {
-              return again(answer, tries, () -> commitLeader(commitTimestamp, pass, tries + 1));
-            }
-            CommitOutcome end =
-                believe(
-                    answer.value(),
-                    new Aborted(
-                        Aborted.Reason.BY_OTHERS,
-                        "aborted by a reader, after a failover, or because a table has been"
-                            + " disabled in HBase",
-                        null));
-            return Step.done(
-                end instanceof Committed committed
-                    ? new Committed(
-                        committed.fate(),
-                        new IssueProof.Passed(id.startTimestamp(), commitTimestamp, pass))
-                    : end);
-          });
+      return trace
+          .measure(Phase.LEADER, () -> store.commitLeader(id, begin.floor(), commitTimestamp, pass))
+          .next(
+              answer -> {
+                if (answer.failure() != null) {
+                  return again(answer, tries, () -> commitLeader(commitTimestamp, pass, tries + 1));
+                }
+                CommitOutcome end =
+                    believe(
+                        answer.value(),
+                        new Aborted(
+                            Aborted.Reason.BY_OTHERS,
+                            "aborted by a reader, after a failover, or because a table has been"
+                                + " disabled in HBase",
+                            null));
+                return Step.done(
+                    end instanceof Committed committed
+                        ? new Committed(
+                            committed.fate(),
+                            new IssueProof.Passed(id.startTimestamp(), commitTimestamp, pass))
+                        : end);
+              });
     }
 
     /** Requests a decision of the leader, as none is known. */
@@ -395,22 +364,5 @@ public final class CommitProtocol {
   private static boolean tellsMoreThanAborted(Throwable cause) {
     return cause instanceof TransactionManagerException manager
         && manager.kind() != TransactionManagerException.Kind.UNAVAILABLE;
-  }
-
-  /** Sends a request, reports its duration to the observer, and continues. */
-  private <T> Step<CommitOutcome> observed(
-      CommitObserver.Phase phase, Supplier<Step<T>> call, Continuation<T, CommitOutcome> next) {
-    CommitObserver listening = audience.observer;
-    if (listening == Audience.NOBODY) {
-      return Step.begin(begun -> call.get()).next(next);
-    }
-    return Step.begin(
-        begun ->
-            call.get()
-                .next(
-                    answer -> {
-                      listening.took(phase, answer.nowNanos() - begun.nowNanos());
-                      return next.next(answer);
-                    }));
   }
 }

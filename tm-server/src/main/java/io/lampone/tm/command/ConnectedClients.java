@@ -11,6 +11,6 @@ public interface ConnectedClients {
   /** Returns the open transactions that clients have reported, up to a limit, in no order. */
   List<OpenTransactionReport> openTransactions();
 
-  /** Returns the rows on which clients have met most conflicts lately, hottest first. */
-  List<HotRowReport> hotRows();
+  /** Returns the rows on which clients have met conflicts lately. */
+  HotRowTable hotRows();
 }

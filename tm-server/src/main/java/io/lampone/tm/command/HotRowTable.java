@@ -1,7 +1,8 @@
 package io.lampone.tm.command;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.lampone.protocol.tm.HotRow;
-import io.lampone.tm.command.HotRowReport.Loser;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,13 +15,15 @@ public final class HotRowTable {
   /** Maximum number of rows that are merged; further ones are dropped. */
   static final int MAX_MERGED = 5_000;
 
-  /** Maximum number of rows in the result. */
+  /** Maximum number of rows written. */
   static final int MAX_LISTED = 20;
 
-  /** Maximum number of losers of a row in the result. */
+  /** Maximum number of clients written that lost on a row. */
   static final int MAX_LOSERS = 5;
 
   private record Key(String kind, String table, String row) {}
+
+  private record Loser(String principal, String remote, long conflicts) {}
 
   private static final class Entry {
     private long conflicts;
@@ -34,10 +37,9 @@ public final class HotRowTable {
   /** Adds the rows of one client. */
   public void add(String principal, String remote, List<HotRow> rows) {
     for (HotRow row : rows) {
-      if (merged == MAX_MERGED) {
+      if (merged++ >= MAX_MERGED) {
         return;
       }
-      merged++;
       Entry entry =
           entries.computeIfAbsent(
               new Key(row.kind(), row.table(), row.row()), added -> new Entry());
@@ -47,22 +49,34 @@ public final class HotRowTable {
     }
   }
 
-  /** Returns the hottest rows, hottest first. */
-  public List<HotRowReport> hottest() {
-    return entries.entrySet().stream()
-        .map(each -> report(each.getKey(), each.getValue()))
-        .sorted(Comparator.comparingLong(HotRowReport::conflicts).reversed())
-        .limit(MAX_LISTED)
-        .toList();
-  }
-
-  private static HotRowReport report(Key key, Entry entry) {
-    List<Loser> losers =
-        entry.losers.stream()
-            .sorted(Comparator.comparingLong(Loser::conflicts).reversed())
-            .limit(MAX_LOSERS)
-            .toList();
-    return new HotRowReport(
-        key.kind(), key.table(), key.row(), entry.conflicts, entry.lastWinner, losers);
+  /** Writes the hottest rows with those that lost most often, hottest first. */
+  void writeTo(JsonGenerator json) throws IOException {
+    Comparator<Map.Entry<Key, Entry>> byConflicts =
+        Comparator.comparingLong(each -> each.getValue().conflicts);
+    json.writeArrayFieldStart("hotRows");
+    for (Map.Entry<Key, Entry> each :
+        entries.entrySet().stream().sorted(byConflicts.reversed()).limit(MAX_LISTED).toList()) {
+      json.writeStartObject();
+      json.writeStringField("kind", each.getKey().kind());
+      json.writeStringField("table", each.getKey().table());
+      json.writeStringField("row", each.getKey().row());
+      json.writeNumberField("conflicts", each.getValue().conflicts);
+      json.writeNumberField("lastWinner", each.getValue().lastWinner);
+      json.writeArrayFieldStart("losers");
+      for (Loser loser :
+          each.getValue().losers.stream()
+              .sorted(Comparator.comparingLong(Loser::conflicts).reversed())
+              .limit(MAX_LOSERS)
+              .toList()) {
+        json.writeStartObject();
+        json.writeStringField("principal", loser.principal());
+        json.writeStringField("remote", loser.remote());
+        json.writeNumberField("conflicts", loser.conflicts());
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+    json.writeEndArray();
   }
 }

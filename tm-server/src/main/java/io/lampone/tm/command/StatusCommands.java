@@ -118,11 +118,7 @@ public final class StatusCommands {
             json.writeEndArray();
             write(clients.securityProgress(), json);
             writeOpen(clients.openTransactions(), json);
-            json.writeArrayFieldStart("hotRows");
-            for (HotRowReport each : clients.hotRows()) {
-              each.writeTo(json);
-            }
-            json.writeEndArray();
+            clients.hotRows().writeTo(json);
           }
           json.writeArrayFieldStart("members");
           for (Member member : present) {

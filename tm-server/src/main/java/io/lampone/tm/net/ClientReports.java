@@ -3,7 +3,6 @@ package io.lampone.tm.net;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.tm.command.ConnectedClients;
-import io.lampone.tm.command.HotRowReport;
 import io.lampone.tm.command.HotRowTable;
 import io.lampone.tm.command.OpenTransactionReport;
 import io.lampone.tm.command.SecurityProgress;
@@ -61,7 +60,7 @@ public final class ClientReports implements ConnectedClients {
   }
 
   @Override
-  public List<HotRowReport> hotRows() {
+  public HotRowTable hotRows() {
     HotRowTable table = new HotRowTable();
     long now = clock.monotonicNanos();
     for (Channel connection : connections) {
@@ -77,7 +76,7 @@ public final class ClientReports implements ConnectedClients {
         }
       }
     }
-    return table.hottest();
+    return table;
   }
 
   @Override

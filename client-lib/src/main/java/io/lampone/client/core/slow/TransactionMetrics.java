@@ -45,6 +45,7 @@ public final class TransactionMetrics implements TransactionTrace.Sink {
   private final Map<Phase, LatencyHistogram> latencies = new EnumMap<>(Phase.class);
   private final HotRows hotRows;
   private final boolean enabled;
+  private volatile TransactionTrace.Sink observer = (phase, nanos) -> {};
 
   /**
    * @param hotRows receives the conflicts
@@ -58,6 +59,11 @@ public final class TransactionMetrics implements TransactionTrace.Sink {
     }
   }
 
+  /** Sets the observer of durations. */
+  public void observe(TransactionTrace.Sink listening) {
+    observer = listening;
+  }
+
   boolean isEnabled() {
     return enabled;
   }
@@ -66,6 +72,7 @@ public final class TransactionMetrics implements TransactionTrace.Sink {
   public void took(Phase phase, long nanos) {
     if (enabled) {
       Objects.requireNonNull(latencies.get(phase)).add(nanos);
+      observer.took(phase, nanos);
     }
   }
 
