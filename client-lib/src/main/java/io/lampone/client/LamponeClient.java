@@ -383,7 +383,17 @@ public final class LamponeClient implements AutoCloseable {
 
   /** Sets the observer of commits, replacing the previous one. */
   public void observeCommits(CommitObserver observer) {
-    parts.services().protocol().observe(observer);
+    parts
+        .metrics()
+        .transactions()
+        .observe(
+            (phase, nanos) -> {
+              switch (phase) {
+                case VALIDATE -> observer.took(CommitObserver.Phase.VALIDATE, nanos);
+                case LEADER -> observer.took(CommitObserver.Phase.LEADER, nanos);
+                default -> {} // not of the commit
+              }
+            });
   }
 
   /**

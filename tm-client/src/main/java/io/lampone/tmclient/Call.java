@@ -235,7 +235,7 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
 
     @Override
     void writeTo(FrameWriter writer, long id, long capabilities) {
-      Requests.progress(writer, id, priority(capabilities), report);
+      Requests.progress(writer, id, priority(capabilities), report.sentTo(capabilities));
     }
 
     @Override

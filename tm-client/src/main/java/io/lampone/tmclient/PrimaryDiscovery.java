@@ -219,6 +219,7 @@ final class PrimaryDiscovery {
                     | Capabilities.GOODBYE
                     | Capabilities.ASSIGNED
                     | Capabilities.PROGRESS
+                    | Capabilities.HOT_ROWS
                     | Capabilities.BUCKETS,
                 secureRandom),
             loop,

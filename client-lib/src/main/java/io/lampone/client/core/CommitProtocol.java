@@ -1,6 +1,5 @@
 package io.lampone.client.core;
 
-import io.lampone.client.CommitObserver;
 import io.lampone.client.ConflictException.Kind;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.core.CommitOutcome.Aborted;
@@ -12,7 +11,6 @@ import io.lampone.client.core.progress.ProgressReporter;
 import io.lampone.client.core.range.ScannedRange;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
-import io.lampone.client.core.step.Continuation;
 import io.lampone.client.core.step.Event;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.core.vote.Ballot;
@@ -75,15 +73,12 @@ public final class CommitProtocol {
   private final ProgressReporter progress;
   private final VoteCollector votes;
 
-  /** Observer, shared by the protocols with other validators. */
-  private final Audience audience;
-
   public CommitProtocol(
       TransactionStore store,
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress) {
-    this(store, validator, random, progress, new VoteCollector(validator, random), new Audience());
+    this(store, validator, random, progress, new VoteCollector(validator, random));
   }
 
   private CommitProtocol(
@@ -91,11 +86,9 @@ public final class CommitProtocol {
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress,
-      VoteCollector votes,
-      Audience audience) {
+      VoteCollector votes) {
     this.progress = progress;
     this.votes = votes;
-    this.audience = audience;
     this.store = store;
     this.validator = validator;
     this.random = random;
@@ -103,12 +96,7 @@ public final class CommitProtocol {
 
   /** Returns the same protocol with another validator, e.g. one with another priority. */
   public CommitProtocol asking(TransactionManagerPort other) {
-    return new CommitProtocol(store, other, random, progress, votes.asking(other), audience);
-  }
-
-  /** Sets the observer of the durations of commit phases. */
-  public void observe(CommitObserver listening) {
-    audience.observer = listening;
+    return new CommitProtocol(store, other, random, progress, votes.asking(other));
   }
 
   /**
@@ -136,15 +124,6 @@ public final class CommitProtocol {
     return (reported ? committing.map(attempt::reported) : committing)
         .recover(
             failure -> Step.done(new Unknown(id, "commit failed in an unforeseen way", failure)));
-  }
-
-  /** Holder of the observer of phase durations. */
-  private static final class Audience {
-
-    private static final CommitObserver NOBODY = (phase, nanos) -> {};
-
-    /** Set by the measuring thread, read by all commits, which may see the former one. */
-    private volatile CommitObserver observer = NOBODY;
   }
 
   /** Commit of one transaction. */
@@ -186,7 +165,10 @@ public final class CommitProtocol {
     Step<CommitOutcome> begin(boolean firstSending, int maps) {
       ballot = votes.ballot(id.startTimestamp(), keys);
       if (!ballot.isComplete()) {
-        return abort(new Aborted("a validator of this transaction is lost", null), 0);
+        return abort(
+            new Aborted(
+                Aborted.Reason.NOT_VALIDATED, "a validator of this transaction is lost", null),
+            0);
       }
       return validate(
           new Validator.Request(
@@ -211,7 +193,12 @@ public final class CommitProtocol {
               fetched ->
                   fetched.failure() == null && maps < MAX_MAPS && !fetched.isAfter(deadlineNanos)
                       ? begin(false, maps + 1)
-                      : abort(new Aborted("the validators are unknown", fetched.failure()), 0));
+                      : abort(
+                          new Aborted(
+                              Aborted.Reason.NO_VALIDATION,
+                              "the validators are unknown",
+                              fetched.failure()),
+                          0));
     }
 
     /** Reports the end of the transaction, unless it may still be decided on its leader. */
@@ -223,62 +210,67 @@ public final class CommitProtocol {
     }
 
     private Step<CommitOutcome> validate(Validator.Request request, int tries, int maps) {
-      return observed(
-          CommitObserver.Phase.VALIDATE,
-          () -> trace.measure(Phase.VALIDATE, () -> validator.validate(request)),
-          answer -> {
-            Throwable failure = answer.failure();
-            if (failure != null) {
-              return abort(
-                  new Aborted(
-                      "no answer from the transaction manager",
-                      tellsMoreThanAborted(failure) ? failure : null),
-                  0);
-            }
-            Validation validation = answer.value();
-            if (validation instanceof Validation.Passed passed) {
-              knownTimestamp = passed.commitTimestamp();
-              return !request.conditional()
-                  ? commitLeader(passed.commitTimestamp(), passed.proof(), 0)
-                  : abort(
-                      new Aborted("passed by a manager that does not wait for certification", null),
+      return trace
+          .measure(Phase.VALIDATE, () -> validator.validate(request))
+          .next(
+              answer -> {
+                Throwable failure = answer.failure();
+                if (failure != null) {
+                  return abort(
+                      new Aborted(
+                          Aborted.Reason.NO_VALIDATION,
+                          "no answer from the transaction manager",
+                          tellsMoreThanAborted(failure) ? failure : null),
                       0);
-            }
-            if (validation instanceof Validation.Assigned assigned) {
-              knownTimestamp = assigned.commitTimestamp();
-              return certify(assigned.commitTimestamp(), assigned.proof());
-            }
-            if (validation instanceof Validation.Conflict conflict) {
-              int position = ballot.positionOfCheck(conflict.checkIndex());
-              return Step.done(
-                  new Conflict(
-                      keys.placeOfCheck(position),
-                      conflict.winnerCommitTimestamp(),
-                      keys.isRead(position) ? Kind.READ_WRITE : Kind.WRITE_WRITE));
-            }
-            Validation.Refused refused = (Validation.Refused) validation;
-            if (refused.reason() == Validator.Reason.MOVED) {
-              return moved(maps);
-            }
-            if (refused.reason().isTransient() && !answer.isAfter(deadlineNanos)) {
-              Duration pause =
-                  Duration.ofMillis(refused.retryAfterMillis())
-                      .plus(Backoff.CALLS.delay(tries, random));
-              return Step.pause(pause)
-                  .then(waited -> validate(request.repeated(), tries + 1, maps));
-            }
-            return abort(
-                new Aborted(
-                    "refused by the transaction manager, reason=" + refused.reason(),
-                    refused.reason() == Validator.Reason.BELOW_SAFE_POINT
-                        ? new SnapshotTooOldException(
-                            id.startTimestamp(),
-                            "the transaction lived longer than snapshots are kept: run it again,"
-                                + " startTimestamp="
-                                + id.startTimestamp())
-                        : null),
-                0);
-          });
+                }
+                Validation validation = answer.value();
+                if (validation instanceof Validation.Passed passed) {
+                  knownTimestamp = passed.commitTimestamp();
+                  return !request.conditional()
+                      ? commitLeader(passed.commitTimestamp(), passed.proof(), 0)
+                      : abort(
+                          new Aborted(
+                              Aborted.Reason.NOT_CERTIFIED,
+                              "passed by a manager that does not wait for certification",
+                              null),
+                          0);
+                }
+                if (validation instanceof Validation.Assigned assigned) {
+                  knownTimestamp = assigned.commitTimestamp();
+                  return certify(assigned.commitTimestamp(), assigned.proof());
+                }
+                if (validation instanceof Validation.Conflict conflict) {
+                  int position = ballot.positionOfCheck(conflict.checkIndex());
+                  return Step.done(
+                      new Conflict(
+                          keys.placeOfCheck(position),
+                          conflict.winnerCommitTimestamp(),
+                          keys.isRead(position) ? Kind.READ_WRITE : Kind.WRITE_WRITE));
+                }
+                Validation.Refused refused = (Validation.Refused) validation;
+                if (refused.reason() == Validator.Reason.MOVED) {
+                  return moved(maps);
+                }
+                if (refused.reason().isTransient() && !answer.isAfter(deadlineNanos)) {
+                  Duration pause =
+                      Duration.ofMillis(refused.retryAfterMillis())
+                          .plus(Backoff.CALLS.delay(tries, random));
+                  return Step.pause(pause)
+                      .then(waited -> validate(request.repeated(), tries + 1, maps));
+                }
+                return abort(
+                    new Aborted(
+                        Aborted.Reason.NOT_VALIDATED,
+                        "refused by the transaction manager, reason=" + refused.reason(),
+                        refused.reason() == Validator.Reason.BELOW_SAFE_POINT
+                            ? new SnapshotTooOldException(
+                                id.startTimestamp(),
+                                "the transaction lived longer than snapshots are kept: run it again,"
+                                    + " startTimestamp="
+                                    + id.startTimestamp())
+                            : null),
+                    0);
+              });
     }
 
     /**
@@ -311,7 +303,12 @@ public final class CommitProtocol {
               answer -> {
                 Throwable failure = answer.failure();
                 if (failure != null) {
-                  return abort(new Aborted("what was read could not be certified", failure), 0);
+                  return abort(
+                      new Aborted(
+                          Aborted.Reason.NOT_CERTIFIED,
+                          "what was read could not be certified",
+                          failure),
+                      0);
                 }
                 return answer.value().stream()
                     .flatMap(Optional::stream)
@@ -369,29 +366,28 @@ public final class CommitProtocol {
 
     /** Executes the commit point. Repetition is safe: a compare-and-set to one known value. */
     private Step<CommitOutcome> commitLeader(long commitTimestamp, Tag pass, int tries) {
-      return observed(
-          CommitObserver.Phase.LEADER,
-          () ->
-              trace.measure(
-                  Phase.LEADER, () -> store.commitLeader(id, begin.floor(), commitTimestamp, pass)),
-          answer -> {
-            if (answer.failure() != null) {
-              return again(answer, tries, () -> commitLeader(commitTimestamp, pass, tries + 1));
-            }
-            CommitOutcome end =
-                believe(
-                    answer.value(),
-                    new Aborted(
-                        "aborted by a reader, after a failover, or because a table has been"
-                            + " disabled in HBase",
-                        null));
-            return Step.done(
-                end instanceof Committed committed
-                    ? new Committed(
-                        committed.fate(),
-                        new IssueProof.Passed(id.startTimestamp(), commitTimestamp, pass))
-                    : end);
-          });
+      return trace
+          .measure(Phase.LEADER, () -> store.commitLeader(id, begin.floor(), commitTimestamp, pass))
+          .next(
+              answer -> {
+                if (answer.failure() != null) {
+                  return again(answer, tries, () -> commitLeader(commitTimestamp, pass, tries + 1));
+                }
+                CommitOutcome end =
+                    believe(
+                        answer.value(),
+                        new Aborted(
+                            Aborted.Reason.BY_OTHERS,
+                            "aborted by a reader, after a failover, or because a table has been"
+                                + " disabled in HBase",
+                            null));
+                return Step.done(
+                    end instanceof Committed committed
+                        ? new Committed(
+                            committed.fate(),
+                            new IssueProof.Passed(id.startTimestamp(), commitTimestamp, pass))
+                        : end);
+              });
     }
 
     /** Requests a decision of the leader, as none is known. */
@@ -435,22 +431,5 @@ public final class CommitProtocol {
   private static boolean tellsMoreThanAborted(Throwable cause) {
     return cause instanceof TransactionManagerException manager
         && manager.kind() != TransactionManagerException.Kind.UNAVAILABLE;
-  }
-
-  /** Sends a request, reports its duration to the observer, and continues. */
-  private <T> Step<CommitOutcome> observed(
-      CommitObserver.Phase phase, Supplier<Step<T>> call, Continuation<T, CommitOutcome> next) {
-    CommitObserver listening = audience.observer;
-    if (listening == Audience.NOBODY) {
-      return Step.begin(begun -> call.get()).next(next);
-    }
-    return Step.begin(
-        begun ->
-            call.get()
-                .next(
-                    answer -> {
-                      listening.took(phase, answer.nowNanos() - begun.nowNanos());
-                      return next.next(answer);
-                    }));
   }
 }

@@ -151,9 +151,9 @@ public interface Validator {
    * @param assignment the timestamps
    * @param incarnation that of the validator by the map
    * @param from the larger of the start timestamp and the beginning of the validator's era
-   * @param reads number of hashes at the beginning of {@code check} that the transaction does not
-   *     record: the validator remembers them, because a transaction that records one of them at a
-   *     lower commit timestamp may vote later
+   * @param reads number of hashes at the beginning of {@code check} that others may record without
+   *     checking them: the validator remembers them, because a transaction that records one of them
+   *     at a lower commit timestamp may vote later
    * @param check hashes that must not be recorded between start and commit timestamp
    * @param record hashes to record at the commit timestamp
    */

@@ -70,9 +70,13 @@ import io.lampone.protocol.trust.Grant;
  *                       with the capability BUCKETS; flags are 0
  *   progress  = type 6: flags:u8 starts:u16 endedCount:u16 openCount:u16 textLength:u16
  *                       endedCount*commitTimestamp:i64 openCount*( snapshot:i64 ageMillis:u32 )
- *                       text      with the capability PROGRESS; text = a line for each open
- *                                 transaction, printable ASCII
- *               flags: bit 0 open transactions are listed, else they are unchanged
+ *                       text [ hotRows ]
+ *                       with the capability PROGRESS; text = a line for each open transaction,
+ *                       printable ASCII
+ *               flags: bit 0 open transactions are listed, else they are unchanged,
+ *                      bit 1 of the hot rows the same (with the capability HOT_ROWS)
+ *   hotRows   = count:u16 textLength:u16 count*( conflicts:u32 winnerCommitTimestamp:i64 ) text
+ *               text = a line for each: kind, table and row, with a space between
  *
  *   replies   = frame kind 5: count:u32 count*( [ begunGrant ] reply )
  *   begunGrant = 16:u8 first:i64 span:u32 secret:16bytes      of the begins that follow
@@ -157,6 +161,12 @@ public final class FrameLayout {
   /** Length of an open transaction in a progress request, without its line of text. */
   static final int OPEN_BYTES = Long.BYTES + Integer.BYTES;
 
+  /** Counts before the hot rows of a progress request. */
+  static final int HOT_HEAD_BYTES = 2 * Short.BYTES;
+
+  /** Length of a hot row in a progress request, without its line of text. */
+  static final int HOT_BYTES = Integer.BYTES + Long.BYTES;
+
   // Offsets within a grant.
   static final int GRANT_FIRST_OFFSET = Byte.BYTES;
   static final int GRANT_SPAN_OFFSET = GRANT_FIRST_OFFSET + Long.BYTES;
@@ -197,6 +207,11 @@ public final class FrameLayout {
 
   /** Flag of a progress report: open transactions are listed. */
   static final int FLAG_LISTS = 1;
+
+  /** Flag of a progress report: hot rows are listed. */
+  static final int FLAG_HOT_ROWS = 1 << 1;
+
+  static final int REPORT_FLAGS = FLAG_LISTS | FLAG_HOT_ROWS;
 
   /** Maximum length of a handshake frame without SASL, head included. */
   public static final int MAX_HANDSHAKE_BYTES = 1024;

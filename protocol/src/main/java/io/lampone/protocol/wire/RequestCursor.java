@@ -334,6 +334,9 @@ public final class RequestCursor {
         throw new MalformedException("progress report without the capability");
       }
       report.check(position);
+      if (report.listsHotRows() && !Capabilities.has(capabilities, Capabilities.HOT_ROWS)) {
+        throw new MalformedException("hot rows without the capability");
+      }
     } else if (type != RequestType.BEGIN) {
       long shown = buffer.getLong(position + FrameLayout.START_TIMESTAMP_OFFSET);
       highestTimestamp = Math.max(highestTimestamp, shown);

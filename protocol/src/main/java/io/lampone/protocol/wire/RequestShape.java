@@ -97,10 +97,23 @@ final class RequestShape {
   }
 
   private int progressBytesAt(int position) {
-    return FrameLayout.ENDED_OFFSET
-        + u16(position + FrameLayout.ENDED_COUNT_OFFSET) * Long.BYTES
-        + u16(position + FrameLayout.OPEN_COUNT_OFFSET) * FrameLayout.OPEN_BYTES
-        + u16(position + FrameLayout.TEXT_LENGTH_OFFSET);
+    int bytes =
+        FrameLayout.ENDED_OFFSET
+            + u16(position + FrameLayout.ENDED_COUNT_OFFSET) * Long.BYTES
+            + u16(position + FrameLayout.OPEN_COUNT_OFFSET) * FrameLayout.OPEN_BYTES
+            + u16(position + FrameLayout.TEXT_LENGTH_OFFSET);
+    return (buffer.get(position + FrameLayout.REPORT_FLAGS_OFFSET) & FrameLayout.FLAG_HOT_ROWS) == 0
+        ? bytes
+        : bytes + hotRowsBytesAt(position + bytes);
+  }
+
+  private int hotRowsBytesAt(int position) {
+    if (end - position < FrameLayout.HOT_HEAD_BYTES) {
+      throw tooShort(FrameLayout.HOT_HEAD_BYTES, position);
+    }
+    return FrameLayout.HOT_HEAD_BYTES
+        + u16(position) * FrameLayout.HOT_BYTES
+        + u16(position + Short.BYTES);
   }
 
   private int u16(int at) {

@@ -1,5 +1,6 @@
 package io.lampone.protocol.wire;
 
+import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.Validator;
 import java.nio.charset.StandardCharsets;
@@ -67,18 +68,33 @@ public final class Requests {
     writer.i64(startTimestamp).i64(snapshot);
   }
 
-  /** Appends a progress report; only for an end with {@link Capabilities#PROGRESS}. */
+  /**
+   * Appends a progress report; only for an end with {@link Capabilities#PROGRESS}, and with hot
+   * rows only for one with {@link Capabilities#HOT_ROWS}.
+   */
   public static void progress(
       FrameWriter writer, long id, Priority priority, ProgressReport report) {
     byte[] text = report.text().getBytes(StandardCharsets.US_ASCII);
     writer.startMessage(
         WireRequest.Report.sizeOf(report), typed(RequestType.PROGRESS, priority), id);
     List<ProgressReport.Open> open = report.open().orElse(List.of());
-    writer.u8(report.open().isPresent() ? FrameLayout.FLAG_LISTS : 0);
+    writer.u8(
+        (report.open().isPresent() ? FrameLayout.FLAG_LISTS : 0)
+            | (report.hotRows().isPresent() ? FrameLayout.FLAG_HOT_ROWS : 0));
     writer.u16(report.starts()).u16(report.ended().length);
     writer.u16(open.size()).u16(text.length).i64s(report.ended());
     for (ProgressReport.Open each : open) {
       writer.i64(each.snapshot()).i32(each.ageMillis());
+    }
+    writer.bytes(text);
+    report.hotRows().ifPresent(rows -> hotRows(writer, rows, report.hotText()));
+  }
+
+  private static void hotRows(FrameWriter writer, List<HotRow> rows, String lines) {
+    byte[] text = lines.getBytes(StandardCharsets.US_ASCII);
+    writer.u16(rows.size()).u16(text.length);
+    for (HotRow each : rows) {
+      writer.i32(each.conflicts()).i64(each.winnerCommitTimestamp());
     }
     writer.bytes(text);
   }

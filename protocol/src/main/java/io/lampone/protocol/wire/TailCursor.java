@@ -42,7 +42,7 @@ public final class TailCursor {
     return buffer.getLong(at + FrameLayout.VOTE_FROM_OFFSET);
   }
 
-  /** Returns the number of hashes at the beginning that were read and not written. */
+  /** Returns the number of hashes at the beginning to remember as read. */
   public int reads() {
     return buffer.getInt(at + FrameLayout.READ_COUNT_OFFSET);
   }

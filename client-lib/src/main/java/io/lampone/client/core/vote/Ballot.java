@@ -7,11 +7,9 @@ import io.lampone.protocol.tm.BucketMap.Node;
 import io.lampone.protocol.tm.Validator.Assignment;
 import io.lampone.protocol.tm.Validator.Vote;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The owners of a transaction's conflict hashes since its start, by one version of the map (ADR
@@ -29,7 +27,7 @@ public final class Ballot {
   private static final class Part {
 
     private long from;
-    // checked and not recorded: reads, and fences
+    // checked by this one, and recorded by others that do not check them
     private final IntList reads = new IntList();
     private final IntList checks = new IntList();
     private final IntList records = new IntList();
@@ -84,12 +82,10 @@ public final class Ballot {
     this.check = keys.checkHashes();
     this.record = keys.recordHashes();
     if (map.isSharded()) {
-      Set<Long> recorded = new HashSet<>();
-      Arrays.stream(record).forEach(recorded::add);
       for (int i = 0; i < check.length; i++) {
-        boolean alsoRecorded = recorded.contains(check[i]);
+        boolean remembered = keys.isOneSided(i);
         int position = i;
-        forOwners(check[i], part -> (alsoRecorded ? part.checks : part.reads).add(position));
+        forOwners(check[i], part -> (remembered ? part.reads : part.checks).add(position));
       }
       for (int i = 0; i < record.length; i++) {
         int position = i;

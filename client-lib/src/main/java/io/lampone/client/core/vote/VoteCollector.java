@@ -124,6 +124,7 @@ public final class VoteCollector {
 
   private static CommitOutcome cannotTell(Ballot.Request request, String why) {
     return new Aborted(
+        Aborted.Reason.NOT_VALIDATED,
         "a validator can no longer tell, validator=" + request.validator() + " answer=" + why,
         null);
   }

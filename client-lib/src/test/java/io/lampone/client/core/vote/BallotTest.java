@@ -95,6 +95,26 @@ class BallotTest {
     assertThat(ballot.requests(ASSIGNED).get(0).vote().reads()).isEqualTo(1);
   }
 
+  /** A put and a delete of its family meet at two marks, which may have two validators. */
+  @Test
+  void marksOfFamiliesAreRememberedLikeReads() {
+    RowFamily place = new RowFamily("t", Bytes.utf8("w"), Bytes.utf8("f"));
+    ConflictKeys put = new ConflictKeys();
+    put.add(ConflictLevel.CELL, place, IntentKind.PUT, Bytes.utf8("q"));
+    assertThat(reads(put)).as("DEL").isEqualTo(1);
+    ConflictKeys delete = new ConflictKeys();
+    delete.add(ConflictLevel.CELL, place, IntentKind.DELETE_FAMILY, Bytes.EMPTY);
+    assertThat(reads(delete)).as("ANY and DEL").isEqualTo(2);
+    ConflictKeys row = new ConflictKeys();
+    row.add(ConflictLevel.ROW, place, IntentKind.PUT, Bytes.utf8("q"));
+    assertThat(reads(row)).isZero();
+  }
+
+  private static int reads(ConflictKeys keys) {
+    Ballot ballot = new Ballot(map(new Era(100, 1), new Era(0, 0)), 150, keys);
+    return ballot.requests(ASSIGNED).get(0).vote().reads();
+  }
+
   private static BucketMap map(Era... eras) {
     return new BucketMap(800, List.of(A, B), Collections.nCopies(BucketMap.BUCKETS, List.of(eras)));
   }

@@ -75,7 +75,7 @@ record SimulatedClientParts(
     IntentResolver resolver = new IntentResolver(met, port, postCommit);
     OperationStatusLookup fates = new OperationStatusLookup(fastStore, session, chance);
     ProgressReporter progress =
-        new ProgressReporter(new TransactionManagerCalls(manager), List::of);
+        new ProgressReporter(new TransactionManagerCalls(manager), List::of, now -> List.of());
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,

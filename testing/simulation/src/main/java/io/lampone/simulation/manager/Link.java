@@ -30,6 +30,7 @@ final class Link implements Transport.Connection {
           | Capabilities.GOODBYE
           | Capabilities.ASSIGNED
           | Capabilities.PROGRESS
+          | Capabilities.HOT_ROWS
           | Capabilities.OWNERSHIP;
 
   /** A machine of the version before. */

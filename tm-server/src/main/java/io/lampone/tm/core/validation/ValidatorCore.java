@@ -132,9 +132,12 @@ public final class ValidatorCore {
   void validate(RequestCursor request, ReplyWriter replies) {
     long id = request.id();
     long start = request.startTimestamp();
-    // Decisions first: they stand regardless of later changes of floor and watermark.
+    // Decisions first: they stand regardless of later changes of floor and watermark. But an
+    // assigned timestamp belongs to a map that is at least as new as its assignment.
     int decided = decisions.find(start);
-    if (decided != DecisionCache.NOT_FOUND) {
+    if (request.has(FrameLayout.FLAG_SHARDED) && !owners.mayValidate(request)) {
+      replies.refused(id, Reason.MOVED, 0);
+    } else if (decided != DecisionCache.NOT_FOUND) {
       giveAgain(request, decided, replies);
     } else if (start < floor) {
       replies.refused(id, Reason.BELOW_FLOOR, 0);
