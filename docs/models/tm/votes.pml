@@ -36,8 +36,12 @@
 #define VERSIONS (MOVES + 1)
 #ifdef TAKEOVER
 #define EPOCHS 2
-#define BOUND 7        /* of epoch 1: the old primary issues no timestamp above it */
-#define FIRST 8        /* the first timestamp of epoch 2 */
+#define BOUND (2 * TRANSACTIONS + MOVES) /* of epoch 1: the old primary needs no timestamp above it */
+#ifdef BOUND_IGNORED
+#define FIRST 3
+#else
+#define FIRST (BOUND + 1) /* the first timestamp of epoch 2 */
+#endif
 #else
 #define EPOCHS 1
 #endif
@@ -239,7 +243,11 @@ inline consult(t, e, m, v) {
 #define in_conflict(t, v) \
   (checks(tx[t].how[h]) && validator[v].written[h] > tx[t].start && validator[v].written[h] != tx[t].commit)
 #endif
+#ifdef PRIMARY_WITHOUT_LAST_READ
+#define late(t, v) (records(tx[t].how[h]) && v < PRIMARY && validator[v].checked[h] > tx[t].commit)
+#else
 #define late(t, v) (records(tx[t].how[h]) && validator[v].checked[h] > tx[t].commit)
+#endif
 
 /* What v says to the vote of t that consult has made: `no`, or everything is recorded. */
 inline judge(t, v) {
@@ -339,7 +347,7 @@ inline commit_if_all(t) {
            assert(!overlaps(t, k) && !overlaps(k, t)); /* R10: two that do not conflict both commit */
 #endif
 #ifdef REACH_BOTH_EPOCHS
-           assert(tx[t].epoch == tx[k].epoch || tx[t].start > tx[k].commit || tx[k].start > tx[t].commit); /* R11: one */
+           assert(tx[t].epoch >= tx[k].epoch); /* R11: one of the old primary commits after one of the new primary */
 #endif
         :: else
         fi;
@@ -429,7 +437,7 @@ inline choose_epoch(e) {
 #define assigned(t) (tx[t].commit != 0)
 
 proctype transaction(byte t) {
-  byte e, m, v, i;
+  byte e, f, m, v, i;
   do
   :: atomic { !begun(t) && (t == 0 || begun(t - 1)) ->
        choose_epoch(e);
@@ -453,19 +461,29 @@ proctype transaction(byte t) {
        :: break
        od;
 #endif
+       f = e;
+#ifdef VERSION_REUSED
+       /* Plants a mistake: another primary's map may have the same number. */
+       if
+       :: e == 1 && m <= version[0] -> f = 0
+       :: true
+       fi;
+#endif
        evict(PRIMARY + e);
        d_step {
          if
 #ifndef FLOOR_UNCHECKED
          :: e == 1 && tx[t].start < floor
 #endif
+#ifndef START_NOT_ISSUED
          :: e == 0 && tx[t].start > last[0] /* of the other primary */
+#endif
          :: !may_issue(e)
          :: else ->
             tx[t].commit = last[e] + 1;
-            tx[t].epoch = e;
+            tx[t].epoch = f;
             tx[t].version = m;
-            consult(t, e, m, PRIMARY + e);
+            consult(t, f, m, PRIMARY + e);
             no = false;
             if
             :: asked & (1 << (PRIMARY + e)) -> judge(t, PRIMARY + e)
@@ -490,6 +508,7 @@ proctype transaction(byte t) {
          forget()
        };
        e = 0;
+       f = 0;
        m = 0
      }
   :: atomic { assigned(t) ->
@@ -528,10 +547,7 @@ proctype transaction(byte t) {
          :: else
          fi;
          judge(t, v);
-         if
-         :: !no -> commit_if_all(t)
-         :: else
-         fi;
+         commit_if_all(t);
          forget()
        };
        e = 0;
