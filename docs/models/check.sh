@@ -2,7 +2,7 @@
 # Checks the models of the transaction manager: each must hold in every schedule, and each planted
 # mistake must be found. See README.md for what they say.
 # Usage: docs/models/check.sh [--long] [MODEL...]
-#   --long   also the larger configurations: 10 GB of memory, about 10 minutes
+#   --long   also the larger configurations: 10 GB of memory, about 20 minutes
 #   MODEL    only the lines of the table with these names
 set -euo pipefail
 
@@ -11,6 +11,7 @@ readonly MODEL_OPTIMIZATION=-O1
 readonly MUTANT_OPTIMIZATION=-O0
 readonly MAX_DEPTH=1000000
 MEMORY_MEGABYTES=4000
+TABLE_BITS=22
 
 models="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/tm"
 scratch="$(mktemp -d)"
@@ -74,7 +75,7 @@ model() {
   is_wanted "$name" || return 0
   local began=$SECONDS
   # Processes that have nothing more to do are no deadlock: -E.
-  if ! build exhaustive "$file" "$@" || ! ./pan -E -m$MAX_DEPTH -w22 >pan.log 2>&1 || ! is_complete; then
+  if ! build exhaustive "$file" "$@" || ! ./pan -E -m$MAX_DEPTH -w$TABLE_BITS >pan.log 2>&1 || ! is_complete; then
     tail -n 40 pan.log 2>/dev/null || true
     fail "model $name ($file $*)"
     return 0
@@ -175,6 +176,7 @@ model eras-3 votes.pml -DTRANSACTIONS=3 "${ERAS[@]}"
 model takeover-3 votes.pml -DTRANSACTIONS=3 "${ERAS_TAKEOVER[@]}"
 if $long; then
   MEMORY_MEGABYTES=10000
+  TABLE_BITS=24
   model hand-over-2x2 tenure.pml -DHAND_OVERS -DNODES=2 -DATTEMPTS=2 -DEPOCHS=3
   model hand-over-renew tenure.pml "${HAND_OVER_3[@]}"
   model planned-all fence.pml -DPLANNED -DREADER -DRIVAL
