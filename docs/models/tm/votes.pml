@@ -12,13 +12,18 @@
  * so nothing is lost by symmetry. Each hash lies in a bucket of its own.
  *
  * More is possible here than in the product, where that makes the model smaller:
- *   - An assigned transaction asks anyone at any moment and for ever, by any version of the map since that of its
- *     assignment: votes come in any order, are lost, repeated and late. A no is forgotten, a yes is not.
+ *   - An assigned transaction asks any validator at any moment and for ever, by any version of the map since that
+ *     of its assignment: votes come in any order, are lost, repeated and late. A no is forgotten, a yes is not. Only
+ *     by a version in which an era that it needs is lost it asks none.
  *   - It commits in the step that brings the last yes; nothing ever aborts it. No other process can tell.
  *   - An entry may be evicted at any moment: a table of any size, with any choice of what goes first. Only a
  *     vote can tell, so evictions are part of the step of a vote.
  * A process that has died is one that is not scheduled. Left out: the flush, certification, readers (the order of
  * the assignment after the flush is whole.pml's business), and commit timestamps ahead of need.
+ *
+ * A vote leaves in `checked` all that it checks, for writes, too: at level CELL a put records (row, family, ANY)
+ * without checking it, and checks (row, family, DEL) without recording it, and the two may have different
+ * validators (READS_ONLY).
  *
  * That a transaction recognizes its own commit timestamp is no matter of safety: without it a repeated vote is
  * refused, and a transaction whose answer was lost aborts (flag OWN_UNRECOGNIZED: the model holds).
@@ -463,7 +468,7 @@ proctype transaction(byte t) {
 #endif
        f = e;
 #ifdef VERSION_REUSED
-       /* Plants a mistake: another primary's map may have the same number. */
+       /* Plants a mistake: maps of two primaries may have the same number. */
        if
        :: e == 1 && m <= version[0] -> f = 0
        :: true
