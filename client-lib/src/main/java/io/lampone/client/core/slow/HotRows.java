@@ -23,7 +23,10 @@ public final class HotRows {
   /** Maximum number of rows that are counted in a period. */
   static final int CAPACITY = 64;
 
-  /** A conflicting row; names and keys of any length are cut when they are listed. */
+  /** Longest key that is kept; rows with the same beginning of this length count as one. */
+  private static final int MAX_KEY_BYTES = 128;
+
+  /** A conflicting row. */
   private record Place(String kind, String table, Bytes row) {}
 
   private static final class Counter {
@@ -56,7 +59,7 @@ public final class HotRows {
   public synchronized void conflict(
       String kind, String table, Bytes row, long winner, long nowNanos) {
     turn(nowNanos);
-    Place place = new Place(kind, table, disclosesRows ? row : Bytes.EMPTY);
+    Place place = new Place(kind, table, disclosesRows ? beginning(row) : Bytes.EMPTY);
     Counter counter = present.get(place);
     if (counter == null) {
       counter = new Counter();
@@ -73,6 +76,10 @@ public final class HotRows {
     }
     counter.count++;
     counter.winner = winner;
+  }
+
+  private static Bytes beginning(Bytes row) {
+    return row.length() <= MAX_KEY_BYTES ? row : Bytes.of(row.unsafeArray(), 0, MAX_KEY_BYTES);
   }
 
   /** Returns the hottest rows, hottest first. */

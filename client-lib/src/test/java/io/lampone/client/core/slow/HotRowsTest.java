@@ -70,6 +70,7 @@ final class HotRowsTest {
   void rowsAreEscapedAndCut_andLeftOutIfNotDisclosed() {
     rows.conflict("range", "t", Bytes.of(new byte[] {0, 'a', '\n', 27, -1}), 1, 0);
     rows.conflict("range", "u", Bytes.utf8("x".repeat(1000)), 1, 0);
+    rows.conflict("range", "u", Bytes.utf8("x".repeat(30_000)), 1, 0);
     assertThat(rows.list(0))
         .extracting(HotRow::row)
         .containsExactlyInAnyOrder("\\x00a\\x0A\\x1B\\xFF", "x".repeat(95));
