@@ -66,7 +66,14 @@ public final class FaultLabMain implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(problem.isEmpty() ? NamespaceIsolation.command(java) : java)
             .redirectError(LabLogs.ofLab(plan.folder()).toFile());
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    builder
+        .environment()
+        .put(
+            "CLASSPATH",
+            SqlJars.classPath(
+                plan,
+                System.getProperty("java.class.path"),
+                System.getProperty(SqlJars.PROPERTY, "")));
     return new FaultLabMain(builder.start(), plan.folder(), progress);
   }
 

@@ -14,6 +14,7 @@ import io.lampone.faultlab.report.RunReport;
 import io.lampone.faultlab.work.HistoryCells;
 import io.lampone.faultlab.work.WorkloadKind;
 import io.lampone.faultlab.work.client.ClientStatus;
+import io.lampone.faultlab.work.sql.SqlFinalLook;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
@@ -177,7 +178,7 @@ final class FaultRound {
     progress.accept("settling");
     List<BoundedParts.Part<List<String>>> parts = new ArrayList<>();
     for (WorkloadKind kind : plan.workloads()) {
-      PostRun aftermath = new PostRun(kind, plan, clock);
+      PostRun aftermath = new PostRun(kind, plan, lab.site(), clock);
       parts.add(
           new BoundedParts.Part<>(
               "settling " + kind.label(), () -> aftermath.settle(client, connection)));
@@ -192,7 +193,7 @@ final class FaultRound {
   /** Merges the histories of the clients, which can be judged without the final state. */
   private void putTogether() throws IOException {
     for (WorkloadKind kind : plan.workloads()) {
-      new PostRun(kind, plan, clock).putTogether();
+      new PostRun(kind, plan, lab.site(), clock).putTogether();
     }
   }
 
@@ -233,6 +234,10 @@ final class FaultRound {
     List<BoundedParts.Part<Boolean>> parts = new ArrayList<>();
     for (WorkloadKind kind : plan.workloads()) {
       ConflictLevel level = random.nextBoolean() ? ConflictLevel.ROW : ConflictLevel.CELL;
+      if (kind == WorkloadKind.SQL) {
+        parts.add(new BoundedParts.Part<>("creating tables in SQL", this::createInSql));
+        continue;
+      }
       for (TableName table : plan.tables(kind)) {
         ConflictLevel mine = level;
         parts.add(
@@ -245,6 +250,11 @@ final class FaultRound {
       parts.add(new BoundedParts.Part<>("dropping " + table, () -> drop(connection, table)));
     }
     BoundedParts.together(BEGIN_BOUND, lab.masterLog(), parts);
+  }
+
+  private boolean createInSql() throws IOException {
+    new SqlFinalLook(lab.site(), WorkloadKind.SQL, plan.tables(WorkloadKind.SQL)).create();
+    return true;
   }
 
   private static boolean create(
