@@ -31,8 +31,6 @@ public record SqlBank(String accounts, String registers, String index) {
 
   static final int REGISTERS = 6;
 
-  private static final String COLUMNS = "branch VARCHAR, balance BIGINT, token BIGINT";
-
   /**
    * Names the tables.
    *
@@ -69,9 +67,14 @@ public record SqlBank(String accounts, String registers, String index) {
     return new String(HistoryCells.row(key), StandardCharsets.UTF_8);
   }
 
+  /** Returns true if a key is that of an account. */
+  static boolean hasIndex(long key) {
+    return HistoryCells.table(key) == 0;
+  }
+
   /** Returns the table of a key. */
   String table(long key) {
-    return HistoryCells.table(key) == 0 ? accounts : registers;
+    return hasIndex(key) ? accounts : registers;
   }
 
   /** Creates the tables, with regions. */
@@ -80,23 +83,15 @@ public record SqlBank(String accounts, String registers, String index) {
         HistoryCells.splits().stream()
             .map(split -> "'" + split + "'")
             .collect(Collectors.joining(",", " SPLIT ON (", ")"));
+    String columns =
+        " (id VARCHAR NOT NULL PRIMARY KEY, branch VARCHAR, balance BIGINT, token BIGINT)";
     try (Statement statement = connection.createStatement()) {
       for (String table : List.of(accounts, registers)) {
         statement.execute(
-            "CREATE TABLE IF NOT EXISTS "
-                + table
-                + " (id VARCHAR NOT NULL PRIMARY KEY, "
-                + COLUMNS
-                + ") TRANSACTIONAL=true"
-                + regions);
+            "CREATE TABLE IF NOT EXISTS " + table + columns + " TRANSACTIONAL=true" + regions);
       }
-      statement.execute(
-          "CREATE INDEX IF NOT EXISTS "
-              + index
-              + " ON "
-              + accounts
-              + " (branch) INCLUDE (balance, token)"
-              + regions);
+      String indexed = accounts + " (branch) INCLUDE (balance, token)";
+      statement.execute("CREATE INDEX IF NOT EXISTS " + index + " ON " + indexed + regions);
     }
   }
 }

@@ -42,6 +42,7 @@ public final class SqlCluster {
     settings.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
     Properties properties = new Properties();
     settings.forEach(each -> properties.setProperty(each.getKey(), each.getValue()));
+    properties.putAll(SETTINGS);
     properties.putAll(BOUNDS);
     String url =
         "jdbc:phoenix+zk:"

@@ -9,7 +9,6 @@ import io.lampone.phoenix.SqlTimestamps;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,6 @@ final class SqlSession {
   /** Code of a conflict, which leaves no trace. */
   private static final int CONFLICT = 523;
 
-  private static final int DEEPEST = 20;
   private static final long CONNECT_PAUSE_MILLIS = 500;
 
   private final Connector connector;
@@ -27,13 +25,16 @@ final class SqlSession {
   private final Recorder recorder;
   private @Nullable Connection connection;
 
+  /** Whether a commit of the present writes may have been requested. */
+  private boolean invoked;
+
   /** Makes connections. */
   @FunctionalInterface
   interface Connector {
     Connection connect() throws SQLException;
   }
 
-  /** Statements between begin and commit. */
+  /** Statements. */
   @FunctionalInterface
   interface Body {
     void run(SqlSteps steps) throws SQLException;
@@ -47,76 +48,59 @@ final class SqlSession {
 
   /** Runs an explicit transaction. */
   void transaction(Body body) {
-    Connection sql = connected(false);
-    if (sql == null) {
-      return;
-    }
-    recorder.begin();
-    SqlSteps steps = new SqlSteps(sql, bank, recorder::violation);
-    try {
-      body.run(steps);
-    } catch (SQLException e) {
-      recorder.invoke(steps.operations());
-      recorder.failed(told(e));
-      rollback(sql);
-      return;
-    }
-    recorder.invoke(steps.operations());
-    try {
-      sql.commit();
-      SqlTimestamps at = LamponePhoenix.timestamps(sql);
-      recorder.ok(steps.operations(), "", at.start(), at.commit(), false);
-    } catch (SQLException e) {
-      commitThrew(e);
-      rollback(sql);
-    }
+    run(
+        false,
+        steps -> {
+          body.run(steps);
+          invoked = true;
+          recorder.invoke(steps.operations());
+          steps.commit();
+        });
   }
 
   /** Reads a row under autocommit. */
   void read(long key) {
-    Connection sql = connected(true);
-    if (sql == null) {
-      return;
-    }
-    recorder.begin();
-    SqlSteps steps = new SqlSteps(sql, bank, recorder::violation);
-    try {
-      steps.read(key);
-      SqlTimestamps at = LamponePhoenix.timestamps(sql);
-      recorder.invoke(steps.operations());
-      recorder.ok(steps.operations(), "", at.start(), 0, at.start() == 0);
-    } catch (SQLException e) {
-      recorder.invoke(steps.operations());
-      recorder.failed(told(e));
-      rollback(sql);
-    }
+    run(true, steps -> steps.read(key));
   }
 
-  /**
-   * Upserts a row under autocommit.
-   *
-   * @param fast whether its table has no index, so that the statement needs no transaction
-   */
-  void write(long key, String branch, long value, boolean fast) {
-    Connection sql = connected(true);
+  /** Upserts a row under autocommit: on the fast path if its table has no index. */
+  void write(long key, String branch, long value) {
+    run(
+        true,
+        steps -> {
+          invoked = true;
+          List<Operation> writes = List.of(new Operation.Write(Long.toString(key), value));
+          if (SqlBank.hasIndex(key)) {
+            recorder.invoke(writes);
+          } else {
+            recorder.invokeFast(writes);
+          }
+          steps.write(key, branch, value);
+        });
+  }
+
+  private void run(boolean autocommit, Body body) {
+    Connection sql = connected(autocommit);
     if (sql == null) {
       return;
     }
     recorder.begin();
-    Operation.Write write = new Operation.Write(Long.toString(key), value);
+    invoked = false;
     SqlSteps steps = new SqlSteps(sql, bank, recorder::violation);
-    if (fast) {
-      recorder.invokeFast(List.of(write));
-    } else {
-      recorder.invoke(List.of(write));
-    }
     try {
-      steps.write(key, branch, value);
+      body.run(steps);
+      if (!invoked) {
+        recorder.invoke(steps.operations());
+      }
       SqlTimestamps at = LamponePhoenix.timestamps(sql);
       recorder.ok(steps.operations(), "", at.start(), at.commit(), at.start() == 0);
     } catch (SQLException e) {
-      commitThrew(e);
-      rollback(sql);
+      failed(e, steps);
+      try {
+        sql.rollback();
+      } catch (SQLException ignored) {
+        connection = null; // the next one is another
+      }
     }
   }
 
@@ -142,46 +126,35 @@ final class SqlSession {
     }
   }
 
-  /** Ends the transaction of a statement that failed. */
-  private void rollback(Connection sql) {
-    try {
-      sql.rollback();
-    } catch (SQLException e) {
-      connection = null;
-    }
-  }
-
-  /** Records a failed commit. One that says conflict must have left no trace. */
-  private void commitThrew(SQLException thrown) {
+  /** Records a failure. One that is told as a conflict must have left no trace. */
+  private void failed(SQLException thrown, SqlSteps steps) {
     Exception told = told(thrown);
-    if (thrown.getErrorCode() == CONFLICT) {
-      if (told instanceof CommitOutcomeUnknownException) {
-        recorder.violation("sql: an unknown outcome was told as a conflict: " + thrown);
-      }
-      recorder.failed(told);
-    } else {
+    boolean isConflict = thrown.getErrorCode() == CONFLICT;
+    if (isConflict && told instanceof CommitOutcomeUnknownException) {
+      recorder.violation("sql: an unknown outcome was told as a conflict: " + thrown);
+    }
+    if (!invoked) {
+      recorder.invoke(steps.operations());
+    }
+    if (invoked && !isConflict) {
       recorder.commitThrew(told, "");
+    } else {
+      recorder.failed(told);
     }
   }
 
   /** Returns Lampone's failure inside one of Phoenix's, or that one. */
   private static Exception told(SQLException thrown) {
-    return find(thrown, DEEPEST).<Exception>map(found -> found).orElse(thrown);
-  }
-
-  private static Optional<LamponeException> find(@Nullable Throwable thrown, int depth) {
-    if (thrown == null || depth == 0) {
-      return Optional.empty();
-    }
-    if (thrown instanceof LamponeException found) {
-      return Optional.of(found);
-    }
-    for (Throwable beside : thrown.getSuppressed()) {
-      Optional<LamponeException> found = find(beside, depth - 1);
-      if (found.isPresent()) {
+    for (Throwable each = thrown; each != null; each = each.getCause()) {
+      if (each instanceof LamponeException found) {
         return found;
       }
+      for (Throwable beside : each.getSuppressed()) {
+        if (beside instanceof LamponeException found) {
+          return found;
+        }
+      }
     }
-    return find(thrown.getCause(), depth - 1);
+    return thrown;
   }
 }

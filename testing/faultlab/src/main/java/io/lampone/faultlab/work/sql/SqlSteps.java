@@ -4,12 +4,10 @@ import io.lampone.checker.Operation;
 import io.lampone.faultlab.work.BankWorkload;
 import io.lampone.faultlab.work.Stamps;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,16 +16,21 @@ import java.util.function.Consumer;
 /** Statements of one transaction so far, as operations of a history. */
 final class SqlSteps {
 
+  private static final String SELECT = "SELECT /*+ NO_INDEX */ id, branch, balance, token FROM ";
+  private static final String SUM =
+      "SELECT /*+ NO_INDEX */ 'all', 'rows', COUNT(*), SUM(balance) FROM ";
+  private static final String SELECT_INDEX =
+      "SELECT \":ID\", \"0:BRANCH\", \"0:BALANCE\", \"0:TOKEN\" FROM ";
+  private static final String SUM_INDEX =
+      "SELECT 'all', 'rows', COUNT(*), SUM(\"0:BALANCE\") FROM ";
+
   private final Connection connection;
   private final SqlBank bank;
   private final Consumer<String> violations;
   private final List<Operation> operations = new ArrayList<>();
 
-  /** Row of a table or of the index. */
+  /** Row of a table or of the index; of a sum the last columns are count and sum. */
   private record Row(String id, String branch, long balance, long token) {}
-
-  /** Number of rows, and sum of their balances. */
-  private record Sums(long rows, long sum) {}
 
   /**
    * @param violations receives violations that no operation can express
@@ -42,42 +45,29 @@ final class SqlSteps {
     return List.copyOf(operations);
   }
 
+  void commit() throws SQLException {
+    connection.commit();
+  }
+
   /** Reads a row by its key; returns its value, or nothing. */
   List<Long> read(long key) throws SQLException {
-    String query = "SELECT id, branch, balance, token FROM " + bank.table(key) + " WHERE id = ?";
-    try (PreparedStatement statement = connection.prepareStatement(query)) {
-      statement.setString(1, SqlBank.id(key));
-      List<Long> seen;
-      try (ResultSet found = statement.executeQuery()) {
-        seen = rows(found).stream().map(Row::token).toList();
-      }
-      operations.add(new Operation.Read(Long.toString(key), seen));
-      return seen;
-    }
+    String where = " WHERE id = '" + SqlBank.id(key) + "'";
+    return saw(rows(SELECT + bank.table(key) + where), List.of(key));
   }
 
-  /** Upserts a row. */
+  /** Upserts a row; without a branch it keeps its own, which its index row has. */
   void write(long key, String branch, long value) throws SQLException {
     operations.add(new Operation.Write(Long.toString(key), value));
-    String upsert = "UPSERT INTO " + bank.table(key) + " VALUES (?, ?, ?, ?)";
-    try (PreparedStatement statement = connection.prepareStatement(upsert)) {
-      statement.setString(1, SqlBank.id(key));
-      statement.setString(2, branch);
-      statement.setLong(3, Stamps.content(value));
-      statement.setLong(4, value);
-      statement.executeUpdate();
-    }
-  }
-
-  /** Upserts a row without its branch: that of its index row has to be read. */
-  void write(long key, long value) throws SQLException {
-    operations.add(new Operation.Write(Long.toString(key), value));
-    String upsert = "UPSERT INTO " + bank.table(key) + " (id, balance, token) VALUES (?, ?, ?)";
-    try (PreparedStatement statement = connection.prepareStatement(upsert)) {
-      statement.setString(1, SqlBank.id(key));
-      statement.setLong(2, Stamps.content(value));
-      statement.setLong(3, value);
-      statement.executeUpdate();
+    boolean moves = !branch.isEmpty();
+    String columns = " (id, balance, token" + (moves ? ", branch" : "") + ") VALUES ('";
+    String values = SqlBank.id(key) + "', " + Stamps.content(value) + ", " + value;
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate(
+          "UPSERT INTO "
+              + bank.table(key)
+              + columns
+              + values
+              + (moves ? ", '" + branch + "')" : ")"));
     }
   }
 
@@ -86,80 +76,58 @@ final class SqlSteps {
    * same rows, and the sums that region servers add up must be theirs.
    */
   void readAccounts() throws SQLException {
-    List<Row> byTable =
-        rows(
-            "SELECT /*+ NO_INDEX */ id, branch, balance, token FROM "
-                + bank.accounts()
-                + " ORDER BY id");
+    List<Row> byTable = rows(SELECT + bank.accounts() + " ORDER BY id");
+    List<Row> byIndex = rows(SELECT_INDEX + bank.index() + " ORDER BY \":ID\"");
     saw(byTable, SqlBank.allAccounts());
-    List<Row> byIndex =
-        rows(
-            "SELECT \":ID\", \"0:BRANCH\", \"0:BALANCE\", \"0:TOKEN\" FROM "
-                + bank.index()
-                + " ORDER BY \":ID\"");
     saw(byIndex, SqlBank.allAccounts());
-    if (!byTable.equals(byIndex)) {
-      violations.accept("sql: table=" + byTable + " index=" + byIndex);
-    }
-    Sums wanted = new Sums(byTable.size(), byTable.stream().mapToLong(SqlSteps.Row::balance).sum());
-    long opened = SqlBank.ACCOUNTS - wanted.rows();
-    if (wanted.sum() + opened * BankWorkload.OPENING_BALANCE
-        != SqlBank.ACCOUNTS * BankWorkload.OPENING_BALANCE) {
-      violations.accept("sql: wrong sum, table=" + byTable);
-    }
-    Sums ofTable = sums("SELECT /*+ NO_INDEX */ COUNT(*), SUM(balance) FROM " + bank.accounts());
-    Sums ofIndex = sums("SELECT COUNT(*), SUM(\"0:BALANCE\") FROM " + bank.index());
-    if (!ofTable.equals(wanted) || !ofIndex.equals(wanted)) {
-      violations.accept(
-          "sql: wanted=" + wanted + " sumByTable=" + ofTable + " sumByIndex=" + ofIndex);
+    long sum = byTable.stream().mapToLong(Row::balance).sum();
+    long unopened = SqlBank.ACCOUNTS - byTable.size();
+    List<Row> sums = rows(SUM + bank.accounts());
+    sums.addAll(rows(SUM_INDEX + bank.index()));
+    Row wanted = new Row("all", "rows", byTable.size(), sum);
+    if (!byTable.equals(byIndex)
+        || !sums.equals(List.of(wanted, wanted))
+        || sum != (SqlBank.ACCOUNTS - unopened) * BankWorkload.OPENING_BALANCE) {
+      violations.accept("sql: table=" + byTable + " index=" + byIndex + " sums=" + sums);
     }
   }
 
   /** Reads all registers. */
   void readRegisters() throws SQLException {
-    saw(rows("SELECT id, branch, balance, token FROM " + bank.registers()), SqlBank.allRegisters());
+    saw(rows(SELECT + bank.registers()), SqlBank.allRegisters());
   }
 
-  private void saw(List<Row> rows, Collection<Long> keys) {
+  /** Adds a read of each key, and returns the values of the last one. */
+  private List<Long> saw(List<Row> rows, List<Long> keys) {
     Map<String, List<Long>> tokens = new HashMap<>();
-    rows.forEach(row -> tokens.computeIfAbsent(row.id(), id -> new ArrayList<>()).add(row.token()));
+    for (Row row : rows) {
+      tokens.computeIfAbsent(row.id(), id -> new ArrayList<>()).add(row.token());
+      if (Stamps.content(row.token()) != row.balance()) {
+        violations.accept("sql: columns of two versions, row=" + row);
+      }
+    }
+    List<Long> last = List.of();
     for (long key : keys) {
       List<Long> seen = tokens.remove(SqlBank.id(key));
-      operations.add(new Operation.Read(Long.toString(key), seen == null ? List.of() : seen));
+      last = seen == null ? List.of() : seen;
+      operations.add(new Operation.Read(Long.toString(key), last));
     }
     if (!tokens.isEmpty()) {
       violations.accept("sql: rows that nobody has written, ids=" + tokens.keySet());
     }
+    return last;
   }
 
   private List<Row> rows(String query) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet found = statement.executeQuery(query)) {
-      return rows(found);
-    }
-  }
-
-  private List<Row> rows(ResultSet found) throws SQLException {
-    List<Row> rows = new ArrayList<>();
-    while (found.next()) {
-      Row row =
-          new Row(
-              String.valueOf(found.getString(1)),
-              String.valueOf(found.getString(2)),
-              found.getLong(3),
-              found.getLong(4));
-      if (Stamps.content(row.token()) != row.balance()) {
-        violations.accept("sql: columns of two versions, row=" + row);
+      List<Row> rows = new ArrayList<>();
+      while (found.next()) {
+        String id = String.valueOf(found.getString(1));
+        String branch = String.valueOf(found.getString(2));
+        rows.add(new Row(id, branch, found.getLong(3), found.getLong(4)));
       }
-      rows.add(row);
-    }
-    return rows;
-  }
-
-  private Sums sums(String query) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet found = statement.executeQuery(query)) {
-      return found.next() ? new Sums(found.getLong(1), found.getLong(2)) : new Sums(-1, -1);
+      return rows;
     }
   }
 }

@@ -52,15 +52,14 @@ public final class SqlWorkload implements LabWorkload {
       case 0, 1, 2, 3 -> sql.transaction(SqlSteps::readAccounts);
       case 4, 5, 6 -> {
         long key = SqlBank.register(random.nextInt(SqlBank.REGISTERS));
-        sql.write(
-            key, branch(random), session.stamps().value(random.nextInt(LARGEST_AMOUNT)), true);
+        sql.write(key, branch(random), session.stamps().value(random.nextInt(LARGEST_AMOUNT)));
       }
       case 7, 8 -> sql.read(SqlBank.register(random.nextInt(SqlBank.REGISTERS)));
       case 9 -> sql.read(SqlBank.account(random.nextInt(SqlBank.ACCOUNTS)));
       case 10, 11 -> {
         long key = SqlBank.account(SqlBank.MOVING + random.nextInt(SqlBank.IDLE));
         long value = session.stamps().value(BankWorkload.OPENING_BALANCE);
-        sql.write(key, branch(random), value, false);
+        sql.write(key, branch(random), value);
       }
       case 12 -> sql.transaction(steps -> change(session, steps));
       default -> sql.transaction(steps -> transfer(session, steps));
@@ -104,11 +103,8 @@ public final class SqlWorkload implements LabWorkload {
       throws SQLException {
     long key = SqlBank.account(account);
     long value = session.stamps().value(BankWorkload.balance(before) + added);
-    if (before.isEmpty() || session.random().nextBoolean()) {
-      steps.write(key, branch(session.random()), value);
-    } else {
-      steps.write(key, value);
-    }
+    boolean moves = before.isEmpty() || session.random().nextBoolean();
+    steps.write(key, moves ? branch(session.random()) : "", value);
   }
 
   private static String branch(RandomGenerator random) {
