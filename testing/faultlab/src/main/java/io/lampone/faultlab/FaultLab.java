@@ -15,7 +15,7 @@ import io.lampone.faultlab.fault.Supervisor;
 import io.lampone.faultlab.report.Collected;
 import io.lampone.faultlab.report.LabResult;
 import io.lampone.faultlab.work.WorkloadKind;
-import io.lampone.faultlab.work.sql.SqlCluster;
+import io.lampone.faultlab.work.sql.SqlConnections;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.net.URI;
@@ -253,7 +253,7 @@ final class FaultLab implements AutoCloseable {
     settings.putAll(plan.retention().settings());
     settings.putAll(WorkloadKind.CELL_LIMITS);
     if (plan.workloads().contains(WorkloadKind.SQL)) {
-      settings.putAll(SqlCluster.SETTINGS);
+      settings.putAll(SqlConnections.SETTINGS);
     }
     settings.putAll(ManagerEvents.settings(plan.folder()));
     settings.put("lampone.tm.conflict.table.capacity", CONFLICT_TABLE);

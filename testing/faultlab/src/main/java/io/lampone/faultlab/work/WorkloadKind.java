@@ -9,7 +9,7 @@ import io.lampone.faultlab.work.check.OneOrderCheck;
 import io.lampone.faultlab.work.large.GroupJudge;
 import io.lampone.faultlab.work.large.RowContent;
 import io.lampone.faultlab.work.sql.SqlBank;
-import io.lampone.faultlab.work.sql.SqlWorkload;
+import io.lampone.faultlab.work.sql.SqlBankWorkload;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -187,7 +187,7 @@ public enum WorkloadKind {
       case ECONOMY -> new EconomyWorkload();
       case COUNTER -> new CounterWorkload();
       case LARGE -> new LargeWorkload();
-      case SQL -> new SqlWorkload(site);
+      case SQL -> new SqlBankWorkload(site);
       case PLAIN_BANK -> new PlainBankWorkload(site);
     };
   }

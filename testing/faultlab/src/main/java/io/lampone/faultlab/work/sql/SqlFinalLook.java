@@ -37,7 +37,7 @@ public final class SqlFinalLook {
 
   /** Creates the tables; the first connection to a cluster creates Phoenix's catalogue. */
   public void create() throws IOException {
-    try (Connection connection = SqlCluster.connect(site)) {
+    try (Connection connection = SqlConnections.connect(site)) {
       SqlBank.of(names).create(connection);
     } catch (SQLException e) {
       throw new IOException("the tables in SQL were not created: " + e.getMessage(), e);
@@ -57,7 +57,7 @@ public final class SqlFinalLook {
                 ClientMain.header(kind, names, seed),
                 "lampone",
                 clock::monotonicNanos);
-        Connection connection = SqlCluster.connect(site)) {
+        Connection connection = SqlConnections.connect(site)) {
       connection.setAutoCommit(false);
       Recorder recorder =
           new Recorder(

@@ -6,6 +6,7 @@ import io.lampone.client.LamponeException;
 import io.lampone.faultlab.work.Recorder;
 import io.lampone.phoenix.LamponePhoenix;
 import io.lampone.phoenix.SqlTimestamps;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -96,11 +97,22 @@ final class SqlSession {
       recorder.ok(steps.operations(), "", at.start(), at.commit(), at.start() == 0);
     } catch (SQLException e) {
       failed(e, steps);
-      try {
-        sql.rollback();
-      } catch (SQLException ignored) {
-        connection = null; // the next one is another
+      rollback(sql);
+    } catch (RuntimeException e) {
+      // Phoenix tells failed reads of index maintenance so.
+      if (!(e.getCause() instanceof IOException)) {
+        throw e;
       }
+      failed(new SQLException(e), steps);
+      rollback(sql);
+    }
+  }
+
+  private void rollback(Connection sql) {
+    try {
+      sql.rollback();
+    } catch (SQLException e) {
+      connection = null; // the next one is another
     }
   }
 

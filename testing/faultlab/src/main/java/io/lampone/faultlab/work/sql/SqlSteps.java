@@ -113,7 +113,7 @@ final class SqlSteps {
       operations.add(new Operation.Read(Long.toString(key), last));
     }
     if (!tokens.isEmpty()) {
-      violations.accept("sql: rows that nobody has written, ids=" + tokens.keySet());
+      violations.accept("sql: rows that were never written, ids=" + tokens.keySet());
     }
     return last;
   }

@@ -11,7 +11,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 
 /** Settings of a cluster on which Phoenix runs, and connections to it. */
-public final class SqlCluster {
+public final class SqlConnections {
 
   /** Settings of servers and clients. */
   public static final Map<String, String> SETTINGS =
@@ -30,7 +30,7 @@ public final class SqlCluster {
           "hbase.client.meta.operation.timeout", "30000",
           "hbase.client.scanner.timeout.period", "20000");
 
-  private SqlCluster() {}
+  private SqlConnections() {}
 
   /**
    * Returns a new connection.

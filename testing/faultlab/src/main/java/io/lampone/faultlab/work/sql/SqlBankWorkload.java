@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * rows come and go; readers read all accounts by the table and by the index in one snapshot; and
  * statements under autocommit read and write single rows, with and without an index.
  */
-public final class SqlWorkload implements LabWorkload {
+public final class SqlBankWorkload implements LabWorkload {
 
   private static final int OF = 20;
   private static final int LARGEST_AMOUNT = 50;
@@ -37,8 +38,8 @@ public final class SqlWorkload implements LabWorkload {
   /**
    * @param site hbase-site.xml of the cluster
    */
-  public SqlWorkload(Path site) {
-    this.connector = () -> SqlCluster.connect(site);
+  public SqlBankWorkload(Path site) {
+    this.connector = () -> SqlConnections.connect(site);
   }
 
   @Override
@@ -108,7 +109,7 @@ public final class SqlWorkload implements LabWorkload {
   }
 
   private static String branch(RandomGenerator random) {
-    return String.format("%02x", random.nextInt(BRANCHES));
+    return String.format(Locale.ROOT, "%02x", random.nextInt(BRANCHES));
   }
 
   @Override
