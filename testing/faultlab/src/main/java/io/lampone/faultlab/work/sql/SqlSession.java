@@ -26,7 +26,7 @@ final class SqlSession {
   private final Recorder recorder;
   private @Nullable Connection connection;
 
-  /** Whether a commit of the present writes may have been requested. */
+  /** True once a commit of the present writes may have been requested. */
   private boolean invoked;
 
   /** Makes connections. */
