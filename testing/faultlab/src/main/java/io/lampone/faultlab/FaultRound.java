@@ -46,6 +46,7 @@ final class FaultRound {
   private static final Duration STOP_BOUND = Duration.ofMinutes(3);
 
   private static final Duration SETTLE_BOUND = Duration.ofMinutes(10);
+  private static final Duration SQL_PAUSE = Duration.ofSeconds(2);
   private static final long PROGRESS_MILLIS = 3_000;
   private static final double MILLIS = 1e3;
 
@@ -252,9 +253,15 @@ final class FaultRound {
     BoundedParts.together(BEGIN_BOUND, lab.masterLog(), parts);
   }
 
-  private boolean createInSql() throws IOException {
-    new SqlFinalLook(lab.site(), WorkloadKind.SQL, plan.tables(WorkloadKind.SQL)).create();
-    return true;
+  private boolean createInSql() throws IOException, InterruptedException {
+    SqlFinalLook tables =
+        new SqlFinalLook(lab.site(), WorkloadKind.SQL, plan.tables(WorkloadKind.SQL));
+    return new Retry(SQL_PAUSE)
+        .on(
+            () -> {
+              tables.create();
+              return true;
+            });
   }
 
   private static boolean create(
