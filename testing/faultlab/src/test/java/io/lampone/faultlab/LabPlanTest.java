@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.faultlab.fault.FaultKind;
 import io.lampone.faultlab.work.WorkloadKind;
+import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -76,6 +78,22 @@ class LabPlanTest {
             LabSize.SMALL,
             RunTarget.ANYTHING);
     assertThat(plan.tables()).hasSize(3).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void phoenixIsOnNoClassPathUnlessSqlIsAskedFor() throws IOException {
+    String own = System.getProperty("java.class.path");
+    assertThat(WorkloadKind.HONEST).doesNotContain(WorkloadKind.SQL);
+    assertThat(FaultLabMain.classPath(WorkloadKind.HONEST)).isEqualTo(own);
+    assertThatThrownBy(() -> FaultLabMain.classPath(List.of(WorkloadKind.SQL)))
+        .hasMessageContaining("lampone-sql-VERSION-bin.tar.gz");
+    System.setProperty(FaultLabMain.SQL_JARS, "a.jar");
+    try {
+      assertThat(FaultLabMain.classPath(List.of(WorkloadKind.BANK, WorkloadKind.SQL)))
+          .isEqualTo(own + File.pathSeparator + "a.jar");
+    } finally {
+      System.clearProperty(FaultLabMain.SQL_JARS);
+    }
   }
 
   private static LabPlan plan(Duration length, List<FaultKind> faults) {

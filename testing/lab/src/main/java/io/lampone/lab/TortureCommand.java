@@ -89,7 +89,8 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
       names = "--workload",
       paramLabel = "W,..",
       split = ",",
-      description = "What clients do, all at once; 'all' by default.")
+      description =
+          "What clients do, all at once; 'all' by default, without sql, which needs Apache Phoenix.")
   List<String> workloads = List.of(ALL);
 
   @Option(

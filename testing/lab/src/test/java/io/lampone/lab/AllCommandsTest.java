@@ -55,7 +55,6 @@ class AllCommandsTest {
     assertThat(without)
         .containsExactlyInAnyOrder(
             "lampone shell",
-            "lampone sql",
             "lampone tm run",
             "lampone console",
             "lampone config site",
