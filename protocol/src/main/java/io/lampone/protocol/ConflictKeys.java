@@ -155,8 +155,8 @@ public final class ConflictKeys {
 
   /**
    * Returns true if the check hash at {@code index} may be recorded by a transaction that does not
-   * check it: a read, a mark of a family, or a fence. Rows and cells that are written are checked by
-   * each of their writers.
+   * check it: a read, a mark of a family, or a fence. Rows and cells that are written are checked
+   * by each of their writers.
    */
   public boolean isOneSided(int index) {
     return isRead(index) || marks.contains(List.copyOf(check.keySet()).get(index));
