@@ -66,7 +66,8 @@ final class MemberFiles {
   List<String> arguments(ClusterMember member) {
     return switch (member.role()) {
       case ZOOKEEPER -> List.of(settingsFolder(member).resolve("zoo.cfg").toString());
-      case MANAGER, VALIDATOR -> List.of(settingsFolder(member).resolve("tm.properties").toString());
+      case MANAGER, VALIDATOR ->
+          List.of(settingsFolder(member).resolve("tm.properties").toString());
       case MASTER, REGION_SERVER -> List.of();
     };
   }

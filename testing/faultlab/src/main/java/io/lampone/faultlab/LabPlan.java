@@ -61,8 +61,7 @@ public record LabPlan(
     }
     List<FaultKind> ofValidators = faults.stream().filter(FaultKind::needsValidators).toList();
     if (size.validators() == 0 && !ofValidators.isEmpty()) {
-      throw new IllegalArgumentException(
-          "these faults need --validators, faults=" + ofValidators);
+      throw new IllegalArgumentException("these faults need --validators, faults=" + ofValidators);
     }
     workloads = List.copyOf(workloads);
     faults = List.copyOf(faults);

@@ -67,8 +67,7 @@ public record LabSize(
 
   /** The same with validators. */
   public LabSize withValidators(int count) {
-    return new LabSize(
-        zooKeepers, masters, regionServers, managers, clients, threads, count);
+    return new LabSize(zooKeepers, masters, regionServers, managers, clients, threads, count);
   }
 
   /** Returns the number of servers of each role, by the prefix of their names. */
@@ -135,7 +134,6 @@ public record LabSize(
     for (int i = 0; i < FIELDS; i++) {
       counts[i] = Integer.parseInt(parts[i]);
     }
-    return new LabSize(
-        counts[0], counts[1], counts[2], counts[3], counts[4], counts[5], counts[6]);
+    return new LabSize(counts[0], counts[1], counts[2], counts[3], counts[4], counts[5], counts[6]);
   }
 }

@@ -126,8 +126,7 @@ public final class ValidatorCommands {
             ? "no such validator runs: start it with 'lampone validator run', or name one of these,"
                 + " validators="
                 + registered.stream().map(each -> nameOf(each) + " " + each.address()).toList()
-            : "several validators have this name: give the address, addresses="
-                + named);
+            : "several validators have this name: give the address, addresses=" + named);
   }
 
   private CompletableFuture<String> remove(String argument, Sender sender) {

@@ -97,7 +97,7 @@ final class ValidatorFaults {
     add(running());
     Map<String, Integer> shares = shares();
     List<String> givers = new ArrayList<>(shares.keySet());
-    givers.removeIf(name -> shares.get(name) == 0);
+    givers.removeIf(name -> shares.getOrDefault(name, 0) == 0);
     String from = givers.get(choice % givers.size());
     List<String> takers = new ArrayList<>(shares.keySet());
     takers.remove(from);
@@ -105,7 +105,7 @@ final class ValidatorFaults {
       throw new FaultNotAppliedException("there is one owner only");
     }
     String to = takers.get(choice / givers.size() % takers.size());
-    int count = 1 + choice / 64 % shares.get(from);
+    int count = 1 + choice / 64 % shares.getOrDefault(from, 1);
     primary.ask("validator-move", "from=" + from + " to=" + to + " buckets=" + count);
   }
 
