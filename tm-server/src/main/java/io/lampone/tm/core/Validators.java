@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -256,16 +257,16 @@ public final class Validators {
     return contacts.computeIfAbsent(address, Contact::new);
   }
 
-  private void lost(String address, String problem) {
+  private void lost(Predicate<BucketMap.Node> which, String problem) {
     if (node.leading().isEmpty()) {
       return;
     }
     for (BucketMap.Node each : map().validators()) {
-      if (each.address().equals(address)) {
+      if (which.test(each)) {
         LOG.warn(
             "validator lost, its buckets go to the others, name={} address={} problem={}",
             each.name(),
-            address,
+            each.address(),
             problem);
         change(
             primary ->
@@ -286,6 +287,10 @@ public final class Validators {
     private long heardNanos = clock.monotonicNanos();
     private long pingedNanos = heardNanos;
     private long askedTimestamp;
+
+    /** True from a ping to its answer: an answer belongs to the only ping under way. */
+    private boolean asked;
+
     private Optional<Transfer.Reply.Voting> last = Optional.empty();
     private double votesPerSecond;
 
@@ -311,13 +316,14 @@ public final class Validators {
       Duration patience = opened ? settings.silence() : CONTACT_PATIENCE;
       if (now - heardNanos > patience.toNanos()) {
         end("no answer for " + patience);
-      } else if (opened && now - pingedNanos >= PING_INTERVAL.toNanos()) {
+      } else if (opened && !asked && now - pingedNanos >= PING_INTERVAL.toNanos()) {
         ping(now, map);
       }
     }
 
     private void ping(long now, BucketMap map) {
       pingedNanos = now;
+      asked = true;
       askedTimestamp = node.asPrimary(primary -> primary.core().lastTimestamp());
       link.send(new Transfer.Ping(askedTimestamp, Shares.encode(address, map)));
     }
@@ -335,6 +341,7 @@ public final class Validators {
     @Override
     public void received(Transfer.Reply reply) {
       long now = clock.monotonicNanos();
+      asked = false;
       if (!(reply instanceof Transfer.Reply.Voting voting)) {
         end("the process there is no validator");
       } else if (proofs.knowsTerm(askedTimestamp) && voting.mark() != proofs.mark(askedTimestamp)) {
@@ -344,6 +351,9 @@ public final class Validators {
         before.ifPresent(old -> rate(old, voting, now));
         heardNanos = now;
         last = Optional.of(voting);
+        lost(
+            each -> each.address().equals(address) && each.incarnation() != voting.incarnation(),
+            "it has been started again");
         first.complete(voting);
       }
     }
@@ -375,7 +385,7 @@ public final class Validators {
                   + address
                   + " problem="
                   + problem));
-      lost(address, problem);
+      lost(each -> each.address().equals(address), problem);
     }
   }
 
