@@ -266,6 +266,7 @@ final class FaultLab implements AutoCloseable {
         size.masters(),
         size.regionServers(),
         size.managers(),
+        size.validators(),
         SESSION,
         settings);
   }

@@ -79,6 +79,7 @@ final class FaultRound {
         Connection connection = ConnectionFactory.createConnection(lab.configuration())) {
       progress.accept("creating tables");
       tables(client, connection, leftOver);
+      supervisor.giveShares();
       progress.accept("clients begin");
       lab.clients().begin(plan, BEGIN_BOUND);
       RunReport report = new RunReport(plan.seed(), clock.monotonicNanos());
@@ -98,7 +99,11 @@ final class FaultRound {
         putTogether();
       }
       report.collected(plan.retention().snapshots(), lab.collected().since(before));
-      report.events(lab.clients().events().plus(lab.managerEvents().since(managersBefore)));
+      report.events(
+          lab.clients()
+              .events()
+              .plus(lab.managerEvents().since(managersBefore))
+              .plus("lab.votes", supervisor.votes()));
       return judge(report);
     }
   }

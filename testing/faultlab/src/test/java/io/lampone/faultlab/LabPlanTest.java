@@ -49,6 +49,9 @@ class LabPlanTest {
     assertThatThrownBy(() -> plan(LabPlan.SHORTEST, List.of(), 101))
         .hasMessageContaining("percent=101");
     assertThatThrownBy(() -> new LabSize(1, 1, 0, 1, 1, 1)).hasMessageContaining("value=0");
+    assertThatThrownBy(() -> LabSize.SMALL.withValidators(9)).hasMessageContaining("value=9");
+    assertThatThrownBy(() -> plan(LabPlan.SHORTEST, List.of(FaultKind.BUCKET_MOVE)))
+        .hasMessageContaining("bucket-move");
   }
 
   @Test
@@ -57,6 +60,9 @@ class LabPlanTest {
         .hasSize(13)
         .doesNotHaveDuplicates()
         .contains("zk3", "master2", "rs3", "tm2", "client3");
+    LabSize sharded = LabSize.FULL.withValidators(2);
+    assertThat(sharded.hosts()).hasSize(15).contains("v1", "v2");
+    assertThat(LabSize.parse(sharded.toString())).isEqualTo(sharded);
   }
 
   @Test

@@ -111,20 +111,22 @@ public final class ValidatorCommands {
 
   /** Returns the address of the registered validator with this name or address. */
   private static String addressOf(String wanted, List<Member> registered) {
-    List<Member> named =
+    // A process that was restarted is registered twice until its old session ends.
+    List<String> named =
         registered.stream()
             .filter(each -> nameOf(each).equals(wanted) || each.address().equals(wanted))
+            .map(Member::address)
+            .distinct()
             .toList();
     if (named.size() == 1) {
-      return named.get(0).address();
+      return named.get(0);
     }
     throw new IllegalArgumentException(
         named.isEmpty()
             ? "no such validator runs: start it with 'lampone validator run', or name one of these,"
                 + " validators="
                 + registered.stream().map(each -> nameOf(each) + " " + each.address()).toList()
-            : "several validators have this name: give the address, addresses="
-                + named.stream().map(Member::address).toList());
+            : "several validators have this name: give the address, addresses=" + named);
   }
 
   private CompletableFuture<String> remove(String argument, Sender sender) {

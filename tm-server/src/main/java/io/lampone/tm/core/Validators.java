@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -257,16 +258,16 @@ public final class Validators {
     return contacts.computeIfAbsent(address, Contact::new);
   }
 
-  private void lost(String address, String problem) {
+  private void lost(Predicate<BucketMap.Node> which, String problem) {
     if (node.leading().isEmpty()) {
       return;
     }
     for (BucketMap.Node each : map().validators()) {
-      if (each.address().equals(address)) {
+      if (which.test(each)) {
         LOG.warn(
             "validator lost, its buckets go to the others, name={} address={} problem={}",
             each.name(),
-            address,
+            each.address(),
             problem);
         change(
             primary ->
@@ -287,6 +288,10 @@ public final class Validators {
     private long heardNanos = clock.monotonicNanos();
     private long pingedNanos = heardNanos;
     private long askedTimestamp;
+
+    /** True from a ping to its answer: an answer belongs to the only ping under way. */
+    private boolean asked;
+
     private Optional<Transfer.Reply.Voting> last = Optional.empty();
     private double votesPerSecond;
 
@@ -312,7 +317,7 @@ public final class Validators {
       Duration patience = opened ? settings.silence() : CONTACT_PATIENCE;
       if (now - heardNanos > patience.toNanos()) {
         end("no answer for " + patience);
-      } else if (opened && now - pingedNanos >= PING_INTERVAL.toNanos()) {
+      } else if (opened && !asked && now - pingedNanos >= PING_INTERVAL.toNanos()) {
         ping(now, map);
       }
     }
@@ -323,6 +328,7 @@ public final class Validators {
 
     private void ping(long now, BucketMap map) {
       pingedNanos = now;
+      asked = true;
       askedTimestamp = node.asPrimary(primary -> primary.core().lastTimestamp());
       link.send(new Transfer.Ping(askedTimestamp, Shares.encode(address, map)));
     }
@@ -340,6 +346,7 @@ public final class Validators {
     @Override
     public void received(Transfer.Reply reply) {
       long now = clock.monotonicNanos();
+      asked = false;
       if (!(reply instanceof Transfer.Reply.Voting voting)) {
         end("the process there is no validator");
       } else if (proofs.knowsTerm(askedTimestamp) && voting.mark() != proofs.mark(askedTimestamp)) {
@@ -349,6 +356,9 @@ public final class Validators {
         before.ifPresent(old -> rate(old, voting, now));
         heardNanos = now;
         last = Optional.of(voting);
+        lost(
+            each -> each.address().equals(address) && each.incarnation() != voting.incarnation(),
+            "it has been started again");
         first.complete(voting);
       }
     }
@@ -380,7 +390,7 @@ public final class Validators {
                   + address
                   + " problem="
                   + problem));
-      lost(address, problem);
+      lost(each -> each.address().equals(address), problem);
     }
   }
 
