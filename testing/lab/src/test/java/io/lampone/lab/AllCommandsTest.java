@@ -56,6 +56,7 @@ class AllCommandsTest {
         .containsExactlyInAnyOrder(
             "lampone shell",
             "lampone tm run",
+            "lampone validator run",
             "lampone console",
             "lampone config site",
             "lampone config page",
