@@ -26,6 +26,7 @@ import io.lampone.tm.core.RecordStore;
 import io.lampone.tm.core.Validators;
 import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.core.transfer.TransferResult;
+import io.lampone.tm.core.validation.ValidatorIdentity;
 import io.lampone.tm.net.EventLoopTransport;
 import io.lampone.tm.net.ListenerRehearsal;
 import io.lampone.tm.net.PeerCredential;
@@ -131,7 +132,14 @@ public final class TransactionManagerServer implements AutoCloseable {
     this.tickFailures = metrics.counter("lampone.tm.ticks.failed");
     ManagerSettings settings = settings(config);
     String validator = config.sharding().name();
-    this.node = new ManagerNode(validator, settings, environment.store(), clock, loop, new Roles());
+    this.node =
+        new ManagerNode(
+            Optional.of(validator).filter(name -> !name.isEmpty()).map(ValidatorIdentity::random),
+            settings,
+            environment.store(),
+            clock,
+            loop,
+            new Roles());
     metrics.gauge("lampone.tm.clock.ahead.millis", () -> (Gauge<Long>) node.trust()::steppedMillis);
     boolean comparesClock = validator.isEmpty() && environment.comparesClock();
     node.trust().demand(comparesClock ? config.clockAheadLimit() : Duration.ZERO);

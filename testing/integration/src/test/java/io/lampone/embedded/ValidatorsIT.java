@@ -165,6 +165,8 @@ class ValidatorsIT {
           .contains("has its share already");
       assertThat(validators.ask("validator-move", "from=twin to=primary buckets=0").text())
           .contains("not a number of buckets");
+      assertThat(validators.ask("validator-move", "from=twin to=twin buckets=1").text())
+          .contains("the same owner");
       assertThat(validators.ask("validator-remove", "validator=other").text())
           .contains("owns nothing");
       validators.send("validator-remove", "validator=twin now=true");

@@ -141,6 +141,9 @@ public final class ValidatorCommands {
     Optional<BucketMap.Node> from = owner(arguments.text(FROM));
     Optional<BucketMap.Node> to = owner(arguments.text(TO));
     int count = buckets(arguments.text(BUCKETS));
+    if (from.equals(to)) {
+      throw new IllegalArgumentException("both are the same owner, from=" + arguments.text(FROM));
+    }
     validators.move(from, to, count);
     return CompletableFuture.completedFuture(
         Json.object(json -> json.writeNumberField("version", validators.map().version())));

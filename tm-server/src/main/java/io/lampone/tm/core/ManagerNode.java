@@ -15,6 +15,7 @@ import io.lampone.tm.core.transfer.TransferLink;
 import io.lampone.tm.core.transfer.TransferResult;
 import io.lampone.tm.core.transfer.TransferSource;
 import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.validation.ValidatorIdentity;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -77,10 +78,10 @@ public final class ManagerNode {
   /**
    * Creates a process in its first role.
    *
-   * @param validator its name if it is a validator only; empty for a backup
+   * @param validator its identity if it is a validator only; empty for a backup
    */
   public ManagerNode(
-      String validator,
+      Optional<ValidatorIdentity> validator,
       ManagerSettings settings,
       RecordStore store,
       Clock clock,
@@ -96,7 +97,7 @@ public final class ManagerNode {
         node ->
             validator.isEmpty()
                 ? new Backup(node, settings, store, node.clock)
-                : new ValidatorRole(node, settings, validator));
+                : new ValidatorRole(node, settings, validator.get()));
   }
 
   ManagerNode(

@@ -8,8 +8,8 @@ import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.core.transfer.TransferSource;
 import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.validation.ValidatorIdentity;
 import io.lampone.tm.core.validation.VotingCore;
-import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
@@ -23,19 +23,19 @@ final class ValidatorRole implements NodeRole {
 
   private final ManagerNode node;
   private final ManagerSettings settings;
-  private final String name;
+  private final ValidatorIdentity identity;
   private final ManagerRecord welcome;
-  private final long incarnation = new SecureRandom().nextLong();
   private final VotingCore core;
 
   /** The buckets that the last primary has named. */
   private String share = "";
 
-  ValidatorRole(ManagerNode node, ManagerSettings settings, String name) {
+  ValidatorRole(ManagerNode node, ManagerSettings settings, ValidatorIdentity identity) {
     this.node = node;
-    this.name = name;
+    this.identity = identity;
     this.settings = settings;
-    this.core = new VotingCore(incarnation, settings.conflictCapacity(), settings.proofs());
+    this.core =
+        new VotingCore(identity.incarnation(), settings.conflictCapacity(), settings.proofs());
     this.welcome =
         new ManagerRecord(
             EPOCH,
@@ -75,8 +75,8 @@ final class ValidatorRole implements NodeRole {
       share = ping.share();
       from.reply(
           new Transfer.Reply.Voting(
-              name,
-              incarnation,
+              identity.name(),
+              identity.incarnation(),
               markOf(ping.timestamp()),
               new Transfer.Reply.Counts(
                   settings.conflictCapacity(),

@@ -40,9 +40,6 @@ public final class Validators {
   /** Time limit of the first answer of a validator. */
   private static final Duration CONTACT_PATIENCE = Duration.ofSeconds(3);
 
-  /** Smallest capacity of a validator's tables: seconds of a heavy load. */
-  private static final int MIN_CAPACITY = 10_000;
-
   private final ManagerNode node;
   private final Members registry;
   private final TransferLink.Connector connector;
@@ -104,9 +101,13 @@ public final class Validators {
       leading = false;
       return;
     }
+    whileLeading(() -> lead(now, paused));
+  }
+
+  private void lead(long now, boolean paused) {
     if (!leading) {
-      leading = true;
       findAgain();
+      leading = true;
     }
     BucketMap map = map();
     map.validators().forEach(each -> contact(each.address()));
@@ -116,6 +117,17 @@ public final class Validators {
           primary.buckets().forget(primary.core().safePoint());
           return true;
         });
+  }
+
+  /**
+   * Performs work that fails if the lease ends meanwhile, or at the bound: a later tick does it.
+   */
+  private void whileLeading(Runnable work) {
+    try {
+      work.run();
+    } catch (IllegalStateException e) {
+      LOG.info("validators have to wait, cause={}", e.getMessage());
+    }
   }
 
   /**
@@ -200,13 +212,13 @@ public final class Validators {
   }
 
   private void require(Transfer.Reply.Voting voting) {
-    if (voting.counts().capacity() < MIN_CAPACITY) {
+    if (voting.counts().capacity() < settings.leastCapacity()) {
       throw new IllegalStateException(
           "the tables of the validator are too small: raise lampone.tm.conflict.table.capacity"
               + " there, capacity="
               + voting.counts().capacity()
               + " least="
-              + MIN_CAPACITY);
+              + settings.leastCapacity());
     }
   }
 
@@ -259,9 +271,12 @@ public final class Validators {
   }
 
   private void lost(Predicate<BucketMap.Node> which, String problem) {
-    if (node.leading().isEmpty()) {
-      return;
+    if (node.leading().isPresent()) {
+      whileLeading(() -> remove(which, problem));
     }
+  }
+
+  private void remove(Predicate<BucketMap.Node> which, String problem) {
     for (BucketMap.Node each : map().validators()) {
       if (which.test(each)) {
         LOG.warn(

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
@@ -30,6 +31,9 @@ public final class BucketOwners {
   /** For each bucket, since when it has had no other owner than the primary. */
   private final long[] solelySince = new long[BucketMap.BUCKETS];
 
+  /** The smallest timestamp from which on {@link #forget} drops an era. */
+  private long forgettable = Long.MAX_VALUE;
+
   /** Returns the map. */
   public BucketMap map() {
     return map;
@@ -38,8 +42,13 @@ public final class BucketOwners {
   /** Adopts the map of a predecessor that has handed over. */
   public void restore(BucketMap inherited) {
     map = inherited;
+    forgettable = Long.MAX_VALUE;
     for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
-      Era current = map.eras(bucket).get(0);
+      List<Era> eras = map.eras(bucket);
+      Era current = eras.get(0);
+      if (eras.size() > 1) {
+        forgettable = Math.min(forgettable, eras.get(eras.size() - 2).since());
+      }
       solelySince[bucket] = current.owner() == BucketMap.PRIMARY ? current.since() : Long.MAX_VALUE;
     }
   }
@@ -112,7 +121,11 @@ public final class BucketOwners {
           map.validators(), since, share -> share != owner && owns(share, primaryKeeps || !others));
     }
     if (lost) {
-      replace(era -> era.owner() == owner ? new Era(era.since(), BucketMap.LOST) : era);
+      replaceEach(
+          eras ->
+              eras.stream()
+                  .map(era -> era.owner() == owner ? new Era(era.since(), BucketMap.LOST) : era)
+                  .toList());
     }
   }
 
@@ -147,22 +160,17 @@ public final class BucketOwners {
 
   /** Drops eras of which no transaction with a start timestamp from {@code oldest} on needs any. */
   public void forget(long oldest) {
-    if (map.isSharded()) {
-      List<List<Era>> eras = new ArrayList<>(BucketMap.BUCKETS);
-      boolean changed = false;
-      for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
-        List<Era> all = map.eras(bucket);
-        int kept = 1;
-        while (kept < all.size() && all.get(kept - 1).since() > oldest) {
-          kept++;
-        }
-        changed |= kept < all.size();
-        eras.add(kept < all.size() ? List.copyOf(all.subList(0, kept)) : all);
-      }
-      if (changed) {
-        set(map.version(), map.validators(), eras);
-      }
+    if (oldest >= forgettable) {
+      replaceEach(eras -> needed(eras, oldest));
     }
+  }
+
+  private static List<Era> needed(List<Era> eras, long oldest) {
+    int kept = 1;
+    while (kept < eras.size() && eras.get(kept - 1).since() > oldest) {
+      kept++;
+    }
+    return kept < eras.size() ? List.copyOf(eras.subList(0, kept)) : eras;
   }
 
   /** Returns true if an owner keeps a share in the next balance. */
@@ -216,33 +224,50 @@ public final class BucketOwners {
     for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
       List<Era> old = map.eras(bucket);
       int owner = ownerOf.applyAsInt(bucket);
-      if (owner == map.owner(bucket)) {
-        eras.add(old);
+      boolean asBefore =
+          bucket > 0 && old.equals(map.eras(bucket - 1)) && ownerOf.applyAsInt(bucket - 1) == owner;
+      if (asBefore) {
+        eras.add(eras.get(bucket - 1));
       } else {
-        List<Era> longer = new ArrayList<>();
-        longer.add(new Era(since, owner));
-        longer.addAll(old.subList(0, Math.min(old.size(), BucketMap.MAX_ERAS - 1)));
-        eras.add(List.copyOf(longer));
+        eras.add(owner == map.owner(bucket) ? old : longer(old, new Era(since, owner)));
       }
     }
     set(since, nodes, eras);
   }
 
-  private void replace(UnaryOperator<Era> each) {
-    List<List<Era>> eras = new ArrayList<>(BucketMap.BUCKETS);
+  private static List<Era> longer(List<Era> old, Era added) {
+    List<Era> longer = new ArrayList<>();
+    longer.add(added);
+    longer.addAll(old.subList(0, Math.min(old.size(), BucketMap.MAX_ERAS - 1)));
+    return List.copyOf(longer);
+  }
+
+  private void replaceEach(UnaryOperator<List<Era>> change) {
+    set(map.version(), map.validators(), eachOf(map::eras, change));
+  }
+
+  /** Changes the eras of each bucket; neighbours mostly share theirs. */
+  private static List<List<Era>> eachOf(
+      IntFunction<List<Era>> eras, UnaryOperator<List<Era>> change) {
+    List<List<Era>> changed = new ArrayList<>(BucketMap.BUCKETS);
     for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
-      eras.add(map.eras(bucket).stream().map(each).toList());
+      List<Era> each = eras.apply(bucket);
+      boolean asBefore = bucket > 0 && each.equals(eras.apply(bucket - 1));
+      changed.add(asBefore ? changed.get(bucket - 1) : change.apply(each));
     }
-    set(map.version(), map.validators(), eras);
+    return changed;
   }
 
   /** Sets the map, without validators that own nothing and never did. */
   private void set(long version, List<Node> nodes, List<List<Era>> eras) {
     int[] numbers = new int[nodes.size() + 1];
-    eras.stream()
-        .flatMap(List::stream)
-        .filter(era -> era.owner() > 0)
-        .forEach(era -> numbers[era.owner()] = 1);
+    for (List<Era> bucket : eras) {
+      for (Era era : bucket) {
+        if (era.owner() > 0) {
+          numbers[era.owner()] = 1;
+        }
+      }
+    }
     List<Node> used = new ArrayList<>();
     for (int owner = 1; owner <= nodes.size(); owner++) {
       if (numbers[owner] == 1) {
@@ -251,16 +276,14 @@ public final class BucketOwners {
       }
     }
     List<List<Era>> numbered =
-        eras.stream()
-            .map(
-                bucket ->
-                    bucket.stream()
-                        .map(
-                            era ->
-                                era.owner() > 0 ? new Era(era.since(), numbers[era.owner()]) : era)
-                        .toList())
-            .toList();
+        used.size() == nodes.size() ? eras : eachOf(eras::get, bucket -> numbered(bucket, numbers));
     restore(new BucketMap(version, used, numbered));
+  }
+
+  private static List<Era> numbered(List<Era> eras, int[] numbers) {
+    return eras.stream()
+        .map(era -> era.owner() > 0 ? new Era(era.since(), numbers[era.owner()]) : era)
+        .toList();
   }
 
   private OptionalInt indexOf(Node node) {

@@ -127,6 +127,24 @@ class BucketOwnersTest {
   }
 
   @Test
+  void anEraIsForgottenWhenEveryTransactionHasBegunAfterIt() {
+    owners.add(node(1), 100, true);
+    owners.move(Optional.of(node(1)), Optional.empty(), BucketMap.BUCKETS, 200);
+    List<Era> all = List.of(new Era(200, 0), new Era(100, 1), new Era(0, 0));
+    int last = BucketMap.BUCKETS - 1;
+    owners.forget(99);
+    assertThat(owners.map().eras(last)).isEqualTo(all);
+    owners.forget(100);
+    assertThat(owners.map().eras(last)).isEqualTo(all.subList(0, 2));
+    owners.forget(199);
+    assertThat(owners.map().eras(last)).isEqualTo(all.subList(0, 2));
+    owners.forget(200);
+    assertThat(owners.map().eras(last)).isEqualTo(all.subList(0, 1));
+    assertThat(owners.map().validators()).isEmpty();
+    assertThat(owners.map().version()).isEqualTo(200);
+  }
+
+  @Test
   void aValidatorReceivesAgainWhatThePrimaryHas() {
     owners.adopt(node(1), List.of(1, 2, 3), 100);
     owners.adopt(node(2), List.of(3, 4), 200);
