@@ -101,7 +101,8 @@ final class ValidatorsOverEpochsTest {
     assertThat(after.validators()).isEqualTo(before.validators());
     assertThat(after.eras(BucketMap.BUCKETS - 1)).hasSize(2);
 
-    assertThat(validate(old, before.version()))
+    assertThat(validate(old, before.version())).isEqualTo(new Validation.Refused(Reason.MOVED, 0));
+    assertThat(validate(old, after.version()))
         .isEqualTo(new Validation.Refused(Reason.BELOW_FLOOR, 0));
     Begin begin = client.begin().get(60, SECONDS);
     assertThat(validate(begin, before.version()))

@@ -11,9 +11,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Invariant of validation, whoever validates: of two committed transactions of which one records
- * what the other checks, none has the commit timestamp of the recording one between its start and
- * its commit timestamp. Transactions that no transaction manager has validated are not judged.
+ * Invariant of validation by any number of validators: of two committed transactions of which one
+ * records what the other checks, none has the commit timestamp of the recording one between its
+ * start and its commit timestamp. Transactions that no transaction manager has validated are not
+ * judged.
  */
 public final class NoOverlapWithoutJudge implements Invariant, Commits.Listener {
 

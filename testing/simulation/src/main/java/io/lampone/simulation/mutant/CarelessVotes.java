@@ -18,7 +18,7 @@ final class CarelessVotes {
   /** The same for what it forgets without a trace. */
   private static final int SMALL = 2;
 
-  /** What it does wrong. */
+  /** Mistake of the validator. */
   enum Mistake {
     /** It votes on timestamps that were not assigned. */
     NO_PASS,
