@@ -117,8 +117,8 @@ public final class CommitProtocol {
       IntentResolver resolver,
       long deadlineNanos,
       TransactionTrace trace) {
-    Attempt attempt = new Attempt(id, begin, keys, reads, resolver, deadlineNanos, trace);
     reads.points().forEach(point -> point.addTo(keys));
+    Attempt attempt = new Attempt(id, begin, keys, reads, resolver, deadlineNanos, trace);
     boolean reported = progress.isActive();
     Step<CommitOutcome> committing = attempt.begin(true, 0);
     return (reported ? committing.map(attempt::reported) : committing)
@@ -161,9 +161,8 @@ public final class CommitProtocol {
       this.ballot = votes.ballot(id.startTimestamp(), keys);
     }
 
-    /** Validates by the map that is known. */
+    /** Validates by the map of the ballot. */
     Step<CommitOutcome> begin(boolean firstSending, int maps) {
-      ballot = votes.ballot(id.startTimestamp(), keys);
       if (!ballot.isComplete()) {
         return abort(
             new Aborted(
@@ -190,15 +189,20 @@ public final class CommitProtocol {
       return votes
           .refresh()
           .next(
-              fetched ->
-                  fetched.failure() == null && maps < MAX_MAPS && !fetched.isAfter(deadlineNanos)
-                      ? begin(false, maps + 1)
-                      : abort(
-                          new Aborted(
-                              Aborted.Reason.NO_VALIDATION,
-                              "the validators are unknown",
-                              fetched.failure()),
-                          0));
+              fetched -> {
+                if (fetched.failure() != null
+                    || maps == MAX_MAPS
+                    || fetched.isAfter(deadlineNanos)) {
+                  return abort(
+                      new Aborted(
+                          Aborted.Reason.NO_VALIDATION,
+                          "the validators are unknown",
+                          fetched.failure()),
+                      0);
+                }
+                ballot = votes.ballot(id.startTimestamp(), keys);
+                return begin(false, maps + 1);
+              });
     }
 
     /** Reports the end of the transaction, unless it may still be decided on its leader. */

@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -86,8 +87,9 @@ class ValidatorsIT {
         assertThatExceptionOfType(ConflictException.class).isThrownBy(second::commit);
       }
       assertThat(validators.send("validators", ""))
-          .contains("\"bucketsOfPrimary\":840", "\"buckets\":840")
-          .doesNotContain("\"votes\":0");
+          .contains("\"bucketsOfPrimary\":840", "\"buckets\":840");
+      // Counts arrive with the next ping.
+      Awaitility.await().until(() -> !validators.send("validators", "").contains("\"votes\":0"));
     }
   }
 

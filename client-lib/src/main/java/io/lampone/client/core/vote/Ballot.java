@@ -81,7 +81,7 @@ public final class Ballot {
     this.start = start;
     this.check = keys.checkHashes();
     this.record = keys.recordHashes();
-    if (map.isSharded()) {
+    if (map != BucketMap.OF_PRIMARY) {
       for (int i = 0; i < check.length; i++) {
         boolean remembered = keys.isOneSided(i);
         int position = i;
@@ -142,9 +142,16 @@ public final class Ballot {
     return isAtPrimary() ? record : pick(record, primary.records.toArray());
   }
 
-  /** Returns the position among all hashes to check of one that the primary checks. */
+  /**
+   * Returns the position among all hashes to check of one that the primary checks; 0 if it is out
+   * of range, because the primary has decided on an earlier request by another map.
+   */
   public int positionOfCheck(int atPrimary) {
-    return isAtPrimary() ? atPrimary : positionsAtPrimary()[atPrimary];
+    if (isAtPrimary()) {
+      return atPrimary < check.length ? atPrimary : 0;
+    }
+    int[] positions = positionsAtPrimary();
+    return atPrimary < positions.length ? positions[atPrimary] : 0;
   }
 
   private int[] positionsAtPrimary() {

@@ -61,8 +61,8 @@ public final class VoteCollector {
         .buckets()
         .map(
             fetched -> {
-              known.map = fetched;
-              return fetched;
+              known.map = fetched.isSharded() ? fetched : BucketMap.OF_PRIMARY;
+              return known.map;
             });
   }
 

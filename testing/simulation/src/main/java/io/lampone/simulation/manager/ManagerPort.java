@@ -117,7 +117,9 @@ public final class ManagerPort implements TransactionManager {
         .findFirst();
   }
 
+  /** A client that dies meanwhile does not receive the answer, even if it runs again. */
   private void ask(SimulatedManager manager, CompletableFuture<BucketMap> answer) {
+    int asking = owner.incarnation();
     network.send(
         manager,
         () -> {
@@ -128,7 +130,9 @@ public final class ManagerPort implements TransactionManager {
           } catch (IllegalStateException e) {
             reply = () -> answer.completeExceptionally(unavailable("not the primary"));
           }
-          network.send(owner, reply);
+          if (owner.incarnation() == asking) {
+            network.send(owner, reply);
+          }
         });
   }
 
