@@ -123,17 +123,24 @@ public final class ManagerPort implements TransactionManager {
     network.send(
         manager,
         () -> {
-          Runnable reply;
-          try {
-            String text = manager.validators().map().encode();
-            reply = () -> answer.complete(BucketMap.decode(text));
-          } catch (IllegalStateException e) {
-            reply = () -> answer.completeExceptionally(unavailable("not the primary"));
-          }
-          if (owner.incarnation() == asking) {
-            network.send(owner, reply);
-          }
+          Runnable reply = replyOf(manager, answer);
+          network.send(
+              owner,
+              () -> {
+                if (owner.incarnation() == asking) {
+                  reply.run();
+                }
+              });
         });
+  }
+
+  private static Runnable replyOf(SimulatedManager manager, CompletableFuture<BucketMap> answer) {
+    try {
+      String text = manager.validators().map().encode();
+      return () -> answer.complete(BucketMap.decode(text));
+    } catch (IllegalStateException e) {
+      return () -> answer.completeExceptionally(unavailable("not the primary"));
+    }
   }
 
   private static TransactionManagerException unavailable(String problem) {
