@@ -63,11 +63,14 @@ public final class ScaleOutBench {
   private static final int[] SIZES = {2, 8, 32, 64};
   private static final double NANOS_PER_MICRO = 1e3;
   private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
 
   private final EmbeddedLampone cluster;
   private final Path folder;
   private final int rounds;
   private final Duration warmUp;
+  private final Duration pause;
   private final long seed;
   private final Clock clock;
   private final Consumer<String> progress;
@@ -88,6 +91,8 @@ public final class ScaleOutBench {
     this.folder = folder;
     this.rounds = rounds;
     this.warmUp = warmUp;
+    boolean isShort = warmUp.compareTo(LONGEST_PAUSE) < 0;
+    this.pause = isShort ? SHORTEST_PAUSE : LONGEST_PAUSE;
     this.seed = seed;
     this.clock = clock;
     this.progress = progress;
@@ -235,12 +240,12 @@ public final class ScaleOutBench {
     }
     try {
       for (int i = 0; i < 3; i++) {
-        TimeUnit.SECONDS.sleep(1);
+        TimeUnit.NANOSECONDS.sleep(pause.toNanos());
         validators.add("v2");
-        TimeUnit.SECONDS.sleep(1);
+        TimeUnit.NANOSECONDS.sleep(pause.toNanos());
         validators.remove("v2", false);
       }
-      TimeUnit.SECONDS.sleep(1);
+      TimeUnit.NANOSECONDS.sleep(pause.toNanos());
     } finally {
       stop.set(true);
       for (Thread thread : threads) {
@@ -336,7 +341,7 @@ public final class ScaleOutBench {
 
   private double measure(ManagerProcess manager, int keys, long version)
       throws IOException, InterruptedException {
-    Duration measured = Duration.ofSeconds(Math.max(2, warmUp.toSeconds() / 5));
+    Duration measured = pause.multipliedBy(Math.max(2, warmUp.toSeconds() / 5));
     LoadPlan plan =
         new LoadPlan(
             Client.RAW,
@@ -347,7 +352,7 @@ public final class ScaleOutBench {
             0,
             WriteSizes.parse("fixed:" + keys),
             0,
-            Duration.ofSeconds(1),
+            pause,
             measured,
             seed);
     try (RawLoad load = new RawLoad(plan, manager.address(), clock, version)) {

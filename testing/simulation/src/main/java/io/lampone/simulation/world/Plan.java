@@ -83,8 +83,8 @@ public record Plan(
 
   private static final int ONE_SESSION_IN = 4;
 
-  /** The same for validators. */
-  private static final long VALIDATOR_SALT = 0x7A11DA702B0B07L;
+  /** The same for validators; such that no run that shows an older mutant has any. */
+  private static final long VALIDATOR_SALT = 0x7A11DA7014B3CL;
 
   private static final int ONE_WITH_VALIDATORS_IN = 5;
   private static final int MOST_VALIDATORS = 3;
