@@ -2,7 +2,7 @@
 # Checks the models of the transaction manager: each must hold in every schedule, and each planted
 # mistake must be found. See README.md for what they say.
 # Usage: docs/models/check.sh [--long] [MODEL...]
-#   --long   also the larger configurations: 10 GB of memory, about 10 minutes
+#   --long   also the larger configurations: 10 GB of memory, about 20 minutes
 #   MODEL    only the lines of the table with these names
 set -euo pipefail
 
@@ -11,6 +11,7 @@ readonly MODEL_OPTIMIZATION=-O1
 readonly MUTANT_OPTIMIZATION=-O0
 readonly MAX_DEPTH=1000000
 MEMORY_MEGABYTES=4000
+TABLE_BITS=22
 
 models="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/tm"
 scratch="$(mktemp -d)"
@@ -74,7 +75,7 @@ model() {
   is_wanted "$name" || return 0
   local began=$SECONDS
   # Processes that have nothing more to do are no deadlock: -E.
-  if ! build exhaustive "$file" "$@" || ! ./pan -E -m$MAX_DEPTH -w22 >pan.log 2>&1 || ! is_complete; then
+  if ! build exhaustive "$file" "$@" || ! ./pan -E -m$MAX_DEPTH -w$TABLE_BITS >pan.log 2>&1 || ! is_complete; then
     tail -n 40 pan.log 2>/dev/null || true
     fail "model $name ($file $*)"
     return 0
@@ -88,7 +89,7 @@ model() {
 property() {
   local line
   line=$(spin -t "$@" 2>&1 | sed -n -E 's/^spin: [a-z]+\.pml:([0-9]+), Error: assertion violated.*/\1/p' | head -n 1)
-  [[ -n $line ]] && sed -n -E "${line}s/.*\\/\\* ([A-Z][0-9]): .*/\\1/p" "${!#}"
+  [[ -n $line ]] && sed -n -E "${line}s/.*\\/\\* ([A-Z][0-9]+): .*/\\1/p" "${!#}"
 }
 
 # mutant PROPERTY NAME FILE FLAG...: the mistake NAME (one flag or several, with commas) breaks PROPERTY.
@@ -144,6 +145,12 @@ readonly PLANNED_RIVAL=(-DPLANNED -DRIVAL -DEVICTION)
 
 readonly BIRTH_ONCE=(-DNO_TAKEOVER -DFIRST=5)
 
+readonly VOTES=(-DHASHES=2 -DEVICTION)
+readonly CELLS=(-DHASHES=2 -DCELL)
+readonly ERAS=(-DMOVES=2 -DSILENCE -DRESTART)
+readonly ERAS_TWICE=("${ERAS[@]}" -DEVICTION -DPRIMARY_OWNS -DANY_KEYS)
+readonly ERAS_TAKEOVER=(-DTAKEOVER -DMOVES=1)
+
 say "models: they hold in every schedule"
 model lease tenure.pml "${LEASE[@]}"
 model lease-3 tenure.pml -DCLOCKS -DNODES=3 -DEPOCHS=3 -DNO_LATE
@@ -160,17 +167,37 @@ model birth-once birth.pml "${BIRTH_ONCE[@]}"
 model deputy deputy.pml
 model proofs proofs.pml
 model schema schema.pml
+model votes votes.pml "${VOTES[@]}" -DANY_KEYS
+model eras votes.pml -DHASHES=2 -DMOVES=1 -DSILENCE -DRESTART -DEVICTION
+model eras-twice votes.pml "${ERAS_TWICE[@]}"
+model eras-takeover votes.pml "${ERAS_TAKEOVER[@]}" -DPRIMARY_OWNS -DEVICTION -DRESTART
+model votes-3 votes.pml -DTRANSACTIONS=3 -DHASHES=2
+model eras-3 votes.pml -DTRANSACTIONS=3 "${ERAS[@]}"
+model takeover-3 votes.pml -DTRANSACTIONS=3 "${ERAS_TAKEOVER[@]}"
 if $long; then
   MEMORY_MEGABYTES=10000
+  TABLE_BITS=24
   model hand-over-2x2 tenure.pml -DHAND_OVERS -DNODES=2 -DATTEMPTS=2 -DEPOCHS=3
   model hand-over-renew tenure.pml "${HAND_OVER_3[@]}"
   model planned-all fence.pml -DPLANNED -DREADER -DRIVAL
   model unplanned-all fence.pml -DUNPLANNED -DREADER -DRIVAL
+  model eras-2x2 votes.pml -DHASHES=2 "${ERAS[@]}" -DEVICTION
+  model takeover-twice votes.pml -DTAKEOVER -DMOVES=2 -DSILENCE -DPRIMARY_OWNS
+  model votes-3-evicted votes.pml -DTRANSACTIONS=3 "${VOTES[@]}"
+  model votes-3-keys votes.pml -DTRANSACTIONS=3 -DHASHES=2 -DANY_KEYS
+  model eras-3-evicted votes.pml -DTRANSACTIONS=3 "${ERAS[@]}" -DEVICTION
+  model takeover-3-evicted votes.pml -DTRANSACTIONS=3 "${ERAS_TAKEOVER[@]}" -DEVICTION
 fi
 
 say "guards of which one is enough: they hold without the other"
 model without-ack tenure.pml "${HAND_OVER[@]}" -DWITHOUT_ACKNOWLEDGEMENT
 model half-transfer tenure.pml "${HAND_OVER[@]}" -DHALF_TRANSFER
+model zombie-asked votes.pml -DMOVES=2 -DSILENCE -DEVICTION -DERA_KEPT
+model primary-orders votes.pml -DMOVES=2 -DEVICTION -DPRIMARY_OWNS -DANY_KEYS -DPRIMARY_WITHOUT_LAST_READ
+model own-unknown votes.pml "${VOTES[@]}" -DOWN_UNRECOGNIZED
+model symmetric-keys votes.pml "${VOTES[@]}" -DREADS_ONLY
+model floor-unchecked votes.pml "${ERAS_TAKEOVER[@]}" -DFLOOR_UNCHECKED
+model dropped votes.pml "${ERAS[@]}" -DDROPPED
 
 say "what must be possible, or the models would show nothing"
 mutant R1 REACH_HAND_OVER tenure.pml "${HAND_OVER[@]}"
@@ -181,6 +208,9 @@ mutant R5 REACH_TAKEOVER proofs.pml
 mutant R6 REACH_JUDGMENT proofs.pml
 mutant R7 REACH_UNKNOWING schema.pml
 mutant R8 REACH_ADMITTED schema.pml
+mutant R9 REACH_STRADDLER votes.pml -DMOVES=1
+mutant R10 REACH_OVERLAP votes.pml "${VOTES[@]}"
+mutant R11 REACH_BOTH_EPOCHS votes.pml "${ERAS_TAKEOVER[@]}"
 
 say "mistakes: the property that each breaks, and the shortest schedule"
 mutant L1 NO_MARGIN tenure.pml "${LEASE[@]}"
@@ -240,6 +270,26 @@ mutant I1 LATE_IN_ONE_REGION schema.pml
 mutant I1 FAST_UNCHECKED schema.pml
 mutant I1 ONE_REGION_UNCHECKED schema.pml
 mutant I1 FENCE_UNCHECKED schema.pml
+mutant Z1 NO_LAST_READ votes.pml "${VOTES[@]}"
+mutant Z1 SNAPSHOT_WRITERS_PASS votes.pml "${VOTES[@]}"
+mutant Z1 NO_LOW votes.pml "${VOTES[@]}"
+mutant Z1 NO_READ_LOW votes.pml "${VOTES[@]}"
+mutant F1 READS_ONLY votes.pml "${CELLS[@]}"
+mutant Z1 OLD_NOT_ASKED votes.pml "${ERAS[@]}"
+mutant Z1 NEW_NOT_ASKED votes.pml "${ERAS[@]}"
+mutant Z1 STALE_MAP votes.pml "${ERAS[@]}"
+mutant Z1 MEMORY_FIRST votes.pml "${ERAS[@]}"
+mutant Z1 ERA_KEPT votes.pml "${ERAS[@]}"
+mutant Z1 INCARNATION_IGNORED votes.pml "${ERAS[@]}"
+mutant Z1 DROPPED_UNNOTICED votes.pml "${ERAS[@]}" -DDROPPED
+mutant Z1 F_EARLIER votes.pml "${ERAS[@]}"
+mutant Z1 F_NOT_ISSUED votes.pml "${ERAS[@]}" -DEVICTION
+mutant Z1 FROM_HIGHEST votes.pml "${ERAS[@]}" -DEVICTION
+mutant Z1 NO_FLOOR votes.pml "${ERAS_TAKEOVER[@]}"
+mutant Z1 ERA_NOT_CUT votes.pml "${ERAS_TAKEOVER[@]}"
+mutant Z1 BOUND_IGNORED votes.pml "${ERAS_TAKEOVER[@]}"
+mutant Z1 VERSION_REUSED votes.pml "${ERAS_TAKEOVER[@]}"
+mutant Z1 START_NOT_ISSUED votes.pml "${ERAS_TAKEOVER[@]}"
 
 if ((${#wanted[@]} == 0)); then
   say "the whole protocol, a few actors at a time"

@@ -23,7 +23,9 @@ final class CommandGroups implements IHelpSectionRenderer {
       List.of(
           new Group("First steps", List.of("quickstart", "shell", "sql", "bank")),
           new Group("Tables and data", List.of("table", "export", "restore", "snapshot")),
-          new Group("Operation", List.of("tm", "hold", "check", "doctor", "console", "config")),
+          new Group(
+              "Operation",
+              List.of("tm", "validator", "hold", "check", "doctor", "console", "config")),
           new Group("Other", List.of("ycsb", "completion", "version", "help")));
 
   /** Commands under one heading. */

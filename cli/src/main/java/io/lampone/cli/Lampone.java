@@ -8,6 +8,7 @@ import io.lampone.cli.backup.RestoreCommand;
 import io.lampone.cli.manager.HoldCommand;
 import io.lampone.cli.manager.SnapshotCommand;
 import io.lampone.cli.manager.TmCommand;
+import io.lampone.cli.manager.ValidatorCommand;
 import io.lampone.cli.quickstart.BankCommand;
 import io.lampone.cli.quickstart.QuickstartCommand;
 import io.lampone.cli.shell.ShellCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Spec;
       ShellCommand.class,
       TableCommand.class,
       TmCommand.class,
+      ValidatorCommand.class,
       HoldCommand.class,
       SnapshotCommand.class,
       ExportCommand.class,

@@ -15,7 +15,9 @@ import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.progress.ProgressReporter;
+import io.lampone.client.core.slow.HotRows;
 import io.lampone.client.core.slow.SlowTransactionLog;
+import io.lampone.client.core.slow.TransactionMetrics;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.driver.Driver;
@@ -31,6 +33,7 @@ import io.lampone.client.hbase.WriteTranslator;
 import io.lampone.client.hbase.admin.TableAdministrator;
 import io.lampone.client.hbase.line.RegionServerConnectionPool;
 import io.lampone.client.hbase.transport.BlockingRegionClient;
+import io.lampone.client.hbase.transport.MetricsBean;
 import io.lampone.client.hbase.transport.ScheduledTimer;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreMetrics;
@@ -52,6 +55,7 @@ import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -95,7 +99,9 @@ final class ClientFactory {
     AsyncConnection connection;
     BlockingRegionClient direct;
     RegionServerConnectionPool lines;
-    StoreMetrics metrics = new StoreMetrics();
+    StoreMetrics metrics =
+        new StoreMetrics(
+            new TransactionMetrics(new HotRows(config.reportRows()), config.metrics()));
     try {
       Configuration bounded = bounded(configuration, config);
       lines =
@@ -217,10 +223,7 @@ final class ClientFactory {
             config.operationTimeout());
     HBaseFastPathStore fastStore = new HBaseFastPathStore(access, tables);
     TransactionManagerPort port = new TransactionManagerCalls(manager);
-    ProgressReporter progress =
-        new ProgressReporter(
-            new TransactionManagerCalls(manager),
-            () -> extras.holds().olderThan(ProgressReporter.LISTING_PERIOD));
+    ProgressReporter progress = reporter(manager, extras);
     FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, port);
     OpenTransaction.Services services =
         new OpenTransaction.Services(
@@ -258,7 +261,23 @@ final class ClientFactory {
         clock,
         random,
         new Backoff(config.retryPause(), config.retryPauseCap()),
-        resources);
+        config.metrics() ? withBean(postCommit, metrics, resources) : resources);
+  }
+
+  /** Shows the metrics in JMX until the client is closed. */
+  private static List<AutoCloseable> withBean(
+      PostCommit postCommit, StoreMetrics metrics, List<AutoCloseable> resources) {
+    List<AutoCloseable> all = new ArrayList<>(resources);
+    all.add(
+        MetricsBean.register(() -> metrics.snapshot(postCommit.dropped(), postCommit.failed())));
+    return all;
+  }
+
+  private static ProgressReporter reporter(TransactionManager manager, Extras extras) {
+    return new ProgressReporter(
+        new TransactionManagerCalls(manager),
+        () -> extras.holds().olderThan(ProgressReporter.LISTING_PERIOD),
+        extras.metrics().transactions().hotRows()::list);
   }
 
   private static TransactionLimits limits(LamponeClientConfig config) {

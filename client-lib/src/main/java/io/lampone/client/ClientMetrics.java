@@ -1,6 +1,9 @@
 package io.lampone.client;
 
+import java.lang.reflect.RecordComponent;
 import java.util.Collections;
+import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -34,7 +37,12 @@ import java.util.TreeMap;
  * @param transactions transactions by begin ({@code begin}; of these {@code begin-session}), way of
  *     commit ({@code committed.one-region}, {@code committed.by-intents}, {@code
  *     committed.without-writes}) and other outcomes ({@code conflict.write-write}, {@code
- *     rolled-back}, {@code unknown}), and repetitions by {@code run} ({@code retry})
+ *     aborted.by-others}, {@code rolled-back}, of these {@code timeout}, {@code unknown}),
+ *     repetitions by {@code run} ({@code retry}), and scans ({@code scan})
+ * @param latencies durations of the calls of each phase: {@code begin}, {@code read}, {@code
+ *     early-flush}, {@code flush}, {@code validate}, {@code certify}, {@code leader}, {@code
+ *     one-region}, {@code commit}, {@code resolve}, {@code operations}, {@code fast-read}, {@code
+ *     fast-write}
  */
 public record ClientMetrics(
     long flushRequests,
@@ -54,10 +62,89 @@ public record ClientMetrics(
     long postCommitDropped,
     long postCommitFailed,
     SortedMap<String, Long> replies,
-    SortedMap<String, Long> transactions) {
+    SortedMap<String, Long> transactions,
+    SortedMap<String, Latency> latencies) {
+
+  private static final String PREFIX = "lampone_client_";
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  /**
+   * Durations of one phase.
+   *
+   * @param buckets number of durations in each bucket, by its largest duration in nanoseconds; the
+   *     bounds are the same for all clients and phases, and the last is {@link Long#MAX_VALUE}
+   */
+  public record Latency(long count, long sumNanos, SortedMap<Long, Long> buckets) {
+
+    public Latency {
+      buckets = Collections.unmodifiableSortedMap(new TreeMap<>(buckets));
+    }
+  }
 
   public ClientMetrics {
     replies = Collections.unmodifiableSortedMap(new TreeMap<>(replies));
     transactions = Collections.unmodifiableSortedMap(new TreeMap<>(transactions));
+    latencies = Collections.unmodifiableSortedMap(new TreeMap<>(latencies));
+  }
+
+  /** Returns the counts of requests by the names of the components. */
+  public SortedMap<String, Long> requests() {
+    SortedMap<String, Long> requests = new TreeMap<>();
+    for (RecordComponent component : ClientMetrics.class.getRecordComponents()) {
+      if (component.getType() == long.class) {
+        try {
+          requests.put(component.getName(), (Long) component.getAccessor().invoke(this));
+        } catch (ReflectiveOperationException e) {
+          throw new IllegalStateException("component=" + component, e);
+        }
+      }
+    }
+    return requests;
+  }
+
+  /** Returns all of it in Prometheus' text format 0.0.4, for a page of the application. */
+  public String prometheus() {
+    StringBuilder text = new StringBuilder();
+    requests()
+        .forEach(
+            (name, count) -> {
+              String snake = name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+              counter(text, snake + "_total");
+              text.append(PREFIX + snake + "_total " + count + "\n");
+            });
+    labelled(text, "transactions_total", "event", transactions);
+    labelled(text, "replies_total", "reply", replies);
+    String phase = PREFIX + "phase_seconds";
+    text.append("# TYPE " + phase + " histogram\n");
+    latencies.forEach(
+        (name, latency) -> {
+          String label = "{phase=\"" + name + "\"";
+          long below = 0;
+          for (Map.Entry<Long, Long> bucket : latency.buckets().entrySet()) {
+            below += bucket.getValue();
+            long bound = bucket.getKey();
+            String le = bound == Long.MAX_VALUE ? "+Inf" : String.valueOf(seconds(bound));
+            text.append(phase + "_bucket" + label + ",le=\"" + le + "\"} " + below + "\n");
+          }
+          text.append(phase + "_sum" + label + "} " + seconds(latency.sumNanos()) + "\n");
+          text.append(phase + "_count" + label + "} " + latency.count() + "\n");
+        });
+    return text.toString();
+  }
+
+  private static void labelled(
+      StringBuilder text, String family, String label, Map<String, Long> counts) {
+    counter(text, family);
+    counts.forEach(
+        (name, count) ->
+            text.append(PREFIX + family + "{" + label + "=\"" + name + "\"} " + count + "\n"));
+  }
+
+  private static void counter(StringBuilder text, String family) {
+    text.append("# TYPE " + PREFIX + family + " counter\n");
+  }
+
+  private static double seconds(long nanos) {
+    return nanos / NANOS_PER_SECOND;
   }
 }

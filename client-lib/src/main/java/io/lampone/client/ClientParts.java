@@ -74,6 +74,6 @@ record ClientParts(
         services.limits(),
         services.session(),
         services.oneRegion(),
-        context.slow().begin());
+        context.slow().begin(metrics.transactions()));
   }
 }

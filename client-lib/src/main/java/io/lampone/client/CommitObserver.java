@@ -2,7 +2,8 @@ package io.lampone.client;
 
 /**
  * Observer of the duration of each phase of a commit, per attempt. Intended for measurements. Runs
- * on the threads that deliver replies, and must neither block nor throw.
+ * on the threads that deliver replies, and must neither block nor throw. Nothing is reported with
+ * {@code lampone.client.metrics=false}.
  */
 @FunctionalInterface
 public interface CommitObserver {

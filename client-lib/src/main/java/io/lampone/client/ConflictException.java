@@ -25,7 +25,9 @@ public final class ConflictException extends LamponeException {
     /** This transaction is serializable and read data that the other wrote. */
     READ_WRITE,
     /** This transaction is serializable and scanned a range in which the other wrote. */
-    RANGE
+    RANGE,
+    /** The other is serializable and has read what this transaction writes, at a later time. */
+    LATE
   }
 
   /** Creates a write-write conflict. */
@@ -82,6 +84,7 @@ public final class ConflictException extends LamponeException {
           case WRITE_WRITE -> "committed first";
           case READ_WRITE -> "has changed what was read";
           case RANGE -> "has changed a row of a range that was read";
+          case LATE -> "with a later commit timestamp has read what this one writes";
         }
         + ": run it again on a new snapshot, table="
         + place.table()

@@ -6,6 +6,8 @@ import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.slow.TransactionMetrics.Event;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.core.vote.FenceRecorder;
+import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.fastpath.AsyncFastPath;
 import io.lampone.client.fastpath.FastPath;
 import io.lampone.client.hbase.BlockingFastPath;
@@ -316,10 +318,20 @@ public final class LamponeClient implements AutoCloseable {
 
   /** Returns the engine for layers that send reads over their own HBase connections. */
   public TransactionEngine engine() {
+    FenceRecorder fences =
+        new FenceRecorder(new TransactionManagerCalls(parts.manager()), parts.random());
+    long patienceNanos = parts.config().operationTimeout().toNanos();
     return new TransactionEngine(
         options -> transactionStarter.begin(options.withIsolation(Isolation.SNAPSHOT)),
         transactionStarter::fresh,
-        parts.manager(),
+        (begin, table) ->
+            parts
+                .driver()
+                .start(
+                    fences.record(
+                        begin,
+                        table.getNameAsString(),
+                        parts.clock().monotonicNanos() + patienceNanos)),
         parts.admin()::raiseSchemaFloor,
         transactionStarter.longestWait());
   }
@@ -371,7 +383,17 @@ public final class LamponeClient implements AutoCloseable {
 
   /** Sets the observer of commits, replacing the previous one. */
   public void observeCommits(CommitObserver observer) {
-    parts.services().protocol().observe(observer);
+    parts
+        .metrics()
+        .transactions()
+        .observe(
+            (phase, nanos) -> {
+              switch (phase) {
+                case VALIDATE -> observer.took(CommitObserver.Phase.VALIDATE, nanos);
+                case LEADER -> observer.took(CommitObserver.Phase.LEADER, nanos);
+                default -> {} // not of the commit
+              }
+            });
   }
 
   /**

@@ -42,6 +42,8 @@ import org.apache.hadoop.conf.Configuration;
  * @param contactPatience how long a reader waits for the client of a transaction that has been
  *     assigned a commit timestamp below its snapshot, before it aborts that transaction
  * @param slowTransaction duration from which a transaction is logged; zero for never
+ * @param metrics whether transactions are counted and their phases measured
+ * @param reportRows whether rows with conflicts are disclosed to the transaction manager
  * @param isolation isolation of transactions whose options name none
  * @param readSetRows largest number of rows that one serializable transaction may read
  * @param readSetRanges largest number of ranges that one serializable transaction may scan
@@ -66,6 +68,8 @@ public record LamponeClientConfig(
     Duration fastPathPatience,
     Duration contactPatience,
     Duration slowTransaction,
+    boolean metrics,
+    boolean reportRows,
     Isolation isolation,
     int readSetRows,
     int readSetRanges,
@@ -142,6 +146,7 @@ public record LamponeClientConfig(
     DURATION,
     NUMBER,
     PATH,
+    FLAG,
     ISOLATION
   }
 
@@ -165,6 +170,8 @@ public record LamponeClientConfig(
     FAST_PATH_PATIENCE("fast.path.patience", Kind.DURATION, Duration.ofSeconds(2)),
     CONTACT_PATIENCE("contact.patience", Kind.DURATION, IntentResolver.CONTACT_PATIENCE),
     SLOW_TRANSACTION("slow.transaction", Kind.DURATION, Duration.ofSeconds(10)),
+    METRICS("metrics", Kind.FLAG, true),
+    REPORT_ROWS("report.rows", Kind.FLAG, true),
     ISOLATION("isolation", Kind.ISOLATION, Isolation.SNAPSHOT),
     READ_SET_ROWS("read.set.rows", Kind.NUMBER, (long) TransactionLimits.DEFAULT.readRows()),
     READ_SET_RANGES("read.set.ranges", Kind.NUMBER, (long) TransactionLimits.DEFAULT.readRanges()),
@@ -188,6 +195,7 @@ public record LamponeClientConfig(
               Duration.ofMillis(configuration.getTimeDuration(key, 0, TimeUnit.MILLISECONDS));
           case NUMBER -> Long.parseLong(text);
           case PATH -> text;
+          case FLAG -> flag(text);
           case ISOLATION -> Isolation.valueOf(text.toUpperCase(Locale.ROOT));
         };
       } catch (IllegalArgumentException e) {
@@ -201,6 +209,13 @@ public record LamponeClientConfig(
                 + text,
             e);
       }
+    }
+
+    private static boolean flag(String text) {
+      if (!text.equals("true") && !text.equals("false")) {
+        throw new IllegalArgumentException("neither true nor false");
+      }
+      return text.equals("true");
     }
 
     private static boolean isKnown(String key) {
@@ -296,6 +311,14 @@ public record LamponeClientConfig(
       return set(Property.SLOW_TRANSACTION, value);
     }
 
+    public Builder metrics(boolean value) {
+      return set(Property.METRICS, value);
+    }
+
+    public Builder reportRows(boolean value) {
+      return set(Property.REPORT_ROWS, value);
+    }
+
     public Builder isolation(Isolation value) {
       return set(Property.ISOLATION, value);
     }
@@ -342,6 +365,8 @@ public record LamponeClientConfig(
               duration(Property.FAST_PATH_PATIENCE, Duration.ZERO, wrong),
               duration(Property.CONTACT_PATIENCE, Duration.ZERO, wrong),
               duration(Property.SLOW_TRANSACTION, Duration.ZERO, wrong),
+              (Boolean) values[Property.METRICS.ordinal()],
+              (Boolean) values[Property.REPORT_ROWS.ordinal()],
               (Isolation) values[Property.ISOLATION.ordinal()],
               (int) number(Property.READ_SET_ROWS, 1, 1_000_000, wrong),
               (int) number(Property.READ_SET_RANGES, 1, 100_000, wrong),

@@ -7,6 +7,7 @@ import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.slow.TransactionMetrics.Event;
+import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.BlockingTransaction;
@@ -62,7 +63,12 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
             true,
             options.oneRegionCommit(),
             isolation == Isolation.SERIALIZABLE);
-    Step<Begin> begun = options.freshness() == Freshness.SESSION ? atHand(manager) : fresh(manager);
+    Step<Begin> begun =
+        services
+            .trace()
+            .measure(
+                Phase.BEGIN,
+                () -> options.freshness() == Freshness.SESSION ? atHand(manager) : fresh(manager));
     return begun.map(
         begin -> {
           parts.metrics().transactions().count(Event.BEGIN);

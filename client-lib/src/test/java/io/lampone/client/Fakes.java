@@ -126,7 +126,7 @@ public final class Fakes implements TransactionManager {
 
   private static ProgressReporter noReports() {
     return new ProgressReporter(
-        report -> Step.failed(new IllegalStateException("reports")), List::of);
+        report -> Step.failed(new IllegalStateException("reports")), List::of, now -> List.of());
   }
 
   private OperationStatusLookup fates() {

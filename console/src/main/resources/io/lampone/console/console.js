@@ -63,6 +63,13 @@ function show(overview) {
     : 'Not disclosed: the console needs the role administrator.';
   byId('transactions').replaceChildren(...overview.oldestTransactions.map(each => row([
     seconds(each.ageSeconds), each.principal || '–', each.client, each.tables])));
+  byId('hot').textContent = overview.hotRows === null
+    ? 'Not disclosed: the console needs the role administrator.'
+    : `Rows with conflicts: ${overview.hotRows.length}.`;
+  byId('hotRows').replaceChildren(...(overview.hotRows ?? []).map(each => row([
+    number(each.conflicts), each.table, each.row || '–', each.kind,
+    each.losers.map(loser => `${loser.principal || '–'} ${loser.client}: ${number(loser.conflicts)}`)
+      .join('; ')])));
   report(overview.problem ?? '', overview.primary !== null);
 }
 

@@ -25,7 +25,11 @@ class ChromiumTest {
       """
       {"sequence":1,"transactionsPerSecond":1234.5,"beginsPerSecond":1300,
        "abortsByCause":{"conflict":12.5,"refused":0},"oldestTransactionSeconds":75.2,
-       "safePointLagSeconds":61.5,"primary":"tm1:17310","hotRows":[],"epoch":7,
+       "safePointLagSeconds":61.5,"primary":"tm1:17310","epoch":7,
+       "hotRows":[{"table":"accounts","row":"<i>\\\\x00","kind":"write-write","conflicts":42,
+         "lastWinner":"1","losers":[
+          {"principal":"eve","client":"/10.0.0.7:4321","conflicts":40},
+          {"principal":"<s>","client":"/10.0.0.8:4321","conflicts":2}]}],
        "longTransactions":17,
        "oldestTransactions":[{"ageSeconds":75.2,"principal":"<b>eve</b>",
          "client":"/10.0.0.7:4321","tables":"accounts,history","startTimestamp":"1"}],
@@ -61,9 +65,11 @@ class ChromiumTest {
           .doesNotContain("<img", "<title>owned")
           .contains("Open for more than a second: 17.", ">75.2 s<", "accounts,history")
           .contains("&lt;b&gt;eve")
+          .contains(
+              ">42<", "&lt;i&gt;\\x00<", "eve /10.0.0.7:4321: 40; &lt;s&gt; /10.0.0.8:4321: 2")
           .contains("<polyline");
       Path shot = folder.resolve("console.png");
-      run("--window-size=1000,760", "--screenshot=" + shot, url);
+      run("--window-size=1000,1200", "--screenshot=" + shot, url);
       assertThat(shot).isNotEmptyFile();
       Files.createDirectories(Path.of("target"));
       Files.write(Path.of("target", "console.png"), Files.readAllBytes(shot));

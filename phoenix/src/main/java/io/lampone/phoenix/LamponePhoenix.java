@@ -82,6 +82,16 @@ public final class LamponePhoenix {
     return client(connection).metrics();
   }
 
+  /**
+   * Returns the timestamps of the connection's latest transaction; under autocommit, of its latest
+   * statement.
+   *
+   * @param connection of Phoenix
+   */
+  public static SqlTimestamps timestamps(Connection connection) throws SQLException {
+    return client(connection).timestamps(connection.unwrap(PhoenixConnection.class));
+  }
+
   private static PhoenixClient client(Connection connection) throws SQLException {
     return PhoenixClient.of(connection.unwrap(PhoenixConnection.class));
   }

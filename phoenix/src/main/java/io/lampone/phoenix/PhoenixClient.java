@@ -17,7 +17,11 @@ import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
@@ -36,6 +40,10 @@ final class PhoenixClient implements PhoenixTransactionClient {
   private final LamponeClient client;
   private final FastPath fastPath;
   private final Clock clock;
+
+  /** Latest transaction of each connection that the application has not given up. */
+  private final Map<PhoenixConnection, SqlTransaction> latest =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   /** Latest start timestamp that was issued to this client; 0 if none. */
   private long issued;
@@ -65,6 +73,17 @@ final class PhoenixClient implements PhoenixTransactionClient {
 
   ClientMetrics metrics() {
     return client.metrics();
+  }
+
+  /** Takes note of the latest transaction of a connection. */
+  void begun(PhoenixConnection connection, SqlTransaction transaction) {
+    latest.put(connection, transaction);
+  }
+
+  /** Returns the timestamps of the latest transaction of a connection. */
+  SqlTimestamps timestamps(PhoenixConnection connection) {
+    SqlTransaction known = latest.get(connection);
+    return known == null ? SqlTimestamps.NONE : known.timestamps();
   }
 
   EngineTransaction begin(Duration timeout) throws IOException {
@@ -116,16 +135,19 @@ final class PhoenixClient implements PhoenixTransactionClient {
    * Writes a row on the fast path.
    *
    * @param knownSchema timestamp that this client knew before the indexes were looked up
-   * @return false if the table has no fast path; nothing was written
+   * @return its version; empty if the table has no fast path: nothing was written
    * @throws LamponeException CONFLICT if an index may be missing
    */
-  boolean write(TableName table, Row row, long knownSchema) throws IOException {
+  OptionalLong write(TableName table, Row row, long knownSchema) throws IOException {
     FastPathOperation operation = FastPathOperation.of(row).ifSchemaUnchanged(knownSchema);
     Optional<FastPathResult> result = onFastPath(table, rows -> rows.apply(operation));
-    if (result.isPresent() && !result.get().isCommitted()) {
-      throw SqlTransaction.newIndex(table);
+    if (result.isEmpty()) {
+      return OptionalLong.empty();
     }
-    return result.isPresent();
+    if (result.get() instanceof FastPathResult.Committed committed) {
+      return OptionalLong.of(committed.version());
+    }
+    throw SqlTransaction.newIndex(table);
   }
 
   /** One call of the fast path. */

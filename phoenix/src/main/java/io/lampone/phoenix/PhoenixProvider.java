@@ -59,7 +59,8 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
     return new SqlContext(
         client,
         Duration.ofMillis(timeout),
-        () -> connection.getAutoCommit() && isFastPathWanted(connection));
+        () -> connection.getAutoCommit() && isFastPathWanted(connection),
+        begun -> client.begun(connection, begun));
   }
 
   private static boolean isFastPathWanted(PhoenixConnection connection) throws SQLException {

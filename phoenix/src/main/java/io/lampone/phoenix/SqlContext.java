@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.phoenix.exception.SQLExceptionCode;
@@ -29,6 +30,7 @@ final class SqlContext implements PhoenixTransactionContext {
   private final PhoenixClient client;
   private final Duration timeout;
   private final Autocommit autocommit;
+  private final Consumer<SqlTransaction> listener;
   private final boolean isPart;
 
   /**
@@ -55,10 +57,18 @@ final class SqlContext implements PhoenixTransactionContext {
     boolean isLate() throws SQLException;
   }
 
-  SqlContext(PhoenixClient client, Duration timeout, Autocommit autocommit) {
+  /**
+   * @param listener receives each transaction that begins
+   */
+  SqlContext(
+      PhoenixClient client,
+      Duration timeout,
+      Autocommit autocommit,
+      Consumer<SqlTransaction> listener) {
     this.client = client;
     this.timeout = timeout;
     this.autocommit = autocommit;
+    this.listener = listener;
     this.isPart = false;
   }
 
@@ -66,6 +76,7 @@ final class SqlContext implements PhoenixTransactionContext {
     this.client = other.client;
     this.timeout = other.timeout;
     this.autocommit = other.autocommit;
+    this.listener = other.listener;
     this.isPart = isPart;
     this.transaction = other.transaction;
     this.readSlot = other.readSlot;
@@ -79,10 +90,12 @@ final class SqlContext implements PhoenixTransactionContext {
     }
     abort();
     try {
-      transaction =
+      SqlTransaction beginning =
           autocommit.isLate() && !beginsAtOnce
               ? client.beginLate(timeout)
               : SqlTransaction.begun(client, timeout);
+      transaction = beginning;
+      listener.accept(beginning);
     } catch (IOException e) {
       throw SqlFailures.of(e);
     }

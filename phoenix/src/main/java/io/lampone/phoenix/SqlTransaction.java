@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Result;
@@ -60,6 +61,9 @@ final class SqlTransaction {
   private int scans;
   private boolean hasEnded;
 
+  /** Version of the write on the fast path; 0 if there is none. */
+  private long version;
+
   /** Mutations of one row. */
   private record RowWrite(TableName table, Row row) {}
 
@@ -100,6 +104,13 @@ final class SqlTransaction {
   /** Returns true if the transaction manager has issued its start timestamp. */
   synchronized boolean hasBegun() {
     return begun != null;
+  }
+
+  /** Returns the timestamps by which it is ordered among others. */
+  synchronized SqlTimestamps timestamps() {
+    return begun == null
+        ? new SqlTimestamps(0, version)
+        : new SqlTimestamps(begun.startTimestamp(), begun.commitTimestamp());
   }
 
   /** Returns true if it has written in a way that needs a transaction. */
@@ -156,9 +167,13 @@ final class SqlTransaction {
   synchronized void commit() throws IOException {
     RowWrite write = deferred;
     deferred = null;
-    if (write != null && !client.write(write.table(), write.row(), knownSchema)) {
-      deferred = write; // the table has no fast path
-      running();
+    if (write != null) {
+      OptionalLong written = client.write(write.table(), write.row(), knownSchema);
+      if (written.isEmpty()) {
+        deferred = write; // the table has no fast path
+        running();
+      }
+      version = written.orElse(0);
     }
     hasEnded = true;
     if (begun != null) {

@@ -95,6 +95,30 @@ class AutocommitIT {
   }
 
   @Test
+  void theTimestampsOfTheLatestTransactionAreKnown() throws SQLException {
+    try (Connection connection = sql.connect(true)) {
+      assertThat(LamponePhoenix.timestamps(connection)).isEqualTo(SqlTimestamps.NONE);
+      create(connection, "stamped");
+      update(connection, "UPSERT INTO stamped VALUES (1, 'x', 5)");
+      update(connection, "UPSERT INTO stamped VALUES (1, 'x', 6)");
+      SqlTimestamps fast = LamponePhoenix.timestamps(connection);
+      assertThat(fast.start()).isZero();
+      assertThat(fast.commit()).isPositive();
+      connection.setAutoCommit(false);
+      query(connection, "SELECT * FROM stamped");
+      connection.commit();
+      SqlTimestamps reader = LamponePhoenix.timestamps(connection);
+      assertThat(reader.start()).isGreaterThan(fast.commit());
+      assertThat(reader.commit()).isZero();
+      update(connection, "UPSERT INTO stamped VALUES (1, 'x', 7)");
+      connection.commit();
+      SqlTimestamps writer = LamponePhoenix.timestamps(connection);
+      assertThat(writer.commit()).isGreaterThan(writer.start());
+      assertThat(writer.start()).isGreaterThan(reader.start());
+    }
+  }
+
+  @Test
   void aStatementOfOneRowIsOneCall() throws SQLException {
     try (Connection connection = sql.connect(true)) {
       create(connection, "one_row");

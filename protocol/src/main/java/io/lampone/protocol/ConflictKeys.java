@@ -3,9 +3,11 @@ package io.lampone.protocol;
 import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -48,6 +50,8 @@ public final class ConflictKeys {
   private final Map<Long, RowFamily> record = new LinkedHashMap<>();
   // Hashes that are checked for reads only.
   private final Map<Long, RowFamily> read = new LinkedHashMap<>();
+  // Checked hashes that others record without checking them.
+  private final Set<Long> marks = new HashSet<>();
 
   /** Adds the hashes of one written cell of a table. */
   public void add(ConflictLevel level, RowFamily place, IntentKind kind, Bytes qualifier) {
@@ -60,9 +64,11 @@ public final class ConflictKeys {
     long familyAny = hash(FAMILY_ANY, place, true, Bytes.EMPTY);
     long familyDeleted = hash(FAMILY_DELETED, place, true, Bytes.EMPTY);
     check.putIfAbsent(familyDeleted, place);
+    marks.add(familyDeleted);
     record.putIfAbsent(familyAny, place);
     if (kind == IntentKind.DELETE_FAMILY) {
       check.putIfAbsent(familyAny, place);
+      marks.add(familyAny);
       record.putIfAbsent(familyDeleted, place);
     } else {
       long cell = hash(CELL, place, true, qualifier);
@@ -99,6 +105,12 @@ public final class ConflictKeys {
   /** Adds the fence of a table to the hashes to check. */
   public void addFence(String table) {
     check.putIfAbsent(fence(table), new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY));
+    marks.add(fence(table));
+  }
+
+  /** Adds the fence of a table to the hashes to record. */
+  public void recordFence(String table) {
+    record.putIfAbsent(fence(table), new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY));
   }
 
   /** Returns true if the only fences to check, if any, are those of {@code table}. */
@@ -131,9 +143,23 @@ public final class ConflictKeys {
     return places.get(index);
   }
 
+  /** Returns the place of the record hash at {@code index} of {@link #recordHashes}. */
+  public RowFamily placeOfRecord(int index) {
+    return List.copyOf(record.values()).get(index);
+  }
+
   /** Returns true if the check hash at {@code index} was added by reads only. */
   public boolean isRead(int index) {
     return index >= check.size();
+  }
+
+  /**
+   * Returns true if the check hash at {@code index} may be recorded by a transaction that does not
+   * check it: a read, a mark of a family, or a fence. Rows and cells that are written are checked
+   * by each of their writers.
+   */
+  public boolean isOneSided(int index) {
+    return isRead(index) || marks.contains(List.copyOf(check.keySet()).get(index));
   }
 
   private static long hash(int kind, RowFamily place, boolean withFamily, Bytes qualifier) {

@@ -72,7 +72,7 @@ final class BlockingTmConnection implements AutoCloseable {
   private static final long FIRST_ID = 1L << 62;
 
   private static final long CAPABILITIES =
-      Capabilities.PRIORITY | Capabilities.ASSIGNED | Capabilities.PROGRESS;
+      Capabilities.PRIORITY | Capabilities.ASSIGNED | Capabilities.PROGRESS | Capabilities.BUCKETS;
 
   private final TransactionManagerClientConfig config;
   private final Clock clock;
@@ -170,10 +170,24 @@ final class BlockingTmConnection implements AutoCloseable {
             new Question<>(
                 WireReply.Validated.class,
                 WireRequest.Validate.sizeOf(request),
-                request.conditional() ? Capabilities.ASSIGNED : 0,
+                (request.conditional() ? Capabilities.ASSIGNED : 0)
+                    | (request.terms().mapVersion() != 0 ? Capabilities.BUCKETS : 0),
                 priority,
                 (writer, id, sent, capabilities) ->
                     Requests.validate(writer, id, sent, request.sentTo(capabilities))),
+            deadlineNanos)
+        .map(WireReply.Validated::validation);
+  }
+
+  /** Requests the vote of the server, which is a validator. */
+  Attempt<Validation> vote(Validator.Vote vote, Priority priority, long deadlineNanos) {
+    return exchange(
+            new Question<>(
+                WireReply.Validated.class,
+                WireRequest.Vote.sizeOf(vote),
+                Capabilities.BUCKETS,
+                priority,
+                (writer, id, sent, capabilities) -> Requests.vote(writer, id, sent, vote)),
             deadlineNanos)
         .map(WireReply.Validated::validation);
   }

@@ -1,5 +1,6 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource;
@@ -45,6 +46,13 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
 
   /** Appends the request with this id, for an end with these {@link Capabilities}. */
   abstract void writeTo(FrameWriter writer, long id, long capabilities);
+
+  private static void requireGlobal(long startTimestamp) {
+    if (!Timestamps.isGlobal(startTimestamp)) {
+      throw new IllegalArgumentException(
+          "not a global timestamp, startTimestamp=" + startTimestamp);
+    }
+  }
 
   /** Returns the length of the request in a frame. */
   abstract int size();
@@ -104,6 +112,45 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
     }
   }
 
+  /** A request that is answered with a {@link Validation}. */
+  abstract static sealed class Validated extends Call<Validation> {
+
+    Validated(long askedNanos, Priority priority) {
+      super(askedNanos, priority);
+    }
+  }
+
+  /** A vote. Each sending is equal. */
+  static final class Vote extends Validated {
+
+    private final Validator.Vote vote;
+
+    Vote(long askedNanos, Priority priority, Validator.Vote vote) {
+      super(askedNanos, priority);
+      this.vote = vote;
+    }
+
+    @Override
+    void writeTo(FrameWriter writer, long id, long capabilities) {
+      Requests.vote(writer, id, priority(capabilities), vote);
+    }
+
+    @Override
+    int size() {
+      return WireRequest.Vote.sizeOf(vote);
+    }
+
+    @Override
+    long neededCapabilities() {
+      return Capabilities.BUCKETS;
+    }
+
+    @Override
+    String incompatible() {
+      return "the server at the address of a validator takes no votes";
+    }
+  }
+
   /**
    * A validation. Its first sending is marked as such, and so is each later one while every earlier
    * one was refused because of overload. Such a refusal means that the request was not executed,
@@ -111,13 +158,14 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
    * sending of unknown outcome all are marked as repeated, permanently: that one may be decided at
    * any time, and the decision forgotten afterwards.
    */
-  static final class Validate extends Call<Validation> {
+  static final class Validate extends Validated {
 
     /** The request to send. */
     private Validator.Request asked;
 
     Validate(long askedNanos, Priority priority, Validator.Request asked) {
       super(askedNanos, priority);
+      requireGlobal(asked.startTimestamp());
       this.asked = asked;
     }
 
@@ -133,11 +181,15 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
 
     @Override
     long neededCapabilities() {
-      return asked.conditional() ? Capabilities.ASSIGNED : 0;
+      return (asked.conditional() ? Capabilities.ASSIGNED : 0)
+          | (asked.terms().mapVersion() != 0 ? Capabilities.BUCKETS : 0);
     }
 
     @Override
     String incompatible() {
+      if (asked.terms().mapVersion() != 0) {
+        return "the transaction manager is older and does not know other validators";
+      }
       return "SERIALIZABLE needs a transaction manager that knows conditional validations, and this"
           + " one is older: update all transaction managers, or use SNAPSHOT";
     }
@@ -156,6 +208,7 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
 
     StatusOf(long askedNanos, Priority priority, long startTimestamp, long snapshot) {
       super(askedNanos, priority);
+      requireGlobal(startTimestamp);
       this.startTimestamp = startTimestamp;
       this.snapshot = snapshot;
     }
@@ -182,7 +235,7 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
 
     @Override
     void writeTo(FrameWriter writer, long id, long capabilities) {
-      Requests.progress(writer, id, priority(capabilities), report);
+      Requests.progress(writer, id, priority(capabilities), report.sentTo(capabilities));
     }
 
     @Override

@@ -1,6 +1,11 @@
 package io.lampone.tmclient;
 
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.tmclient.netty.NettySerialExecutor;
+import io.lampone.tmclient.netty.NettyTransport;
+import io.netty.channel.EventLoop;
+import java.util.Random;
 import java.util.random.RandomGenerator;
 
 /**
@@ -12,4 +17,14 @@ import java.util.random.RandomGenerator;
  * @param random draws pauses; used on the loop only
  */
 public record ClientEnvironment(
-    SerialExecutor loop, Transport transport, Clock clock, RandomGenerator random) {}
+    SerialExecutor loop, Transport transport, Clock clock, RandomGenerator random) {
+
+  /** Returns the environment of an event loop. */
+  static ClientEnvironment on(EventLoop loop, TransactionManagerClientConfig config) {
+    return new ClientEnvironment(
+        new NettySerialExecutor(loop),
+        new NettyTransport(loop, config.connectTimeout(), config.security()),
+        SystemClock.INSTANCE,
+        new Random());
+  }
+}

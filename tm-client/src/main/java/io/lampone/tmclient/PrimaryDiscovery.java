@@ -218,7 +218,9 @@ final class PrimaryDiscovery {
                 Capabilities.PRIORITY
                     | Capabilities.GOODBYE
                     | Capabilities.ASSIGNED
-                    | Capabilities.PROGRESS,
+                    | Capabilities.PROGRESS
+                    | Capabilities.HOT_ROWS
+                    | Capabilities.BUCKETS,
                 secureRandom),
             loop,
             writer,

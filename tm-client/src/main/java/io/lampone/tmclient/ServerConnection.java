@@ -246,6 +246,11 @@ final class ServerConnection implements Replies.Handler {
   }
 
   @Override
+  public void voted(long id) {
+    validated(id, new Validation.Voted());
+  }
+
+  @Override
   public void conflict(long id, int checkIndex, long winnerCommitTimestamp) {
     validated(id, new Validation.Conflict(checkIndex, winnerCommitTimestamp));
   }
@@ -257,7 +262,7 @@ final class ServerConnection implements Replies.Handler {
       return;
     }
     Call<?> call = take(id);
-    if (call instanceof Call.Validate) {
+    if (call instanceof Call.Validated) {
       owner.overloaded(call, retryAfterMillis);
     } else {
       misanswered(call, id);
@@ -300,7 +305,7 @@ final class ServerConnection implements Replies.Handler {
 
   private void validated(long id, Validation validation) {
     Call<?> call = take(id);
-    if (call instanceof Call.Validate asked) {
+    if (call instanceof Call.Validated asked) {
       owner.completing(call);
       asked.complete(validation);
     } else {

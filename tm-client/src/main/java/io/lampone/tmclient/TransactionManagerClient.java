@@ -1,8 +1,7 @@
 package io.lampone.tmclient;
 
-import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
-import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TransactionManager;
@@ -11,13 +10,12 @@ import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.wire.Priority;
 import io.lampone.tmclient.discovery.AddressSource;
 import io.lampone.tmclient.discovery.ZooKeeperAddressSource;
-import io.lampone.tmclient.netty.NettySerialExecutor;
 import io.lampone.tmclient.netty.NettyTransport;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
 import java.util.Optional;
-import java.util.Random;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -71,6 +69,8 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   /** A shorter path for threads that wait, when available. */
   private final BlockingTmConnection line;
 
+  private final ValidatorClients validators;
+
   /** Number of incomplete calls; bounds their memory. */
   private final AtomicInteger outstanding = new AtomicInteger();
 
@@ -86,6 +86,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     this.clock = environment.clock();
     this.loop = environment.loop();
     this.release = release;
+    this.validators = new ValidatorClients(config, source, environment);
     this.dispatcher = new Dispatcher(config, source, environment, counters, new AllCallers());
     long shortest = Math.min(config.requestTimeout().toMillis(), config.stallTimeout().toMillis());
     long intervalMillis =
@@ -114,7 +115,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   /** Creates a client on an event loop that remains the caller's, as does the source. */
   public static TransactionManagerClient create(
       TransactionManagerClientConfig config, AddressSource source, EventLoop loop) {
-    return create(config, source, environment(config, loop));
+    return create(config, source, ClientEnvironment.on(loop, config));
   }
 
   /** Creates a client that finds the primary through ZooKeeper, with dedicated threads. */
@@ -149,20 +150,12 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
           }
         };
     try {
-      return new TransactionManagerClient(config, source, environment(config, loop), release);
+      return new TransactionManagerClient(
+          config, source, ClientEnvironment.on(loop, config), release);
     } catch (RuntimeException e) {
       NettyTransport.stop(group);
       throw e;
     }
-  }
-
-  private static ClientEnvironment environment(
-      TransactionManagerClientConfig config, EventLoop loop) {
-    return new ClientEnvironment(
-        new NettySerialExecutor(loop),
-        new NettyTransport(loop, config.connectTimeout(), config.security()),
-        SystemClock.INSTANCE,
-        new Random());
   }
 
   @Override
@@ -210,6 +203,36 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     return submit(new Call.Progress(clock.monotonicNanos(), report));
   }
 
+  @Override
+  public CompletableFuture<BucketMap> buckets() {
+    return validators.map();
+  }
+
+  @Override
+  public CompletableFuture<Validation> vote(BucketMap.Node at, Vote vote) {
+    return validators.at(at).cast(vote, Priority.DEFAULT, OptionalLong.empty());
+  }
+
+  @Override
+  public CompletableFuture<Validation> voteHere(BucketMap.Node at, Vote vote, long deadlineNanos) {
+    return validators.at(at).cast(vote, Priority.DEFAULT, OptionalLong.of(deadlineNanos));
+  }
+
+  /**
+   * Requests the vote of the server, which is a validator.
+   *
+   * @param untilNanos end of the caller's wait, if it waits
+   */
+  CompletableFuture<Validation> cast(Vote vote, Priority priority, OptionalLong untilNanos) {
+    Optional<Validation> answer =
+        untilNanos.isPresent() && isAlone()
+            ? line.vote(vote, priority, untilNanos.getAsLong()).answer()
+            : Optional.empty();
+    return answer.isPresent()
+        ? CompletableFuture.completedFuture(answer.get())
+        : submit(new Call.Vote(clock.monotonicNanos(), priority, vote));
+  }
+
   /** Returns the statistics of this client since its creation. */
   public ClientStatistics statistics() {
     return counters.published().plus(line.statistics());
@@ -227,13 +250,11 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   }
 
   private CompletableFuture<Validation> validate(Request request, Priority priority) {
-    requireGlobal(request.startTimestamp());
     return submit(new Call.Validate(clock.monotonicNanos(), priority, request));
   }
 
   private CompletableFuture<Validation> validateHere(
       Request request, Priority priority, long deadlineNanos) {
-    requireGlobal(request.startTimestamp());
     if (!isAlone()) {
       return validate(request, priority);
     }
@@ -249,7 +270,6 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   }
 
   private CompletableFuture<Status> status(long startTimestamp, long snapshot, Priority priority) {
-    requireGlobal(startTimestamp);
     return submit(new Call.StatusOf(clock.monotonicNanos(), priority, startTimestamp, snapshot));
   }
 
@@ -270,6 +290,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       failArrivals();
     }
     line.close();
+    validators.close();
     release.run();
     failArrivals();
   }
@@ -342,13 +363,6 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
         Kind.CLOSED, "client of the transaction manager is closed");
   }
 
-  private static void requireGlobal(long startTimestamp) {
-    if (!Timestamps.isGlobal(startTimestamp)) {
-      throw new IllegalArgumentException(
-          "not a global timestamp, startTimestamp=" + startTimestamp);
-    }
-  }
-
   private final class AllCallers implements Dispatcher.Callers {
 
     @Override
@@ -405,6 +419,22 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     @Override
     public CompletableFuture<Validation> validateHere(Request request, long deadlineNanos) {
       return TransactionManagerClient.this.validateHere(request, priority, deadlineNanos);
+    }
+
+    @Override
+    public CompletableFuture<BucketMap> buckets() {
+      return TransactionManagerClient.this.buckets();
+    }
+
+    @Override
+    public CompletableFuture<Validation> vote(BucketMap.Node at, Vote vote) {
+      return validators.at(at).cast(vote, priority, OptionalLong.empty());
+    }
+
+    @Override
+    public CompletableFuture<Validation> voteHere(
+        BucketMap.Node at, Vote vote, long deadlineNanos) {
+      return validators.at(at).cast(vote, priority, OptionalLong.of(deadlineNanos));
     }
 
     @Override

@@ -69,6 +69,7 @@ final class NodeSnapshot {
         && vitals().recordTrusted()
         && switch (vitals().role()) {
           case PRIMARY -> vitals().leads();
+          case VALIDATOR -> true;
           case BACKUP ->
               !vitals().draining()
                   && vitals().clockComplaint().isEmpty()

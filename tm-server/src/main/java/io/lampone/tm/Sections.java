@@ -2,6 +2,7 @@ package io.lampone.tm;
 
 import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.Retention;
+import io.lampone.tm.core.validation.Sharding;
 import io.lampone.tm.http.HttpSettings;
 import io.lampone.tm.security.Authenticator.Mode;
 import io.lampone.tm.security.KerberosSettings;
@@ -58,6 +59,9 @@ final class Sections {
   private static final String HTTP_HOST = "http.host";
   private static final String HTTP_PORT = "http.port";
   private static final String HTTP_TOKEN_FILE = "http.token.file";
+  private static final String VALIDATOR_NAME = "validator.name";
+  private static final String VALIDATOR_SILENCE = "validator.silence";
+  private static final String BUCKETS_PRIMARY = "buckets.primary";
 
   /** The names of all properties. */
   static final Set<String> NAMES =
@@ -96,7 +100,10 @@ final class Sections {
           LONGEST_HOLD,
           HTTP_HOST,
           HTTP_PORT,
-          HTTP_TOKEN_FILE);
+          HTTP_TOKEN_FILE,
+          VALIDATOR_NAME,
+          VALIDATOR_SILENCE,
+          BUCKETS_PRIMARY);
 
   private static final int HIGHEST_PORT = 65_535;
 
@@ -173,6 +180,23 @@ final class Sections {
         values.integer(
             AdmissionSettings.CONNECTIONS_OF_REGION_SERVER, otherwise.connectionsOfRegionServer()),
         values.integer(AdmissionSettings.CONNECTIONS_PER_SECOND, otherwise.connectionsPerSecond()));
+  }
+
+  static Sharding sharding(PropertyValues values) {
+    return new Sharding(
+        values.text(VALIDATOR_NAME, Sharding.DEFAULT.name()),
+        values.flag(BUCKETS_PRIMARY, Sharding.DEFAULT.primaryKeeps()),
+        values.duration(VALIDATOR_SILENCE, Sharding.DEFAULT.silence()));
+  }
+
+  /** Fails if these settings are out of range. */
+  static void check(Sharding sharding) {
+    TransactionManagerConfig.requireTime(VALIDATOR_SILENCE, sharding.silence());
+    TransactionManagerConfig.require(
+        sharding.name().matches("[A-Za-z0-9._-]{0,63}"),
+        VALIDATOR_NAME,
+        sharding.name(),
+        "at most 63 letters, digits, dots, hyphens and underscores");
   }
 
   static Retention retention(PropertyValues values) {

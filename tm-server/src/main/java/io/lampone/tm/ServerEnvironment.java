@@ -2,6 +2,7 @@ package io.lampone.tm;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.tm.Member;
 import io.lampone.tm.core.Members;
 import io.lampone.tm.core.NoMembers;
 import io.lampone.tm.core.RecordStore;
@@ -22,6 +23,7 @@ import org.apache.curator.retry.RetryOneTime;
  *
  * @param store the record
  * @param members the live processes
+ * @param validators the live validator processes
  * @param tokens renewals and cancellations of delegation tokens
  * @param repair sets the ACLs of the znodes
  * @param comparesClock whether the process must compare its clock with others
@@ -30,6 +32,7 @@ import org.apache.curator.retry.RetryOneTime;
 record ServerEnvironment(
     RecordStore store,
     Members members,
+    Members validators,
     TokenStore tokens,
     Runnable repair,
     boolean comparesClock,
@@ -59,7 +62,8 @@ record ServerEnvironment(
     metrics.gauge("lampone.tm.record.acl", () -> (Gauge<Integer>) repair::isDone);
     return new ServerEnvironment(
         new CuratorRecordStore(curator, parent),
-        new CuratorMembers(curator, parent),
+        new CuratorMembers(curator, parent, Member.ZNODE),
+        new CuratorMembers(curator, parent, Member.VALIDATORS_ZNODE),
         new CuratorTokenStore(curator, parent),
         repair::attempt,
         true,
@@ -69,7 +73,7 @@ record ServerEnvironment(
   /** Returns an environment with this store, which remains the caller's, and no other process. */
   static ServerEnvironment of(RecordStore store) {
     return new ServerEnvironment(
-        store, new NoMembers(), new LoneTokenStore(), () -> {}, false, () -> {});
+        store, new NoMembers(), new NoMembers(), new LoneTokenStore(), () -> {}, false, () -> {});
   }
 
   @Override

@@ -121,6 +121,21 @@ public final class TmPropertyList {
               "How long a hold keeps its snapshot readable at most, unless it is renewed; and how"
                   + " long the oldest readable snapshot stays where it is after a takeover that"
                   + " nobody has asked for. All transaction managers need the same."),
+          Property.text(
+              name("validator.name"),
+              "",
+              "Name of this process if it is a validator only, as 'lampone validator run' sets it;"
+                  + " empty for a transaction manager."),
+          Property.duration(
+              name("validator.silence"),
+              "1s",
+              "1ms",
+              "1440m",
+              "Silence of a validator after which the primary gives its buckets to the others."),
+          Property.flag(
+              name("buckets.primary"),
+              true,
+              "Whether the primary keeps a share of the buckets when validators are added."),
           Property.bytes(
               name("max.frame.bytes"),
               1 << 20,

@@ -7,6 +7,7 @@ import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.Retention;
+import io.lampone.tm.core.validation.Sharding;
 import io.lampone.tm.http.HttpSettings;
 import io.lampone.tm.security.SecuritySettings;
 import java.time.Duration;
@@ -46,6 +47,7 @@ import java.util.function.BiConsumer;
  * @param retention how long snapshots remain readable
  * @param http endpoint of metrics and health, served by the launcher of the process
  * @param exposure the exposure to unauthenticated clients
+ * @param sharding validation by several processes
  */
 public record TransactionManagerConfig(
     String bindHost,
@@ -71,7 +73,8 @@ public record TransactionManagerConfig(
     AdmissionSettings admission,
     Retention retention,
     HttpSettings http,
-    Exposure exposure) {
+    Exposure exposure,
+    Sharding sharding) {
 
   /** Common prefix of all properties. */
   public static final String PREFIX = "lampone.tm.";
@@ -152,6 +155,7 @@ public record TransactionManagerConfig(
         .retention(Sections.retention(values))
         .http(Sections.http(values))
         .exposure(Sections.exposure(values))
+        .sharding(Sections.sharding(values))
         .build();
   }
 
@@ -255,6 +259,7 @@ public record TransactionManagerConfig(
     private Retention retention = Retention.DEFAULT;
     private HttpSettings http = HttpSettings.DEFAULT;
     private Exposure exposure = Exposure.DEFAULT;
+    private Sharding sharding = Sharding.DEFAULT;
 
     private Builder() {}
 
@@ -378,6 +383,11 @@ public record TransactionManagerConfig(
       return this;
     }
 
+    public Builder sharding(Sharding value) {
+      sharding = value;
+      return this;
+    }
+
     /**
      * Checks all values and creates the configuration.
      *
@@ -424,6 +434,7 @@ public record TransactionManagerConfig(
       requireZeroOrTime("clock.ahead.limit", clockAheadLimit);
       Sections.check(security, admission, http);
       Sections.check(retention);
+      Sections.check(sharding);
       Sections.check(security.tokens());
       return new TransactionManagerConfig(
           bindHost,
@@ -449,7 +460,8 @@ public record TransactionManagerConfig(
           admission,
           retention,
           http,
-          exposure);
+          exposure,
+          sharding);
     }
 
     private static final Duration LONGEST_AHEAD = ManagerRecord.LONGEST_AHEAD.dividedBy(2);

@@ -16,13 +16,17 @@ import io.lampone.tm.command.InspectionCommands;
 import io.lampone.tm.command.StatusCommands;
 import io.lampone.tm.command.TokenCommands;
 import io.lampone.tm.command.TransactionCommands;
+import io.lampone.tm.command.ValidatorCommands;
 import io.lampone.tm.core.DressRehearsal;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
+import io.lampone.tm.core.Members;
 import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.RecordStore;
+import io.lampone.tm.core.Validators;
 import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.core.transfer.TransferResult;
+import io.lampone.tm.core.validation.ValidatorIdentity;
 import io.lampone.tm.net.EventLoopTransport;
 import io.lampone.tm.net.ListenerRehearsal;
 import io.lampone.tm.net.PeerCredential;
@@ -88,6 +92,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final ServerEnvironment environment;
   private final Membership membership;
   private final HandOverCommands handOvers;
+  private final Optional<Validators> validators;
   private final Security security;
   private final Optional<WatchedFiles<Quotas>> quotas;
   private final FileWatcher fileWatcher;
@@ -126,24 +131,31 @@ public final class TransactionManagerServer implements AutoCloseable {
     this.tampered = metrics.counter("lampone.tm.record.tampered");
     this.tickFailures = metrics.counter("lampone.tm.ticks.failed");
     ManagerSettings settings = settings(config);
-    this.node = new ManagerNode(settings, environment.store(), clock, loop, new Roles());
+    String validator = config.sharding().name();
+    this.node =
+        new ManagerNode(
+            Optional.of(validator).filter(name -> !name.isEmpty()).map(ValidatorIdentity::random),
+            settings,
+            environment.store(),
+            clock,
+            loop,
+            new Roles());
     metrics.gauge("lampone.tm.clock.ahead.millis", () -> (Gauge<Long>) node.trust()::steppedMillis);
-    node.trust().demand(environment.comparesClock() ? config.clockAheadLimit() : Duration.ZERO);
-    Member me = new Member(settings.holder(), address, clock.wallMillis(), version());
+    boolean comparesClock = validator.isEmpty() && environment.comparesClock();
+    node.trust().demand(comparesClock ? config.clockAheadLimit() : Duration.ZERO);
+    String holder = validator.isEmpty() ? settings.holder() : validator + "/" + UUID.randomUUID();
+    Member me = new Member(holder, address, clock.wallMillis(), version());
     this.watch = new NodeSnapshot(clock, config.leaseDuration(), node.vitals());
     this.storeSilence =
         new ZooKeeperHealth(config.leaseDuration().multipliedBy(2), config.zookeeperQuorum());
     new NodeGauges(metrics, watch, clock)
         .register(config, listener, security, this::failedRefreshes, this::unusableFiles);
-    this.handOvers =
-        new HandOverCommands(
-            node,
-            environment.members(),
-            new TransferLinks(transport, loop, () -> PeerCredential.of(security)),
-            loop);
+    TransferLinks links = new TransferLinks(transport, loop, () -> PeerCredential.of(security));
+    this.handOvers = new HandOverCommands(node, environment.members(), links, loop);
+    Members registry = validator.isEmpty() ? environment.members() : environment.validators();
     this.membership =
-        new Membership(
-            node, environment.members(), me, handOvers, loop, clock, config.clockAheadLimit());
+        new Membership(node, registry, me, handOvers, loop, clock, config.clockAheadLimit());
+    this.validators = validators(config, links, clock);
     metrics.gauge(
         "lampone.tm.clock.ahead.of.others.millis",
         () -> (Gauge<Long>) membership::clockAheadMillis);
@@ -310,6 +322,7 @@ public final class TransactionManagerServer implements AutoCloseable {
 
   private void tickOnce() {
     node.tick();
+    validators.ifPresent(Validators::tick);
     NodeMetrics vitals = node.vitals();
     watch.put(vitals, listener.delayNanos(), listener.pendingHandshakes());
     if (vitals.role() != NodeMetrics.Name.RETIRED) {
@@ -331,10 +344,28 @@ public final class TransactionManagerServer implements AutoCloseable {
         security.proofs());
   }
 
+  private Optional<Validators> validators(
+      TransactionManagerConfig config, TransferLinks links, Clock clock) {
+    if (!config.sharding().name().isEmpty()) {
+      primary.complete(0L); // there is nothing to wait for
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Validators(
+            node,
+            environment.validators(),
+            links,
+            loop,
+            clock,
+            security.proofs(),
+            config.sharding()));
+  }
+
   private Commands commands(Clock clock) {
     Commands commands = new Commands();
     handOvers.addTo(commands);
     new HoldCommands(node).addTo(commands);
+    validators.ifPresent(each -> new ValidatorCommands(each).addTo(commands));
     new TokenCommands(security.tokens()).addTo(commands);
     new TransactionCommands(listener.clients()).addTo(commands);
     new InspectionCommands(security.proofs(), clock).addTo(commands);

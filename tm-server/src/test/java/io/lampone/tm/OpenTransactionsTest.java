@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.protocol.connect.BlockingConnection;
 import io.lampone.protocol.connect.ClientSecurity;
+import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.trust.Proofs;
@@ -57,6 +58,30 @@ final class OpenTransactionsTest extends TokenServers {
     long end = System.nanoTime() + SECONDS.toNanos(20);
     while (!transactions(server, secret("root", ALICE)).contains("\"reported\":0")) {
       assertThat(System.nanoTime()).as("the clients have gone").isLessThan(end);
+    }
+  }
+
+  /** Rows are data: nobody but administrators sees them. */
+  @Test
+  void hotRowsAreShownToAdministratorsOnly() throws Exception {
+    TransactionManagerServer server = start();
+    server.whenPrimary().get(60, SECONDS);
+    try (TransactionManagerClient client = client(secret("alice", ALICE))) {
+      HotRow row = new HotRow("write-write", "accounts", "<b>\"r\\x00", 3, 512);
+      client
+          .progress(new ProgressReport(0, new long[0], Optional.empty(), Optional.of(List.of(row))))
+          .get(20, SECONDS);
+      assertThat(ask(server, "status", secret("root", ALICE)))
+          .contains("\"row\":\"<b>\\\"r\\\\x00\"", "\"conflicts\":3", "\"principal\":\"alice\"");
+      assertThat(ask(server, "status", secret("yarn", YARN)))
+          .doesNotContain("hotRows")
+          .doesNotContain("accounts");
+      client.progress(new ProgressReport(0, new long[0], Optional.empty())).get(20, SECONDS);
+      assertThat(ask(server, "status", secret("root", ALICE))).contains("accounts");
+    }
+    long end = System.nanoTime() + SECONDS.toNanos(20);
+    while (!ask(server, "status", secret("root", ALICE)).contains("\"hotRows\":[]")) {
+      assertThat(System.nanoTime()).as("the client has gone").isLessThan(end);
     }
   }
 
@@ -114,11 +139,16 @@ final class OpenTransactionsTest extends TokenServers {
 
   private static String transactions(TransactionManagerServer server, ClientSecurity security)
       throws Exception {
+    return ask(server, "transactions", security);
+  }
+
+  private static String ask(
+      TransactionManagerServer server, String command, ClientSecurity security) throws Exception {
     try (CommandClient commands =
         new CommandClient(TransactionManagerClientConfig.builder().security(security).build())) {
       CommandAnswer answer =
           commands
-              .ask(InetSocketAddress.createUnresolved(HOST, server.port()), "transactions", "")
+              .ask(InetSocketAddress.createUnresolved(HOST, server.port()), command, "")
               .get(60, SECONDS);
       assertThat(answer.succeeded()).as(answer.text()).isTrue();
       return answer.text();

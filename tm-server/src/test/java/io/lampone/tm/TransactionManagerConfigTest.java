@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.Retention;
+import io.lampone.tm.core.validation.Sharding;
 import io.lampone.tm.http.HttpSettings;
 import io.lampone.tm.security.Authenticator.Mode;
 import io.lampone.tm.security.PeerSettings;
@@ -32,6 +33,9 @@ final class TransactionManagerConfigTest {
   private static final String[] EVERY_PROPERTY = {
     "lampone.tm.bind.host=::1",
     "lampone.tm.bind.port=1",
+    "lampone.tm.validator.name=v-1",
+    "lampone.tm.validator.silence=250ms",
+    "lampone.tm.buckets.primary=false",
     "lampone.tm.advertised.host=h",
     "lampone.tm.zookeeper.quorum=a:1,b:2",
     "lampone.tm.zookeeper.parent=/p/q",
@@ -118,7 +122,8 @@ final class TransactionManagerConfigTest {
                 new Retention(Duration.ofMinutes(10), Duration.ofMinutes(10)),
                 new HttpSettings("", 17311),
                 new Exposure(
-                    false, new AclSettings(AclSettings.Mode.AUTO, Optional.empty(), List.of()))));
+                    false, new AclSettings(AclSettings.Mode.AUTO, Optional.empty(), List.of())),
+                new Sharding("", true, Duration.ofSeconds(1))));
   }
 
   @Test
@@ -161,6 +166,7 @@ final class TransactionManagerConfigTest {
             "lampone.tm.advertised.host",
             "lampone.tm.bind.host",
             "lampone.tm.bind.port",
+            "lampone.tm.buckets.primary",
             "lampone.tm.clock.ahead.limit",
             "lampone.tm.conflict.table.capacity",
             "lampone.tm.decision.memory.capacity",
@@ -199,6 +205,8 @@ final class TransactionManagerConfigTest {
             "lampone.tm.security.token.lifetime",
             "lampone.tm.security.token.lifetime.longest",
             "lampone.tm.timestamps.ahead",
+            "lampone.tm.validator.name",
+            "lampone.tm.validator.silence",
             "lampone.tm.zookeeper.acl",
             "lampone.tm.zookeeper.acl.digest.file",
             "lampone.tm.zookeeper.acl.sasl.principals",
@@ -250,9 +258,8 @@ final class TransactionManagerConfigTest {
                 new Exposure(
                     true,
                     new AclSettings(
-                        AclSettings.Mode.SASL,
-                        Optional.of(Path.of("/d")),
-                        List.of("tm1", "tm2")))));
+                        AclSettings.Mode.SASL, Optional.of(Path.of("/d")), List.of("tm1", "tm2"))),
+                new Sharding("v-1", false, Duration.ofMillis(250))));
   }
 
   @Test

@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       BenchCompareCommand.class,
       BenchScaleCommand.class,
       BenchSerializableCommand.class,
+      BenchScaleOutCommand.class,
       BenchTpccCommand.class,
       BenchTatpCommand.class,
       BenchSmallBankCommand.class

@@ -1,12 +1,14 @@
 package io.lampone.benchmarks.load;
 
 import io.lampone.benchmarks.load.LoadPlan.Phase;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Tag;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
@@ -38,8 +40,11 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   private static final int READ_BYTES = 1 << 20;
 
+  private static final long[] NO_KEYS = {};
+
   private final SocketChannel channel;
   private final TransactionPool pool;
+  private final long mapVersion;
   private final Clock clock;
   private final FrameWriter writer = new FrameWriter();
   private final Frame[] frames = new Frame[FRAMES];
@@ -72,8 +77,14 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   private PhaseCounts counting = counts;
 
   RawConnection(
-      InetSocketAddress address, TransactionPool pool, int clientsPerFrame, int number, Clock clock)
+      InetSocketAddress address,
+      TransactionPool pool,
+      int clientsPerFrame,
+      int number,
+      Clock clock,
+      long mapVersion)
       throws IOException {
+    this.mapVersion = mapVersion;
     this.pool = pool;
     this.clock = clock;
     this.turn = (long) number << 40 | (long) number * 7919;
@@ -139,7 +150,12 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   }
 
   private int greet() throws IOException {
-    Handshake.Hello.current().writeTo(writer);
+    new Handshake.Hello(
+            FrameLayout.LOWEST_VERSION,
+            FrameLayout.VERSION,
+            Capabilities.OWNERSHIP | Capabilities.ASSIGNED | Capabilities.BUCKETS,
+            Bytes.EMPTY)
+        .writeTo(writer);
     write(writer.finish());
     FrameReader answer = readFrame();
     if (answer.kind() == FrameKind.REJECT) {
@@ -205,11 +221,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
       Begin begun = frame.begun[i];
       if (begun != null) {
         long[] writes = frame.writes[i];
-        Requests.validate(
-            writer,
-            nextId++,
-            Priority.DEFAULT,
-            new Validator.Request(begun.startTimestamp(), begun.grant(), true, writes, writes));
+        Requests.validate(writer, nextId++, Priority.DEFAULT, request(begun, writes));
         frame.validations++;
       } else {
         frame.writes[i] = pool.writes(turn++);
@@ -220,6 +232,18 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
     frame.unanswered = frame.begun.length;
     frame.sentNanos = clock.monotonicNanos();
     write(writer.finish());
+  }
+
+  private Validator.Request request(Begin begun, long[] writes) {
+    return mapVersion == 0
+        ? new Validator.Request(begun.startTimestamp(), begun.grant(), true, writes, writes)
+        : new Validator.Request(
+            begun.startTimestamp(),
+            begun.grant(),
+            true,
+            NO_KEYS,
+            NO_KEYS,
+            new Validator.Terms(true, false, mapVersion));
   }
 
   @Override
@@ -238,7 +262,12 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   @Override
   public void assigned(long id, long commitTimestamp, Tag proof) {
-    throw new IllegalStateException("unexpected condition, id=" + id);
+    ended(id);
+  }
+
+  @Override
+  public void voted(long id) {
+    ended(id);
   }
 
   @Override

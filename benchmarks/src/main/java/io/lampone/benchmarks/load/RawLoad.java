@@ -26,6 +26,17 @@ public final class RawLoad implements Load {
    * @throws IOException if that fails, or the server does not welcome the client
    */
   public RawLoad(LoadPlan plan, InetSocketAddress address, Clock clock) throws IOException {
+    this(plan, address, clock, 0);
+  }
+
+  /**
+   * Connects.
+   *
+   * @param mapVersion the map by which a validator owns all buckets, so that the primary assigns
+   *     commit timestamps without keys; 0 = the primary owns them
+   */
+  public RawLoad(LoadPlan plan, InetSocketAddress address, Clock clock, long mapVersion)
+      throws IOException {
     this.clock = clock;
     this.resetNanos = clock.monotonicNanos();
     TransactionPool pool = new TransactionPool(plan);
@@ -33,7 +44,7 @@ public final class RawLoad implements Load {
         Math.max(1, plan.outstanding() / plan.connections() / RawConnection.FRAMES);
     try {
       for (int i = 0; i < plan.connections(); i++) {
-        connections.add(new RawConnection(address, pool, clientsPerFrame, i, clock));
+        connections.add(new RawConnection(address, pool, clientsPerFrame, i, clock, mapVersion));
       }
     } catch (IOException e) {
       close();

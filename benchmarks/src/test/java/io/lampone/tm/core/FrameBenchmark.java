@@ -13,6 +13,7 @@ import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.oracle.TimestampAllocator;
 import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.validation.BucketOwners;
 import io.lampone.tm.core.validation.ConflictTable;
 import io.lampone.tm.core.validation.DecisionCache;
 import io.lampone.tm.core.validation.TransactionManagerCore;
@@ -81,6 +82,7 @@ public class FrameBenchmark {
             new TimestampAllocator(SystemClock.INSTANCE, first, bound, AHEAD),
             conflicts,
             new DecisionCache(Math.max(keys / HASHES, PAIRS)),
+            new BucketOwners(),
             first,
             first,
             Proofs.OPEN);

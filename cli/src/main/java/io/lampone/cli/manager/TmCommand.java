@@ -4,26 +4,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.CommandException;
 import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Failure;
-import io.lampone.cli.Logging;
-import io.lampone.cli.SiteFile;
 import io.lampone.cli.Versions;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.TermKeys;
-import io.lampone.tm.TransactionManagerConfig;
-import io.lampone.tm.TransactionManagerMain;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.Properties;
-import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,9 +31,7 @@ import picocli.CommandLine.Spec;
     description = "Runs transaction managers, looks at them, and moves their work.")
 public final class TmCommand implements Runnable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(TmCommand.class);
-
-  private static final String JSON_HELP =
+  static final String JSON_HELP =
       "Standard output is one line of JSON; what people read goes to the other one.";
 
   @Spec CommandSpec spec;
@@ -97,46 +85,7 @@ public final class TmCommand implements Runnable {
               paramLabel = "NAME=VALUE",
               description = "One property, lampone.tm....; may be repeated.")
           @Nullable Map<String, String> settings) {
-    Logging.ofServer(debug);
-    boolean site = file == null || file.toString().endsWith(".xml");
-    Properties properties;
-    try {
-      properties = site ? siteProperties(file) : new Properties();
-    } catch (CommandException e) {
-      Failure.print(spec.commandLine().getErr(), e, debug);
-      return CommandLine.ExitCode.USAGE;
-    }
-    LOG.info("{}", SiteFile.origin(file));
-    if (zooKeeper != null) {
-      properties.setProperty(TransactionManagerConfig.PREFIX + "zookeeper.quorum", zooKeeper);
-    }
-    if (settings != null) {
-      for (Map.Entry<String, String> setting : settings.entrySet()) {
-        if (!setting.getKey().startsWith(TransactionManagerConfig.PREFIX)) {
-          throw new ParameterException(
-              spec.commandLine(),
-              "not a property of a transaction manager: "
-                  + setting.getKey()
-                  + "; they begin with "
-                  + TransactionManagerConfig.PREFIX);
-        }
-        properties.setProperty(setting.getKey(), setting.getValue());
-      }
-    }
-    String[] arguments = site ? new String[0] : new String[] {String.valueOf(file)};
-    return TransactionManagerMain.run(arguments, properties, System.err);
-  }
-
-  /** Reads the properties and reports misspelt names, including those of clients. */
-  private static Properties siteProperties(@Nullable Path file) {
-    Configuration settings = SiteFile.read(file);
-    List<String> unknown = SiteFile.unknown(settings);
-    if (!unknown.isEmpty()) {
-      throw new CommandException(
-          "wrong configuration: " + String.join("; ", unknown),
-          "'lampone config validate' says whether a file makes sense");
-    }
-    return SiteFile.managerProperties(settings);
+    return ServerCommands.run(spec, debug, file, zooKeeper, settings == null ? Map.of() : settings);
   }
 
   @Command(
@@ -333,24 +282,8 @@ public final class TmCommand implements Runnable {
     return new ObjectMapper().createObjectNode().put("file", file.toString()).toString();
   }
 
-  /** Action on transaction managers. */
-  @FunctionalInterface
-  private interface Work {
-    int run(ManagerOperations operations) throws IOException, InterruptedException;
-  }
-
-  private int manage(ConnectionOptions connection, Work work) {
-    Logging.toStandardError(debug);
-    PrintWriter errors = spec.commandLine().getErr();
-    try (ManagerAccess access = ManagerAccess.open(connection, errors);
-        ManagerOperations operations = ManagerOperations.open(access)) {
-      int exit = work.run(operations);
-      out().flush();
-      return exit;
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      Failure.print(errors, e, debug);
-      return 1;
-    }
+  private int manage(ConnectionOptions connection, ServerCommands.Work work) {
+    return ServerCommands.manage(spec, debug, connection, work);
   }
 
   private void print(ManagerOperations.Answer answer, boolean json, String done) {

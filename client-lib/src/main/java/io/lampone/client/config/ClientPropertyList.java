@@ -99,6 +99,15 @@ public final class ClientPropertyList {
               "0s",
               "Transactions that take as long are written to the logger io.lampone.slow, as one"
                   + " line of JSON each. 0 = none."),
+          Property.flag(
+              name("metrics"),
+              true,
+              "Transactions are counted, their phases measured, and both shown in JMX."),
+          Property.flag(
+              name("report.rows"),
+              true,
+              "Rows on which transactions meet conflicts are reported to the transaction manager,"
+                  + " which shows them to administrators. false: their tables only."),
           Property.choice(
               name("isolation"),
               List.of("SNAPSHOT", "SERIALIZABLE"),

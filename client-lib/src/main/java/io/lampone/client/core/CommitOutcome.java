@@ -58,7 +58,31 @@ public sealed interface CommitOutcome {
   record Refused(String table, Refusal refusal) implements CommitOutcome {}
 
   /** No effect, for another reason. */
-  record Aborted(String why, @Nullable Throwable cause) implements CommitOutcome {}
+  record Aborted(Reason reason, String why, @Nullable Throwable cause) implements CommitOutcome {
+
+    /** Abort by the client itself. */
+    public Aborted(String why, @Nullable Throwable cause) {
+      this(Reason.OTHER, why, cause);
+    }
+
+    /** Reasons, for metrics. */
+    public enum Reason {
+      /** No answer from the transaction manager. */
+      NO_VALIDATION,
+      /** Refusal of the transaction manager. */
+      NOT_VALIDATED,
+      /** Reads could not be certified. */
+      NOT_CERTIFIED,
+      /** Intents could not be written. */
+      NOT_FLUSHED,
+      /** Abort by a reader, a failover, or HBase's administrator. */
+      BY_OTHERS,
+      /** Roll-back by the application. */
+      ROLLED_BACK,
+      /** Everything else. */
+      OTHER
+    }
+  }
 
   /** Committed or aborted: the result is unknown. */
   record Unknown(TransactionId id, String why, @Nullable Throwable cause)
@@ -74,6 +98,6 @@ public sealed interface CommitOutcome {
               refusal.winnerCommitTimestamp())
           : new Refused(refused.table(), refusal);
     }
-    return new Aborted("intents could not be written", cause);
+    return new Aborted(Aborted.Reason.NOT_FLUSHED, "intents could not be written", cause);
   }
 }

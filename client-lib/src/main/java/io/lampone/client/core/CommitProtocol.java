@@ -1,6 +1,5 @@
 package io.lampone.client.core;
 
-import io.lampone.client.CommitObserver;
 import io.lampone.client.ConflictException.Kind;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.core.CommitOutcome.Aborted;
@@ -12,9 +11,10 @@ import io.lampone.client.core.progress.ProgressReporter;
 import io.lampone.client.core.range.ScannedRange;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
-import io.lampone.client.core.step.Continuation;
 import io.lampone.client.core.step.Event;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.core.vote.Ballot;
+import io.lampone.client.core.vote.VoteCollector;
 import io.lampone.protocol.ConflictKeys;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
@@ -44,13 +44,15 @@ import java.util.random.RandomGenerator;
  *       +--Refused, forgotten, no answer --> ABORTING --ABORTED-> Aborted
  *       |                                     ^  +--COMMITTED---> Committed
  *       |                                     |  +--absent, none> Unknown
- *       +--Assigned--> CERTIFYING --changed (Conflict), no answer
- *                           +--unchanged--> COMMITTING
+ *       +--Assigned--> CERTIFYING --changed, voted down (Conflict), no answer
+ *       |                   +--unchanged, and every vote is yes--> COMMITTING
+ *       +--Refused, moved --> fetch the map of validators, VALIDATING
  * </pre>
  *
  * A serializable transaction with reads beyond its writes is assigned its commit timestamp instead
  * of being passed: only this client may commit it, after the regions of its reads have certified it
- * (ADR 80, 81). Otherwise the protocol is that of SNAPSHOT.
+ * (ADR 80, 81). The same holds if other validators than the primary own some of its conflict hashes
+ * (ADR 91). Otherwise the protocol is that of SNAPSHOT.
  *
  * <p>Once the commit request has left, only three things end the transaction: a recorded decision
  * CONFLICT, COMMITTED or FINAL on its leader, ABORTED on its leader [M4, M5]. Every other reply of
@@ -62,20 +64,21 @@ public final class CommitProtocol {
   /** Limit of ranges that are certified concurrently. */
   private static final int RANGES_AT_ONCE = 16;
 
+  /** Limit of validations by a map that has changed meanwhile. */
+  private static final int MAX_MAPS = 10;
+
   private final TransactionStore store;
   private final TransactionManagerPort validator;
   private final RandomGenerator random;
   private final ProgressReporter progress;
-
-  /** Observer, shared by the protocols with other validators. */
-  private final Audience audience;
+  private final VoteCollector votes;
 
   public CommitProtocol(
       TransactionStore store,
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress) {
-    this(store, validator, random, progress, new Audience());
+    this(store, validator, random, progress, new VoteCollector(validator, random));
   }
 
   private CommitProtocol(
@@ -83,9 +86,9 @@ public final class CommitProtocol {
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress,
-      Audience audience) {
+      VoteCollector votes) {
     this.progress = progress;
-    this.audience = audience;
+    this.votes = votes;
     this.store = store;
     this.validator = validator;
     this.random = random;
@@ -93,12 +96,7 @@ public final class CommitProtocol {
 
   /** Returns the same protocol with another validator, e.g. one with another priority. */
   public CommitProtocol asking(TransactionManagerPort other) {
-    return new CommitProtocol(store, other, random, progress, audience);
-  }
-
-  /** Sets the observer of the durations of commit phases. */
-  public void observe(CommitObserver listening) {
-    audience.observer = listening;
+    return new CommitProtocol(store, other, random, progress, votes.asking(other));
   }
 
   /**
@@ -119,32 +117,13 @@ public final class CommitProtocol {
       IntentResolver resolver,
       long deadlineNanos,
       TransactionTrace trace) {
-    Attempt attempt = new Attempt(id, begin, keys, reads, resolver, deadlineNanos, trace);
     reads.points().forEach(point -> point.addTo(keys));
+    Attempt attempt = new Attempt(id, begin, keys, reads, resolver, deadlineNanos, trace);
     boolean reported = progress.isActive();
-    Step<CommitOutcome> committing =
-        attempt.validate(
-            new Validator.Request(
-                id.startTimestamp(),
-                begin.grant(),
-                true,
-                keys.checkHashes(),
-                keys.recordHashes(),
-                !reads.isEmpty(),
-                reported),
-            0);
+    Step<CommitOutcome> committing = attempt.begin(true, 0);
     return (reported ? committing.map(attempt::reported) : committing)
         .recover(
             failure -> Step.done(new Unknown(id, "commit failed in an unforeseen way", failure)));
-  }
-
-  /** Holder of the observer of phase durations. */
-  private static final class Audience {
-
-    private static final CommitObserver NOBODY = (phase, nanos) -> {};
-
-    /** Set by the measuring thread, read by all commits, which may see the former one. */
-    private volatile CommitObserver observer = NOBODY;
   }
 
   /** Commit of one transaction. */
@@ -157,6 +136,9 @@ public final class CommitProtocol {
     private final IntentResolver resolver;
     private final long deadlineNanos;
     private final TransactionTrace trace;
+
+    /** Owners of the hashes; replaced when the map has changed. */
+    private Ballot ballot;
 
     /** Commit timestamp once it is known; 0 = unknown. */
     private long knownTimestamp;
@@ -176,6 +158,51 @@ public final class CommitProtocol {
       this.reads = reads;
       this.resolver = resolver;
       this.deadlineNanos = deadlineNanos;
+      this.ballot = votes.ballot(id.startTimestamp(), keys);
+    }
+
+    /** Validates by the map of the ballot. */
+    Step<CommitOutcome> begin(boolean firstSending, int maps) {
+      if (!ballot.isComplete()) {
+        return abort(
+            new Aborted(
+                Aborted.Reason.NOT_VALIDATED, "a validator of this transaction is lost", null),
+            0);
+      }
+      return validate(
+          new Validator.Request(
+              id.startTimestamp(),
+              begin.grant(),
+              firstSending,
+              ballot.checkAtPrimary(),
+              ballot.recordAtPrimary(),
+              new Validator.Terms(
+                  !reads.isEmpty() || !ballot.isAtPrimary(),
+                  progress.isActive(),
+                  ballot.mapVersion())),
+          0,
+          maps);
+    }
+
+    /** Validates again by the map of now: this one may have lacked a validator. */
+    private Step<CommitOutcome> moved(int maps) {
+      return votes
+          .refresh()
+          .next(
+              fetched -> {
+                if (fetched.failure() != null
+                    || maps == MAX_MAPS
+                    || fetched.isAfter(deadlineNanos)) {
+                  return abort(
+                      new Aborted(
+                          Aborted.Reason.NO_VALIDATION,
+                          "the validators are unknown",
+                          fetched.failure()),
+                      0);
+                }
+                ballot = votes.ballot(id.startTimestamp(), keys);
+                return begin(false, maps + 1);
+              });
     }
 
     /** Reports the end of the transaction, unless it may still be decided on its leader. */
@@ -186,63 +213,73 @@ public final class CommitProtocol {
       return outcome;
     }
 
-    Step<CommitOutcome> validate(Validator.Request request, int tries) {
-      return observed(
-          CommitObserver.Phase.VALIDATE,
-          () -> trace.measure(Phase.VALIDATE, () -> validator.validate(request)),
-          answer -> {
-            Throwable failure = answer.failure();
-            if (failure != null) {
-              return abort(
-                  new Aborted(
-                      "no answer from the transaction manager",
-                      tellsMoreThanAborted(failure) ? failure : null),
-                  0);
-            }
-            Validation validation = answer.value();
-            if (validation instanceof Validation.Passed passed) {
-              knownTimestamp = passed.commitTimestamp();
-              return reads.isEmpty()
-                  ? commitLeader(passed.commitTimestamp(), passed.proof(), 0)
-                  : abort(
-                      new Aborted("passed by a manager that does not wait for certification", null),
+    private Step<CommitOutcome> validate(Validator.Request request, int tries, int maps) {
+      return trace
+          .measure(Phase.VALIDATE, () -> validator.validate(request))
+          .next(
+              answer -> {
+                Throwable failure = answer.failure();
+                if (failure != null) {
+                  return abort(
+                      new Aborted(
+                          Aborted.Reason.NO_VALIDATION,
+                          "no answer from the transaction manager",
+                          tellsMoreThanAborted(failure) ? failure : null),
                       0);
-            }
-            if (validation instanceof Validation.Assigned assigned) {
-              knownTimestamp = assigned.commitTimestamp();
-              return certify(assigned.commitTimestamp(), assigned.proof());
-            }
-            if (validation instanceof Validation.Conflict conflict) {
-              return Step.done(
-                  new Conflict(
-                      keys.placeOfCheck(conflict.checkIndex()),
-                      conflict.winnerCommitTimestamp(),
-                      keys.isRead(conflict.checkIndex()) ? Kind.READ_WRITE : Kind.WRITE_WRITE));
-            }
-            Validation.Refused refused = (Validation.Refused) validation;
-            if (refused.reason().isTransient() && !answer.isAfter(deadlineNanos)) {
-              Duration pause =
-                  Duration.ofMillis(refused.retryAfterMillis())
-                      .plus(Backoff.CALLS.delay(tries, random));
-              return Step.pause(pause).then(waited -> validate(request.repeated(), tries + 1));
-            }
-            return abort(
-                new Aborted(
-                    "refused by the transaction manager, reason=" + refused.reason(),
-                    refused.reason() == Validator.Reason.BELOW_SAFE_POINT
-                        ? new SnapshotTooOldException(
-                            id.startTimestamp(),
-                            "the transaction lived longer than snapshots are kept: run it again,"
-                                + " startTimestamp="
-                                + id.startTimestamp())
-                        : null),
-                0);
-          });
+                }
+                Validation validation = answer.value();
+                if (validation instanceof Validation.Passed passed) {
+                  knownTimestamp = passed.commitTimestamp();
+                  return !request.conditional()
+                      ? commitLeader(passed.commitTimestamp(), passed.proof(), 0)
+                      : abort(
+                          new Aborted(
+                              Aborted.Reason.NOT_CERTIFIED,
+                              "passed by a manager that does not wait for certification",
+                              null),
+                          0);
+                }
+                if (validation instanceof Validation.Assigned assigned) {
+                  knownTimestamp = assigned.commitTimestamp();
+                  return certify(assigned.commitTimestamp(), assigned.proof());
+                }
+                if (validation instanceof Validation.Conflict conflict) {
+                  int position = ballot.positionOfCheck(conflict.checkIndex());
+                  return Step.done(
+                      new Conflict(
+                          keys.placeOfCheck(position),
+                          conflict.winnerCommitTimestamp(),
+                          keys.isRead(position) ? Kind.READ_WRITE : Kind.WRITE_WRITE));
+                }
+                Validation.Refused refused = (Validation.Refused) validation;
+                if (refused.reason() == Validator.Reason.MOVED) {
+                  return moved(maps);
+                }
+                if (refused.reason().isTransient() && !answer.isAfter(deadlineNanos)) {
+                  Duration pause =
+                      Duration.ofMillis(refused.retryAfterMillis())
+                          .plus(Backoff.CALLS.delay(tries, random));
+                  return Step.pause(pause)
+                      .then(waited -> validate(request.repeated(), tries + 1, maps));
+                }
+                return abort(
+                    new Aborted(
+                        Aborted.Reason.NOT_VALIDATED,
+                        "refused by the transaction manager, reason=" + refused.reason(),
+                        refused.reason() == Validator.Reason.BELOW_SAFE_POINT
+                            ? new SnapshotTooOldException(
+                                id.startTimestamp(),
+                                "the transaction lived longer than snapshots are kept: run it again,"
+                                    + " startTimestamp="
+                                    + id.startTimestamp())
+                            : null),
+                    0);
+              });
     }
 
     /**
-     * Certifies the reads. Anything but a timely reply "unchanged" leads to an abort, because
-     * nothing else is known.
+     * Certifies the reads and collects the votes. Anything but a timely reply "unchanged" or "yes"
+     * leads to an abort, because nothing else is known.
      */
     private Step<CommitOutcome> certify(long commitTimestamp, Tag pass) {
       TransactionStore.Certification wanted =
@@ -256,12 +293,26 @@ public final class CommitProtocol {
       return trace
           .measure(
               Phase.CERTIFY,
-              () -> Step.all(List.of(certifyPoints(wanted), certifyRanges(wanted, 0))))
+              () ->
+                  Step.all(
+                      List.of(
+                          certifyPoints(wanted),
+                          certifyRanges(wanted, 0),
+                          votes.collect(
+                              ballot,
+                              new Validator.Assignment(id.startTimestamp(), commitTimestamp, pass),
+                              keys,
+                              deadlineNanos))))
           .next(
               answer -> {
                 Throwable failure = answer.failure();
                 if (failure != null) {
-                  return abort(new Aborted("what was read could not be certified", failure), 0);
+                  return abort(
+                      new Aborted(
+                          Aborted.Reason.NOT_CERTIFIED,
+                          "what was read could not be certified",
+                          failure),
+                      0);
                 }
                 return answer.value().stream()
                     .flatMap(Optional::stream)
@@ -271,7 +322,7 @@ public final class CommitProtocol {
               });
     }
 
-    private Step<Optional<Conflict>> certifyPoints(TransactionStore.Certification wanted) {
+    private Step<Optional<CommitOutcome>> certifyPoints(TransactionStore.Certification wanted) {
       return reads.points().isEmpty()
           ? Step.done(Optional.empty())
           : store
@@ -285,7 +336,7 @@ public final class CommitProtocol {
     }
 
     /** Certifies a few ranges at a time. */
-    private Step<Optional<Conflict>> certifyRanges(
+    private Step<Optional<CommitOutcome>> certifyRanges(
         TransactionStore.Certification wanted, int from) {
       List<ScannedRange> ranges = reads.ranges();
       if (from == ranges.size()) {
@@ -296,12 +347,13 @@ public final class CommitProtocol {
               ranges.subList(from, to).stream().map(range -> certifyRange(wanted, range)).toList())
           .then(
               found -> {
-                Optional<Conflict> first = found.stream().flatMap(Optional::stream).findFirst();
+                Optional<CommitOutcome> first =
+                    found.stream().flatMap(Optional::stream).findFirst();
                 return first.isPresent() ? Step.done(first) : certifyRanges(wanted, to);
               });
     }
 
-    private Step<Optional<Conflict>> certifyRange(
+    private Step<Optional<CommitOutcome>> certifyRange(
         TransactionStore.Certification wanted, ScannedRange range) {
       return new RangeCertifier(store, resolver, wanted)
           .certify(range)
@@ -318,29 +370,28 @@ public final class CommitProtocol {
 
     /** Executes the commit point. Repetition is safe: a compare-and-set to one known value. */
     private Step<CommitOutcome> commitLeader(long commitTimestamp, Tag pass, int tries) {
-      return observed(
-          CommitObserver.Phase.LEADER,
-          () ->
-              trace.measure(
-                  Phase.LEADER, () -> store.commitLeader(id, begin.floor(), commitTimestamp, pass)),
-          answer -> {
-            if (answer.failure() != null) {
-              return again(answer, tries, () -> commitLeader(commitTimestamp, pass, tries + 1));
-            }
-            CommitOutcome end =
-                believe(
-                    answer.value(),
-                    new Aborted(
-                        "aborted by a reader, after a failover, or because a table has been"
-                            + " disabled in HBase",
-                        null));
-            return Step.done(
-                end instanceof Committed committed
-                    ? new Committed(
-                        committed.fate(),
-                        new IssueProof.Passed(id.startTimestamp(), commitTimestamp, pass))
-                    : end);
-          });
+      return trace
+          .measure(Phase.LEADER, () -> store.commitLeader(id, begin.floor(), commitTimestamp, pass))
+          .next(
+              answer -> {
+                if (answer.failure() != null) {
+                  return again(answer, tries, () -> commitLeader(commitTimestamp, pass, tries + 1));
+                }
+                CommitOutcome end =
+                    believe(
+                        answer.value(),
+                        new Aborted(
+                            Aborted.Reason.BY_OTHERS,
+                            "aborted by a reader, after a failover, or because a table has been"
+                                + " disabled in HBase",
+                            null));
+                return Step.done(
+                    end instanceof Committed committed
+                        ? new Committed(
+                            committed.fate(),
+                            new IssueProof.Passed(id.startTimestamp(), commitTimestamp, pass))
+                        : end);
+              });
     }
 
     /** Requests a decision of the leader, as none is known. */
@@ -384,22 +435,5 @@ public final class CommitProtocol {
   private static boolean tellsMoreThanAborted(Throwable cause) {
     return cause instanceof TransactionManagerException manager
         && manager.kind() != TransactionManagerException.Kind.UNAVAILABLE;
-  }
-
-  /** Sends a request, reports its duration to the observer, and continues. */
-  private <T> Step<CommitOutcome> observed(
-      CommitObserver.Phase phase, Supplier<Step<T>> call, Continuation<T, CommitOutcome> next) {
-    CommitObserver listening = audience.observer;
-    if (listening == Audience.NOBODY) {
-      return Step.begin(begun -> call.get()).next(next);
-    }
-    return Step.begin(
-        begun ->
-            call.get()
-                .next(
-                    answer -> {
-                      listening.took(phase, answer.nowNanos() - begun.nowNanos());
-                      return next.next(answer);
-                    }));
   }
 }

@@ -337,7 +337,7 @@ public final class OpenTransaction {
                 return Step.done(ended.get());
               }
               if (flushed.failure() != null) {
-                return end(new Aborted("intents could not be written", flushed.failure()));
+                return end(CommitOutcome.ofFailedFlush(flushed.failure()));
               }
               TransactionId id = id().orElseThrow();
               return services
@@ -373,7 +373,7 @@ public final class OpenTransaction {
       }
       ending = true;
       rolledBackWholly = true;
-      outcome = new Aborted("rolled back", null);
+      outcome = new Aborted(Aborted.Reason.ROLLED_BACK, "rolled back", null);
       flushed = flushing.passed();
     }
     return flushed.next(event -> abandon(event.failure() != null));
@@ -406,6 +406,7 @@ public final class OpenTransaction {
    * the leader: both are acknowledged before the commit request leaves.
    */
   private Step<Void> send(boolean last) {
+    Phase phase = last ? Phase.FLUSH : Phase.EARLY_FLUSH;
     Step<Void> before;
     Gate<Void> flushed;
     FlushBatch batch;
@@ -422,7 +423,7 @@ public final class OpenTransaction {
       flushing = flushed;
     }
     return before
-        .then(done -> services.trace().measure(Phase.FLUSH, () -> services.store().flush(batch)))
+        .then(done -> services.trace().measure(phase, () -> services.store().flush(batch)))
         .next(
             event -> {
               Throwable failure = event.failure();

@@ -1,5 +1,6 @@
 package io.lampone.client.driver;
 
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TransactionManager;
@@ -49,6 +50,24 @@ public record MeteredTransactionManager(TransactionManager manager, LongAdder re
   public CompletableFuture<Validation> validateHere(Request request, long deadlineNanos) {
     requests.increment();
     return manager.validateHere(request, deadlineNanos);
+  }
+
+  /** Not counted, because few transactions need it. */
+  @Override
+  public CompletableFuture<BucketMap> buckets() {
+    return manager.buckets();
+  }
+
+  @Override
+  public CompletableFuture<Validation> vote(BucketMap.Node at, Vote vote) {
+    requests.increment();
+    return manager.vote(at, vote);
+  }
+
+  @Override
+  public CompletableFuture<Validation> voteHere(BucketMap.Node at, Vote vote, long deadlineNanos) {
+    requests.increment();
+    return manager.voteHere(at, vote, deadlineNanos);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.lampone.client.driver;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.progress.ProgressPort;
 import io.lampone.client.core.step.Step;
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource.Status;
@@ -28,6 +29,17 @@ public record TransactionManagerCalls(TransactionManager manager)
   public Step<Validation> validate(Validator.Request request) {
     return AsyncRequest.step(
         () -> manager.validate(request), until -> manager.validateHere(request, until));
+  }
+
+  @Override
+  public Step<BucketMap> buckets() {
+    return AsyncRequest.step(manager::buckets);
+  }
+
+  @Override
+  public Step<Validation> vote(BucketMap.Node at, Validator.Vote vote) {
+    return AsyncRequest.step(
+        () -> manager.vote(at, vote), until -> manager.voteHere(at, vote, until));
   }
 
   @Override

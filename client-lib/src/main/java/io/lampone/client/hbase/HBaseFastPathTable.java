@@ -6,6 +6,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.FastReads;
 import io.lampone.client.core.failure.OperationUnknownException;
 import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.fastpath.FastPathId;
@@ -79,6 +80,7 @@ final class HBaseFastPathTable {
   private Step<List<RowRead>> reading(List<Get> gets, Wants wants) {
     List<Get> all = List.copyOf(gets);
     return told(
+        Phase.FAST_READ,
         Step.begin(
             event -> {
               all.forEach(ReadRules::check);
@@ -133,7 +135,7 @@ final class HBaseFastPathTable {
                         .applyOne(table(), translated.get(0), path.parts().deadlineNanos()))
             .recover(failure -> Step.failed(told(failure, List.of(id))))
             .map(outcome -> result(outcome, id));
-    return new Named<>(List.of(id), told(machine));
+    return new Named<>(List.of(id), told(Phase.FAST_WRITE, machine));
   }
 
   Named<List<FastPathResult>> applyAll(List<FastPathOperation> operations) {
@@ -153,7 +155,7 @@ final class HBaseFastPathTable {
                   }
                   return results;
                 });
-    return new Named<>(ids, told(machine));
+    return new Named<>(ids, told(Phase.FAST_WRITE, machine));
   }
 
   /** One of several: its failure is a result. */
@@ -188,7 +190,7 @@ final class HBaseFastPathTable {
                         .applyTogether(table(), translated, path.parts().deadlineNanos()))
             .recover(failure -> Step.failed(told(failure, first)))
             .map(outcomes -> together(outcomes, ids));
-    return new Named<>(first, told(machine));
+    return new Named<>(first, told(Phase.FAST_WRITE, machine));
   }
 
   private static void requireDistinct(List<FastPathId> ids) {
@@ -311,10 +313,16 @@ final class HBaseFastPathTable {
     return FailureTranslator.translate(cause, 0);
   }
 
-  /** The same, with failures as the application sees them. */
-  private <T> Step<T> told(Step<T> machine) {
-    return machine.recover(
-        failure ->
-            Step.failed(failure instanceof LamponeException ? failure : told(failure, List.of())));
+  /** The same, measured, and with failures as the application sees them. */
+  private <T> Step<T> told(Phase phase, Step<T> machine) {
+    return path.context()
+        .access()
+        .metrics()
+        .transactions()
+        .measure(phase, machine)
+        .recover(
+            failure ->
+                Step.failed(
+                    failure instanceof LamponeException ? failure : told(failure, List.of())));
   }
 }

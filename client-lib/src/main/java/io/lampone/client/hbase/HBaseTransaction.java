@@ -12,6 +12,7 @@ import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.TransactionTimeoutException;
 import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.slow.SlowTransactionLog;
+import io.lampone.client.core.slow.TransactionMetrics.Event;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Gate;
@@ -124,7 +125,8 @@ public final class HBaseTransaction implements AsyncTransaction {
       ended = true;
     }
     context.holds().ending(ticket);
-    return Step.begin(event -> open.commit())
+    return trace
+        .measure(Phase.COMMIT, open::commit)
         .next(
             event -> {
               giveTicketBack();
@@ -145,6 +147,7 @@ public final class HBaseTransaction implements AsyncTransaction {
   /** Returns the failure of a commit that did not begin: too late, or after a failed flush. */
   private Throwable afterFailedCommit(Throwable failure) {
     if (failure instanceof TransactionTimeoutException) {
+      context.access().metrics().transactions().count(Event.TIMEOUT);
       rollbackOpen();
     }
     return FailureTranslator.translate(failure, open.startTimestamp());
@@ -181,20 +184,21 @@ public final class HBaseTransaction implements AsyncTransaction {
       ended = true;
     }
     context.holds().ended(ticket);
-    count(Optional.empty());
+    count(open.outcome()); // a flush may have ended it
     rollbackOpen();
   }
 
   /** Counts the end of the transaction, and logs it if it was slow. */
   private void count(Optional<CommitOutcome> outcome) {
-    context.access().metrics().transactions().ended(outcome);
+    long nowNanos = context.access().clock().monotonicNanos();
+    context.access().metrics().transactions().ended(outcome, nowNanos);
     context
         .slow()
         .ended(
             trace,
             new SlowTransactionLog.Ended(startTimestamp(), ticket.tables(), outcome),
             ticket.begunNanos(),
-            context.access().clock().monotonicNanos());
+            nowNanos);
   }
 
   /** Rolls back, so that no write can be committed. */
@@ -262,6 +266,11 @@ public final class HBaseTransaction implements AsyncTransaction {
                     return failure == null ? event.end() : Step.failed(translate(failure));
                   });
         });
+  }
+
+  /** Reads rows; part of an operation. */
+  <T> Step<T> read(Supplier<Step<T>> body) {
+    return trace.measure(Phase.READ, body);
   }
 
   /**

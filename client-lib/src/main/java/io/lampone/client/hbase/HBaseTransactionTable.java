@@ -5,6 +5,7 @@ import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.ReadSet;
 import io.lampone.client.core.failure.TransactionEndedException;
 import io.lampone.client.core.range.ScanProgress;
+import io.lampone.client.core.slow.TransactionMetrics.Event;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.ScanSink;
@@ -71,14 +72,14 @@ final class HBaseTransactionTable {
   private Step<List<Result>> readAll(TransactionalTableView table, List<Get> gets) {
     ReadSet reads = transaction.open().reads();
     if (!reads.isKept()) {
-      return reader.getAll(gets);
+      return transaction.read(() -> reader.getAll(gets));
     }
     table.requireCertifiable();
     // Copies: the recorded reads are the sent ones, even if the application changes its own.
     List<Get> sent = gets.stream().map(table::namingFamilies).toList();
     List<ReadSet.Point> points = sent.stream().map(table::point).toList();
-    return reader
-        .getAll(sent)
+    return transaction
+        .read(() -> reader.getAll(sent))
         .map(
             results -> {
               points.forEach(reads::add);
@@ -181,6 +182,7 @@ final class HBaseTransactionTable {
    * @param here see {@link SnapshotScan#start(OptionalLong)}
    */
   void startScan(Scan scan, ScanSink sink, OptionalLong here) {
+    transaction.context().access().metrics().transactions().count(Event.SCAN);
     new SnapshotScan(transaction.context().access(), transaction.open(), name, scan, sink)
         .start(here);
   }

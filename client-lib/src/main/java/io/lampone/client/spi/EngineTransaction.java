@@ -43,6 +43,11 @@ public final class EngineTransaction {
     return transaction.startTimestamp();
   }
 
+  /** Returns the commit timestamp; 0 if it has not committed, or has written nothing. */
+  public long commitTimestamp() {
+    return transaction.commitTimestamp().orElse(0L);
+  }
+
   /** Sets a savepoint and returns the slot of subsequent writes; the initial slot is 0. */
   public int savepoint() throws IOException {
     return engine.await(transaction.savepoint(), startTimestamp()).slot();

@@ -6,10 +6,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.HBaseTransaction;
-import io.lampone.protocol.ConflictKeys;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
-import io.lampone.protocol.tm.Validator;
-import io.lampone.protocol.tm.Validator.Validation;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -26,7 +23,7 @@ public final class TransactionEngine {
 
   private final Function<TransactionOptions, CompletableFuture<HBaseTransaction>> starter;
   private final Supplier<CompletableFuture<Begin>> begins;
-  private final Validator validator;
+  private final Fences fences;
   private final SchemaFloors schemaFloors;
   private final Duration longestWait;
 
@@ -38,6 +35,14 @@ public final class TransactionEngine {
     void raise(TableName table, long floor) throws IOException;
   }
 
+  /** Port: the fences of tables. */
+  @FunctionalInterface
+  public interface Fences {
+
+    /** Records the fence at the commit timestamp of a transaction without writes. */
+    CompletableFuture<Void> record(Begin begin, TableName table);
+  }
+
   /**
    * @param starter begins transactions
    * @param begins supplies fresh timestamps
@@ -46,12 +51,12 @@ public final class TransactionEngine {
   public TransactionEngine(
       Function<TransactionOptions, CompletableFuture<HBaseTransaction>> starter,
       Supplier<CompletableFuture<Begin>> begins,
-      Validator validator,
+      Fences fences,
       SchemaFloors schemaFloors,
       Duration longestWait) {
     this.starter = starter;
     this.begins = begins;
-    this.validator = validator;
+    this.fences = fences;
     this.schemaFloors = schemaFloors;
     this.longestWait = longestWait;
   }
@@ -87,19 +92,7 @@ public final class TransactionEngine {
   public void recordFence(TableName table) throws IOException {
     Begin begin = await(begins.get(), 0);
     schemaFloors.raise(table, begin.startTimestamp());
-    long[] fence = {ConflictKeys.fence(table.getNameAsString())};
-    Validation answer =
-        await(
-            validator.validate(
-                new Validator.Request(
-                    begin.startTimestamp(), begin.grant(), true, new long[0], fence)),
-            begin.startTimestamp());
-    if (!(answer instanceof Validation.Passed)) {
-      throw new LamponeException(
-          Code.MANAGER_UNAVAILABLE,
-          begin.startTimestamp(),
-          "the fence was not recorded: try again, table=" + table + " answer=" + answer);
-    }
+    await(fences.record(begin, table), begin.startTimestamp());
   }
 
   /** Waits for a step of a transaction; translates its failure for applications. */

@@ -82,7 +82,7 @@ final class Fixture {
   /** Reports nothing. */
   static ProgressReporter noReports() {
     return new ProgressReporter(
-        report -> Step.failed(new IllegalStateException("reports")), List::of);
+        report -> Step.failed(new IllegalStateException("reports")), List::of, now -> List.of());
   }
 
   /** Answers validations. */

@@ -100,7 +100,7 @@ class EngineTransactionTest {
     return new TransactionEngine(
             options -> CompletableFuture.completedFuture(begun),
             fakes::begin,
-            fakes,
+            (fence, table) -> CompletableFuture.completedFuture(null),
             (table, floor) -> {},
             longestWait)
         .begin(TransactionOptions.DEFAULT);

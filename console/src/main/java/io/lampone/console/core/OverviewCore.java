@@ -71,9 +71,7 @@ public final class OverviewCore {
     describeOpen(status.path("openTransactions"), root);
     root.put("safePointLagSeconds", seconds(status.at("/primary/safePointLagMillis")));
     root.put("primary", primary.map(ManagersReport.Asked::address).orElse(null));
-    root.putArray("hotRows");
-    // The manager receives only hashes of rows.
-    root.putArray("notCollected").add("hotRows");
+    describeHotRows(status.path("hotRows"), root);
     ArrayNode points = root.putArray("course");
     course.forEach(point -> points.add(point.orElse(null)));
     describeSafePoint(status.path("primary"), root);
@@ -146,6 +144,31 @@ public final class OverviewCore {
       node.put("client", each.path("remote").asText());
       node.put("tables", each.path("tables").asText());
       node.put("startTimestamp", each.path("startTimestamp").asText());
+    }
+  }
+
+  /** Writes null if the manager does not disclose them to this principal. */
+  private static void describeHotRows(JsonNode hotRows, ObjectNode root) {
+    if (!hotRows.isArray()) {
+      root.putNull("hotRows");
+      return;
+    }
+    ArrayNode rows = root.putArray("hotRows");
+    for (JsonNode each : hotRows) {
+      ObjectNode node = rows.addObject();
+      node.put("table", each.path("table").asText());
+      node.put("row", each.path("row").asText());
+      node.put("kind", each.path("kind").asText());
+      node.put("conflicts", each.path("conflicts").asLong());
+      node.put("lastWinner", each.path("lastWinner").asText());
+      ArrayNode losers = node.putArray("losers");
+      for (JsonNode loser : each.path("losers")) {
+        losers
+            .addObject()
+            .put("principal", loser.path("principal").asText())
+            .put("client", loser.path("remote").asText())
+            .put("conflicts", loser.path("conflicts").asLong());
+      }
     }
   }
 

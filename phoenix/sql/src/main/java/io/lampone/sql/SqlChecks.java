@@ -28,6 +28,18 @@ final class SqlChecks {
   private SqlChecks() {}
 
   /**
+   * Checks the servers of HBase, connects to Phoenix, and begins a transaction. From now on
+   * connections are made with this configuration.
+   *
+   * @throws CommandException if something is missing
+   */
+  static void require(Configuration configuration) throws IOException {
+    CommandConfiguration.use(configuration);
+    requireServers(configuration);
+    requirePhoenix();
+  }
+
+  /**
    * Checks the servers of HBase.
    *
    * @throws CommandException if one lacks what SQL needs

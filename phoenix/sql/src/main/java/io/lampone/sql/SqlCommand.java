@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
     name = "sql",
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
+    subcommands = CheckIndexCommand.class,
     description = "SQL by Apache Phoenix, in transactions of Lampone; see docs/sql.md.",
     footer = {
       "",
@@ -68,9 +69,7 @@ public final class SqlCommand implements Callable<Integer>, LamponeCommand {
     try {
       List<String> arguments = arguments();
       Configuration configuration = connection.reachable(errors);
-      CommandConfiguration.use(configuration);
-      SqlChecks.requireServers(configuration);
-      SqlChecks.requirePhoenix();
+      SqlChecks.require(configuration);
       return SqlPrompt.run(arguments) ? 0 : 1;
     } catch (IOException | RuntimeException e) {
       Failure.print(errors, e, debug);

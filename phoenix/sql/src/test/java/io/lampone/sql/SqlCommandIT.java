@@ -2,7 +2,11 @@ package io.lampone.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.Lampone;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
 import io.lampone.coprocessor.TableGuard;
 import io.lampone.embedded.EmbeddedHBase;
 import io.lampone.embedded.EmbeddedHBaseConfig;
@@ -18,6 +22,10 @@ import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,13 +35,16 @@ class SqlCommandIT {
 
   @TempDir Path folder;
 
+  private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
   private int sql(String address, String... more) {
     List<String> arguments = new ArrayList<>(List.of("sql", "--zookeeper=" + address));
     arguments.addAll(List.of(more));
     err.getBuffer().setLength(0);
+    out.getBuffer().setLength(0);
     return Lampone.commandLine()
+        .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(arguments.toArray(String[]::new));
   }
@@ -70,7 +81,48 @@ class SqlCommandIT {
       assertThat(sum()).isEqualTo(30);
       assertThat(sql(address, "absent.sql")).isEqualTo(1);
       assertThat(err.toString()).contains("absent.sql");
+      indexesAreChecked(cluster, address);
     }
+  }
+
+  private void indexesAreChecked(EmbeddedLampone cluster, String address) throws Exception {
+    Path bank =
+        Files.writeString(
+            folder.resolve("bank.sql"),
+            """
+            CREATE TABLE s.bank (a BIGINT NOT NULL, b VARCHAR NOT NULL, branch VARCHAR, n BIGINT,
+                CONSTRAINT pk PRIMARY KEY (a DESC, b)) TRANSACTIONAL=true, SALT_BUCKETS=2;
+            CREATE INDEX by_branch ON s.bank (branch) INCLUDE (n);
+            CREATE INDEX by_number ON s.bank (n DESC, UPPER(branch));
+            UPSERT INTO s.bank VALUES (1, 'x', 'rome', 10);
+            UPSERT INTO s.bank VALUES (2, 'x', 'oslo', 20);
+            UPSERT INTO s.bank VALUES (2, 'y', 'bern', NULL);
+            UPSERT INTO s.bank VALUES (-3, 'z', NULL, 30);
+            """);
+    assertThat(sql(address, bank.toString())).as(err.toString()).isZero();
+    assertThat(sql(address, "check-index", "s.bank", "--zookeeper=" + address))
+        .as(out + " " + err)
+        .isZero();
+    assertThat(out.toString()).contains("BY_BRANCH: 4 rows, missing 0", "BY_NUMBER: 4 rows");
+    try (LamponeClient client = LamponeClient.connect(cluster.clientConfiguration());
+        Transaction transaction = client.begin()) {
+      Table index = transaction.table("S.BY_BRANCH");
+      try (ResultScanner rows = index.getScanner(new Scan().setLimit(1))) {
+        index.delete(new Delete(rows.next().getRow()));
+      }
+      transaction.commit();
+    }
+    assertThat(sql(address, "check-index", "--zookeeper=" + address, "--json", "s.bank"))
+        .isEqualTo(1);
+    JsonNode line = new ObjectMapper().readTree(out.toString());
+    assertThat(line.get("consistent").asBoolean()).isFalse();
+    assertThat(line.at("/indexes/0/missing").asLong()).isEqualTo(1);
+    assertThat(line.at("/indexes/1/consistent").isMissingNode()).isTrue();
+    assertThat(sql(address, "check-index", "--zookeeper=" + address, "s.bank", "by_number"))
+        .isZero();
+    assertThat(sql(address, "check-index", "--zookeeper=" + address, "s.bank", "none"))
+        .isEqualTo(1);
+    assertThat(err.toString()).contains("no such index");
   }
 
   private static long sum() throws Exception {

@@ -21,6 +21,9 @@ public record Member(
   /** Name of the znode under the parent whose children are the members. */
   public static final String ZNODE = "members";
 
+  /** Name of the znode under the parent whose children are the validator processes. */
+  public static final String VALIDATORS_ZNODE = "validators";
+
   private static final String FORMAT = "1";
 
   /** Creates a member without its wall clock. */

@@ -1,5 +1,6 @@
 package io.lampone.protocol.tm;
 
+import io.lampone.protocol.wire.Capabilities;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -14,9 +15,12 @@ import java.util.stream.Collectors;
  *     #MAX_ENDED}
  * @param open the oldest open transactions, at most {@value #MAX_OPEN}; empty = as in the last
  *     report
+ * @param hotRows rows with conflicts, at most {@value HotRow#MAX_LISTED}; empty = as in the last
+ *     report
  */
 @SuppressWarnings("ArrayRecordComponent") // never changed after construction
-public record ProgressReport(int starts, long[] ended, Optional<List<Open>> open) {
+public record ProgressReport(
+    int starts, long[] ended, Optional<List<Open>> open, Optional<List<HotRow>> hotRows) {
 
   public static final int MAX_STARTS = 1024;
   public static final int MAX_ENDED = 1000;
@@ -42,24 +46,47 @@ public record ProgressReport(int starts, long[] ended, Optional<List<Open>> open
    */
   public record Open(long snapshot, int ageMillis, String tables) {
     public Open {
-      String cut =
-          tables.length() > MAX_TABLES_BYTES ? tables.substring(0, MAX_TABLES_BYTES) : tables;
-      tables = NOT_PRINTABLE.matcher(cut).replaceAll("?");
+      tables = printable(tables, MAX_TABLES_BYTES);
     }
   }
 
   public ProgressReport {
     open = open.map(List::copyOf);
+    hotRows = hotRows.map(List::copyOf);
     List<Open> listed = open.orElse(List.of());
-    if (starts < 0 || starts > MAX_STARTS || ended.length > MAX_ENDED || listed.size() > MAX_OPEN) {
+    int hot = hotRows.map(List::size).orElse(0);
+    if (starts < 0
+        || starts > MAX_STARTS
+        || ended.length > MAX_ENDED
+        || listed.size() > MAX_OPEN
+        || hot > HotRow.MAX_LISTED) {
       throw new IllegalArgumentException(
           "progress beyond limits, starts="
               + starts
               + " ended="
               + ended.length
               + " open="
-              + listed.size());
+              + listed.size()
+              + " hotRows="
+              + hot);
     }
+  }
+
+  /** Creates a report that leaves the hot rows unchanged. */
+  public ProgressReport(int starts, long[] ended, Optional<List<Open>> open) {
+    this(starts, ended, open, Optional.empty());
+  }
+
+  /** Returns this report as an end with these {@link Capabilities} understands it. */
+  public ProgressReport sentTo(long capabilities) {
+    return hotRows.isEmpty() || Capabilities.has(capabilities, Capabilities.HOT_ROWS)
+        ? this
+        : new ProgressReport(starts, ended, open);
+  }
+
+  static String printable(String text, int maxBytes) {
+    String cut = text.length() > maxBytes ? text.substring(0, maxBytes) : text;
+    return NOT_PRINTABLE.matcher(cut).replaceAll("?");
   }
 
   /** Returns true if the character is printable ASCII. */
@@ -70,5 +97,13 @@ public record ProgressReport(int starts, long[] ended, Optional<List<Open>> open
   /** Returns the tables of the open transactions, a line for each. */
   public String text() {
     return open.stream().flatMap(List::stream).map(Open::tables).collect(Collectors.joining("\n"));
+  }
+
+  /** Returns the texts of the hot rows, a line for each. */
+  public String hotText() {
+    return hotRows.stream()
+        .flatMap(List::stream)
+        .map(HotRow::line)
+        .collect(Collectors.joining("\n"));
   }
 }

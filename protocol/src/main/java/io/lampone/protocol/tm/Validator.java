@@ -25,6 +25,30 @@ public interface Validator {
     return validate(request);
   }
 
+  /** Returns the owners of the conflict hashes. */
+  default CompletableFuture<BucketMap> buckets() {
+    return CompletableFuture.completedFuture(BucketMap.OF_PRIMARY);
+  }
+
+  /**
+   * Requests the vote of a validator: {@link Validation.Voted}, or why not. Idempotent.
+   *
+   * @param at the validator
+   */
+  default CompletableFuture<Validation> vote(BucketMap.Node at, Vote vote) {
+    return CompletableFuture.failedFuture(
+        new UnsupportedOperationException("votes are not supported, validator=" + at));
+  }
+
+  /**
+   * Like {@link #vote} for a thread that waits, see {@link TimestampOracle#beginHere}.
+   *
+   * @param deadlineNanos end of the wait, on the monotonic clock
+   */
+  default CompletableFuture<Validation> voteHere(BucketMap.Node at, Vote vote, long deadlineNanos) {
+    return vote(at, vote);
+  }
+
   /**
    * A transaction's request to commit. The hashes are those of {@code ConflictKeys}.
    *
@@ -35,12 +59,7 @@ public interface Validator {
    *     validated
    * @param check hashes that must not be recorded above the start timestamp
    * @param record hashes to record at the commit timestamp
-   * @param conditional whether the client has to check something at the commit timestamp: then the
-   *     answer is {@link Validation.Assigned} instead of {@link Validation.Passed}. A transaction
-   *     manager that does not support this is not asked: the future fails with {@link
-   *     TransactionManagerException.Kind#INCOMPATIBLE}
-   * @param reported whether the client will report the end of the transaction, see {@link
-   *     ProgressReport}. Ignored by a transaction manager that does not support it
+   * @param terms the kind of answer
    */
   @SuppressWarnings("ArrayRecordComponent") // hot path; arrays are never changed after construction
   record Request(
@@ -49,13 +68,12 @@ public interface Validator {
       boolean firstSending,
       long[] check,
       long[] record,
-      boolean conditional,
-      boolean reported) {
+      Terms terms) {
 
     /** An unconditional request whose end is not reported. */
     public Request(
         long startTimestamp, Grant grant, boolean firstSending, long[] check, long[] record) {
-      this(startTimestamp, grant, firstSending, check, record, false, false);
+      this(startTimestamp, grant, firstSending, check, record, Terms.UNCONDITIONAL);
     }
 
     /** A request whose end is not reported. */
@@ -69,18 +87,86 @@ public interface Validator {
       this(startTimestamp, grant, firstSending, check, record, conditional, false);
     }
 
+    /** A request with all its keys at the primary. */
+    public Request(
+        long startTimestamp,
+        Grant grant,
+        boolean firstSending,
+        long[] check,
+        long[] record,
+        boolean conditional,
+        boolean reported) {
+      this(startTimestamp, grant, firstSending, check, record, new Terms(conditional, reported, 0));
+    }
+
+    /** Returns true if the client has to check something at the commit timestamp. */
+    public boolean conditional() {
+      return terms.conditional();
+    }
+
+    /** Returns true if the client will report the end of the transaction. */
+    public boolean reported() {
+      return terms.reported();
+    }
+
     /** Returns this request as an end with these {@link Capabilities} understands it. */
     public Request sentTo(long capabilities) {
-      return !reported || Capabilities.has(capabilities, Capabilities.PROGRESS)
+      return !terms.reported() || Capabilities.has(capabilities, Capabilities.PROGRESS)
           ? this
-          : new Request(startTimestamp, grant, firstSending, check, record, conditional);
+          : new Request(startTimestamp, grant, firstSending, check, record, terms.unreported());
     }
 
     /** Returns this request marked as a repetition. */
     public Request repeated() {
-      return new Request(startTimestamp, grant, false, check, record, conditional, reported);
+      return new Request(startTimestamp, grant, false, check, record, terms);
     }
   }
+
+  /**
+   * Kind of answer to a {@link Request}.
+   *
+   * @param conditional whether the client has to check something at the commit timestamp: then the
+   *     answer is {@link Validation.Assigned} instead of {@link Validation.Passed}. A transaction
+   *     manager that does not support this is not asked: the future fails with {@link
+   *     TransactionManagerException.Kind#INCOMPATIBLE}
+   * @param reported whether the client will report the end of the transaction, see {@link
+   *     ProgressReport}. Ignored by a transaction manager that does not support it
+   * @param mapVersion version of the {@link BucketMap} by which other validators are asked for the
+   *     remaining hashes; the request is then conditional. 0 = all hashes are in the request
+   */
+  record Terms(boolean conditional, boolean reported, long mapVersion) {
+
+    /** Decided at once, and not reported. */
+    public static final Terms UNCONDITIONAL = new Terms(false, false, 0);
+
+    Terms unreported() {
+      return new Terms(conditional, false, mapVersion);
+    }
+  }
+
+  /**
+   * A request for a validator's vote on a transaction that has been assigned a commit timestamp.
+   * The hashes are those of the validator's buckets only.
+   *
+   * @param assignment the timestamps
+   * @param incarnation that of the validator by the map
+   * @param from the larger of the start timestamp and the beginning of the validator's era
+   * @param reads number of hashes at the beginning of {@code check} that others may record without
+   *     checking them: the validator remembers them, because a transaction that records one of them
+   *     at a lower commit timestamp may vote later
+   * @param check hashes that must not be recorded between start and commit timestamp
+   * @param record hashes to record at the commit timestamp
+   */
+  @SuppressWarnings("ArrayRecordComponent") // hot path; arrays are never changed after construction
+  record Vote(
+      Assignment assignment, long incarnation, long from, int reads, long[] check, long[] record) {}
+
+  /**
+   * An assigned commit timestamp.
+   *
+   * @param proof that of {@link Validation.Assigned}
+   */
+  record Assignment(long startTimestamp, long commitTimestamp, Tag proof) {}
 
   /** The answer. Only passed and conflict are decisions; they and assigned are remembered. */
   sealed interface Validation {
@@ -102,10 +188,15 @@ public interface Validator {
      */
     record Assigned(long commitTimestamp, Tag proof) implements Validation {}
 
+    /** Not decided: the vote of one validator. */
+    record Voted() implements Validation {}
+
     /**
-     * Decided: conflict, permanently.
+     * Decided by the primary: conflict, permanently. From another validator, its vote.
      *
-     * @param checkIndex position in {@link Request#check} of the conflicting hash
+     * @param checkIndex position of the conflicting hash in {@link Request#check} or {@link
+     *     Vote#check}; beyond its end, that of a hash to record which a transaction with a later
+     *     commit timestamp has read
      * @param winnerCommitTimestamp the commit timestamp recorded for it
      */
     record Conflict(int checkIndex, long winnerCommitTimestamp) implements Validation {}
@@ -125,7 +216,9 @@ public interface Validator {
     /** A repeated sending whose decision may have been forgotten. */
     FORGOTTEN(4),
     /** Overload: try again after the given time. */
-    OVERLOADED(5);
+    OVERLOADED(5),
+    /** Another validator owns some of the buckets: fetch the {@link BucketMap}. */
+    MOVED(6);
 
     private final int code;
 

@@ -31,6 +31,12 @@ public final class Capabilities {
   /** Clients report ended and open transactions, and obtain start timestamps ahead of need. */
   public static final long PROGRESS = 1 << 6;
 
+  /** Progress reports may list the rows on which the client's transactions met conflicts. */
+  public static final long HOT_ROWS = 1 << 7;
+
+  /** Other validators than the primary may own buckets of conflict hashes (ADR 91). */
+  public static final long BUCKETS = 1 << 10;
+
   /** Begins are answered with a grant, and validations name one; decisions carry proofs. */
   public static final long OWNERSHIP = 1 << 8;
 

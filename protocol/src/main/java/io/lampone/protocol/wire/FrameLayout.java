@@ -40,30 +40,43 @@ import io.lampone.protocol.trust.Grant;
  *               5 last       lowWatermark:i64 horizon:i64 safePointPauseMillis:i64
  *                            conflicts:i64 decisions:i64 holds:i64 digest:i64
  *               6 written
+ *               7 buckets    length:u32 map      before last, with the capability BUCKETS
+ *               8 ping       timestamp:i64 length:u32 share    to a validator, instead of an offer
  *   transferReply
  *             = frame kind 13: type:u8 ( ... )
  *               1 received   entries:i64
  *               2 complete   digest:i64
  *               3 leading    epoch:i64
  *               4 refused    textLength:u16 text
+ *               5 voting     nameLength:u16 name incarnation:i64 mark:i64 capacity:i64 entries:i64
+ *                            votes:i64 hashes:i64 low:i64 length:u32 share      to a ping
  *
  *   requests  = frame kind 4: count:u32 count*( [ grant ] request )      a grant before a validate
  *   grant     = 9:u8 first:i64 span:u32 secret:16bytes
- *   request   = typeAndPriority:u8 id:i64 ( begin | validate | status | progress )
+ *   request   = typeAndPriority:u8 id:i64 ( begin | validate | status | vote | progress )
  *               the two high bits are the priority: 0 default, 1 system, 2 batch; without the
  *               capability PRIORITY they are 0
  *   begin     = type 1:
  *   validate  = type 2: startTimestamp:i64 flags:u8 checkCount:u32 recordCount:u32
- *                       checkCount*hash:i64 recordCount*hash:i64
+ *                       checkCount*hash:i64 recordCount*hash:i64 [ mapVersion:i64 ]
  *               flags: bit 0 first sending, bit 1 conditional (with the capability ASSIGNED),
  *                      bit 2 of the last grant in this frame,
- *                      bit 3 its end will be reported (with the capability PROGRESS)
+ *                      bit 3 its end will be reported (with the capability PROGRESS),
+ *                      bit 4 the version of the map follows (with the capability BUCKETS)
  *   status    = type 3: startTimestamp:i64 snapshot:i64
+ *   vote      = type 5: startTimestamp:i64 flags:u8 checkCount:u32 recordCount:u32
+ *                       checkCount*hash:i64 recordCount*hash:i64 incarnation:i64
+ *                       commitTimestamp:i64 pass:16bytes from:i64 readCount:u32
+ *                       with the capability BUCKETS; flags are 0
  *   progress  = type 6: flags:u8 starts:u16 endedCount:u16 openCount:u16 textLength:u16
  *                       endedCount*commitTimestamp:i64 openCount*( snapshot:i64 ageMillis:u32 )
- *                       text      with the capability PROGRESS; text = a line for each open
- *                                 transaction, printable ASCII
- *               flags: bit 0 open transactions are listed, else they are unchanged
+ *                       text [ hotRows ]
+ *                       with the capability PROGRESS; text = a line for each open transaction,
+ *                       printable ASCII
+ *               flags: bit 0 open transactions are listed, else they are unchanged,
+ *                      bit 1 of the hot rows the same (with the capability HOT_ROWS)
+ *   hotRows   = count:u16 textLength:u16 count*( conflicts:u32 winnerCommitTimestamp:i64 ) text
+ *               text = a line for each: kind, table and row, with a space between
  *
  *   replies   = frame kind 5: count:u32 count*( [ begunGrant ] reply )
  *   begunGrant = 16:u8 first:i64 span:u32 secret:16bytes      of the begins that follow
@@ -79,6 +92,7 @@ import io.lampone.protocol.trust.Grant;
  *               9 failed             reason:u8 retryAfterMillis:u32
  *              10 assigned           commitTimestamp:i64 pass:16bytes     to a validation
  *              11 status: assigned   commitTimestamp:i64 void:16bytes     zeros: none
+ *              12 voted                                                   to a vote
  *              13 progress           watermark:i64 floor:i64 first:i64 count:u16   starts, in the
  *                                    begunGrant; count 0 = none
  * </pre>
@@ -147,6 +161,12 @@ public final class FrameLayout {
   /** Length of an open transaction in a progress request, without its line of text. */
   static final int OPEN_BYTES = Long.BYTES + Integer.BYTES;
 
+  /** Counts before the hot rows of a progress request. */
+  static final int HOT_HEAD_BYTES = 2 * Short.BYTES;
+
+  /** Length of a hot row in a progress request, without its line of text. */
+  static final int HOT_BYTES = Integer.BYTES + Long.BYTES;
+
   // Offsets within a grant.
   static final int GRANT_FIRST_OFFSET = Byte.BYTES;
   static final int GRANT_SPAN_OFFSET = GRANT_FIRST_OFFSET + Long.BYTES;
@@ -169,11 +189,29 @@ public final class FrameLayout {
   /** Flag of a validate request: the client will report the end of the transaction. */
   public static final int FLAG_REPORTED = 1 << 3;
 
+  /** Flag of a validate request: the version of the map of buckets follows the hashes. */
+  public static final int FLAG_SHARDED = 1 << 4;
+
   static final int VALIDATE_FLAGS =
-      FLAG_FIRST_SENDING | FLAG_CONDITIONAL | FLAG_GRANT | FLAG_REPORTED;
+      FLAG_FIRST_SENDING | FLAG_CONDITIONAL | FLAG_GRANT | FLAG_REPORTED | FLAG_SHARDED;
+
+  // Offsets within a vote, from the end of its hashes.
+  static final int INCARNATION_OFFSET = 0;
+  static final int VOTE_COMMIT_OFFSET = INCARNATION_OFFSET + Long.BYTES;
+  static final int VOTE_PASS_OFFSET = VOTE_COMMIT_OFFSET + Long.BYTES;
+  static final int VOTE_FROM_OFFSET = VOTE_PASS_OFFSET + 2 * Long.BYTES;
+  static final int READ_COUNT_OFFSET = VOTE_FROM_OFFSET + Long.BYTES;
+
+  /** Length of a vote after its hashes. */
+  static final int VOTE_TAIL_BYTES = READ_COUNT_OFFSET + Integer.BYTES;
 
   /** Flag of a progress report: open transactions are listed. */
   static final int FLAG_LISTS = 1;
+
+  /** Flag of a progress report: hot rows are listed. */
+  static final int FLAG_HOT_ROWS = 1 << 1;
+
+  static final int REPORT_FLAGS = FLAG_LISTS | FLAG_HOT_ROWS;
 
   /** Maximum length of a handshake frame without SASL, head included. */
   public static final int MAX_HANDSHAKE_BYTES = 1024;

@@ -15,6 +15,7 @@ final class Reasons {
       case 3 -> Validator.Reason.BELOW_SAFE_POINT;
       case 4 -> Validator.Reason.FORGOTTEN;
       case 5 -> Validator.Reason.OVERLOADED;
+      case 6 -> Validator.Reason.MOVED;
       default -> throw new MalformedException("unknown reason of a refusal, reason=" + code);
     };
   }

@@ -25,10 +25,13 @@ public final class Replies {
     /** Answers a conditional validation. */
     void assigned(long id, long commitTimestamp, Tag proof);
 
-    /** Answers a validation. */
+    /** Answers a vote: yes. */
+    void voted(long id);
+
+    /** Answers a validation or vote. */
     void conflict(long id, int checkIndex, long winnerCommitTimestamp);
 
-    /** Answers a validation. */
+    /** Answers a validation or vote. */
     void refused(long id, Validator.Reason reason, int retryAfterMillis);
 
     /** Answers a request for a status. */
@@ -72,6 +75,7 @@ public final class Replies {
         long commitTimestamp = reader.i64();
         handler.assigned(id, commitTimestamp, reader.tag());
       }
+      case ReplyType.VOTED -> handler.voted(id);
       case ReplyType.CONFLICT -> {
         int checkIndex = reader.i32();
         handler.conflict(id, checkIndex, reader.i64());

@@ -14,6 +14,7 @@ public final class ReplyType {
   public static final int FAILED = 9;
   public static final int ASSIGNED = 10;
   public static final int STATUS_ASSIGNED = 11;
+  public static final int VOTED = 12;
   public static final int PROGRESS = 13;
 
   /** Marks a grant instead of a reply. */

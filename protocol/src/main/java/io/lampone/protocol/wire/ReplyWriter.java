@@ -125,6 +125,11 @@ public final class ReplyWriter {
     buffer.putInt(checkIndex).putLong(winnerCommitTimestamp);
   }
 
+  /** Answers a vote: yes. */
+  public void voted(long id) {
+    reply(ReplyType.VOTED, id);
+  }
+
   /** Answers a validation: refused. */
   public void refused(long id, Validator.Reason reason, int retryAfterMillis) {
     reply(ReplyType.REFUSED, id);

@@ -1,6 +1,7 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -47,16 +48,20 @@ public final class ReportCursor {
 
   /** Returns true if open transactions are listed; else they are unchanged. */
   public boolean lists() {
-    return buffer.get(at + FrameLayout.REPORT_FLAGS_OFFSET) == FrameLayout.FLAG_LISTS;
+    return has(FrameLayout.FLAG_LISTS);
+  }
+
+  /** Returns true if hot rows are listed; else they are unchanged. */
+  public boolean listsHotRows() {
+    return has(FrameLayout.FLAG_HOT_ROWS);
   }
 
   /** Returns the open transactions. */
   public List<ProgressReport.Open> open() {
     int count = u16(FrameLayout.OPEN_COUNT_OFFSET);
-    int position = at + FrameLayout.ENDED_OFFSET + ended() * Long.BYTES;
-    byte[] text = new byte[u16(FrameLayout.TEXT_LENGTH_OFFSET)];
-    buffer.get(position + count * FrameLayout.OPEN_BYTES, text);
-    String[] lines = new String(text, StandardCharsets.US_ASCII).split("\n", -1);
+    int position = openAt();
+    String[] lines =
+        lines(position + count * FrameLayout.OPEN_BYTES, u16(FrameLayout.TEXT_LENGTH_OFFSET));
     List<ProgressReport.Open> open = new ArrayList<>(count);
     for (int i = 0; i < count; i++, position += FrameLayout.OPEN_BYTES) {
       open.add(
@@ -66,6 +71,20 @@ public final class ReportCursor {
     return open;
   }
 
+  /** Returns the hot rows. */
+  public List<HotRow> hotRows() {
+    int head = hotRowsAt();
+    int count = u16At(head);
+    int position = head + FrameLayout.HOT_HEAD_BYTES;
+    String[] lines = lines(position + count * FrameLayout.HOT_BYTES, u16At(head + Short.BYTES));
+    List<HotRow> rows = new ArrayList<>(count);
+    for (int i = 0; i < count; i++, position += FrameLayout.HOT_BYTES) {
+      rows.add(
+          HotRow.of(lines[i], buffer.getInt(position), buffer.getLong(position + Integer.BYTES)));
+    }
+    return rows;
+  }
+
   /** Checks the limits and the text of the report at {@code position}, and counts it. */
   void check(int position) {
     at = position;
@@ -73,7 +92,7 @@ public final class ReportCursor {
     int open = u16(FrameLayout.OPEN_COUNT_OFFSET);
     int text = u16(FrameLayout.TEXT_LENGTH_OFFSET);
     int flags = buffer.get(at + FrameLayout.REPORT_FLAGS_OFFSET);
-    if ((flags & ~FrameLayout.FLAG_LISTS) != 0 || !lists() && open > 0) {
+    if ((flags & ~FrameLayout.REPORT_FLAGS) != 0 || !lists() && open > 0) {
       throw new MalformedException("wrong flags of a progress report, flags=" + flags);
     }
     if (starts() > ProgressReport.MAX_STARTS
@@ -90,10 +109,31 @@ public final class ReportCursor {
               + " text="
               + text);
     }
-    int textAt =
-        at + FrameLayout.ENDED_OFFSET + ended() * Long.BYTES + open * FrameLayout.OPEN_BYTES;
-    int lines = open == 0 && text == 0 ? 0 : 1;
-    for (int i = textAt; i < textAt + text; i++) {
+    checkLines(openAt() + open * FrameLayout.OPEN_BYTES, text, open);
+    if (listsHotRows()) {
+      checkHotRows();
+    }
+  }
+
+  private void checkHotRows() {
+    int head = hotRowsAt();
+    int count = u16At(head);
+    int text = u16At(head + Short.BYTES);
+    if (count > HotRow.MAX_LISTED || text > HotRow.MAX_TEXT_BYTES) {
+      throw new MalformedException("too many hot rows, count=" + count + " text=" + text);
+    }
+    checkLines(head + FrameLayout.HOT_HEAD_BYTES + count * FrameLayout.HOT_BYTES, text, count);
+    try {
+      var unused = hotRows();
+      assert unused.size() == count;
+    } catch (IllegalArgumentException e) {
+      throw new MalformedException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void checkLines(int textAt, int length, int expected) {
+    int lines = expected == 0 && length == 0 ? 0 : 1;
+    for (int i = textAt; i < textAt + length; i++) {
       byte character = buffer.get(i);
       if (character == '\n') {
         lines++;
@@ -101,12 +141,36 @@ public final class ReportCursor {
         throw new MalformedException("text is not printable, character=" + character);
       }
     }
-    if (lines != open) {
-      throw new MalformedException("lines do not match, lines=" + lines + " open=" + open);
+    if (lines != expected) {
+      throw new MalformedException("lines do not match, lines=" + lines + " entries=" + expected);
     }
   }
 
+  private String[] lines(int textAt, int length) {
+    byte[] text = new byte[length];
+    buffer.get(textAt, text);
+    return new String(text, StandardCharsets.US_ASCII).split("\n", -1);
+  }
+
+  private int openAt() {
+    return at + FrameLayout.ENDED_OFFSET + ended() * Long.BYTES;
+  }
+
+  private int hotRowsAt() {
+    return openAt()
+        + u16(FrameLayout.OPEN_COUNT_OFFSET) * FrameLayout.OPEN_BYTES
+        + u16(FrameLayout.TEXT_LENGTH_OFFSET);
+  }
+
+  private boolean has(int flag) {
+    return (buffer.get(at + FrameLayout.REPORT_FLAGS_OFFSET) & flag) != 0;
+  }
+
   private int u16(int offset) {
-    return buffer.getShort(at + offset) & 0xffff;
+    return u16At(at + offset);
+  }
+
+  private int u16At(int position) {
+    return buffer.getShort(position) & 0xffff;
   }
 }

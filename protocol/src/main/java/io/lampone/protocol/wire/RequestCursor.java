@@ -27,6 +27,7 @@ public final class RequestCursor {
   private final RequestShape shape = new RequestShape();
   private final GrantCursor presented = new GrantCursor();
   private final ReportCursor report = new ReportCursor();
+  private final TailCursor tail = new TailCursor();
 
   /** Capabilities that both ends of the frame's connection have. */
   private long capabilities;
@@ -228,9 +229,9 @@ public final class RequestCursor {
     return (shape.flagsAt(at) & flag) != 0;
   }
 
-  /** Returns true if the sender has the capability {@link Capabilities#ASSIGNED}. */
-  public boolean knowsAssigned() {
-    return Capabilities.has(capabilities, Capabilities.ASSIGNED);
+  /** Returns true if the sender has these {@link Capabilities}. */
+  public boolean can(long wanted) {
+    return Capabilities.has(capabilities, wanted);
   }
 
   /** Returns the grant that a validate request refers to. */
@@ -263,6 +264,12 @@ public final class RequestCursor {
   /** Returns a hash to record; {@code index} is below {@link #records}. */
   public long record(int index) {
     return check(checks() + index);
+  }
+
+  /** Returns what follows the hashes of a validate request or vote. */
+  public TailCursor tail() {
+    tail.moveTo(buffer, shape.hashesEndAt(at));
+    return tail;
   }
 
   private void checkHead(int start) {
@@ -323,10 +330,13 @@ public final class RequestCursor {
     lastId = id;
     int type = shape.typeAt(position);
     if (type == RequestType.PROGRESS) {
-      if (!Capabilities.has(capabilities, Capabilities.PROGRESS)) {
+      if (!can(Capabilities.PROGRESS)) {
         throw new MalformedException("progress report without the capability");
       }
       report.check(position);
+      if (report.listsHotRows() && !Capabilities.has(capabilities, Capabilities.HOT_ROWS)) {
+        throw new MalformedException("hot rows without the capability");
+      }
     } else if (type != RequestType.BEGIN) {
       long shown = buffer.getLong(position + FrameLayout.START_TIMESTAMP_OFFSET);
       highestTimestamp = Math.max(highestTimestamp, shown);
@@ -335,24 +345,36 @@ public final class RequestCursor {
       long snapshot = buffer.getLong(position + FrameLayout.SNAPSHOT_OFFSET);
       highestTimestamp = Math.max(highestTimestamp, snapshot);
     }
+    if (type == RequestType.VOTE) {
+      if (!can(Capabilities.BUCKETS) || shape.flagsAt(position) != 0) {
+        throw new MalformedException("vote without the capability, or with flags");
+      }
+      tail.moveTo(buffer, shape.hashesEndAt(position));
+      validations++;
+      recordedHashes +=
+          buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET)
+              + tail.checkedReads(buffer.getInt(position + FrameLayout.CHECK_COUNT_OFFSET));
+    }
     if (type == RequestType.VALIDATE) {
       validations++;
       int flags = shape.flagsAt(position);
       RequestShape.checkFlags(flags, granted);
       boolean conditional = (flags & FrameLayout.FLAG_CONDITIONAL) != 0;
-      if (conditional && !knowsAssigned()) {
+      if (conditional && !can(Capabilities.ASSIGNED)) {
         throw new MalformedException("conditional validation without the capability");
       }
-      if ((flags & FrameLayout.FLAG_REPORTED) != 0
-          && !Capabilities.has(capabilities, Capabilities.PROGRESS)) {
+      if ((flags & FrameLayout.FLAG_REPORTED) != 0 && !can(Capabilities.PROGRESS)) {
         throw new MalformedException("report of an end without the capability");
+      }
+      if ((flags & FrameLayout.FLAG_SHARDED) != 0 && !(conditional && can(Capabilities.BUCKETS))) {
+        throw new MalformedException("map of buckets without condition or capability");
       }
       // A conditional validation also records a hash of its start timestamp.
       recordedHashes +=
           buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET) + (conditional ? 1 : 0);
     }
     int priority = shape.priorityAt(position);
-    if (priority != 0 && !Capabilities.has(capabilities, Capabilities.PRIORITY)) {
+    if (priority != 0 && !can(Capabilities.PRIORITY)) {
       throw new MalformedException("priority without the capability, priority=" + priority);
     }
     Priority.ofCode(priority);

@@ -43,10 +43,24 @@ final class RequestShape {
     if (type == RequestType.PROGRESS) {
       return progressBytesAt(position);
     }
-    return FrameLayout.VALIDATE_FIXED_BYTES
+    return hashesEndAt(position) - position + tailBytesAt(position);
+  }
+
+  /** Returns the end of the hashes of a validation or vote. */
+  int hashesEndAt(int position) {
+    return position
+        + FrameLayout.VALIDATE_FIXED_BYTES
         + (buffer.getInt(position + FrameLayout.CHECK_COUNT_OFFSET)
                 + buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET))
             * Long.BYTES;
+  }
+
+  /** Returns the length of what follows the hashes of a validation or vote. */
+  private int tailBytesAt(int position) {
+    if (typeAt(position) == RequestType.VOTE) {
+      return FrameLayout.VOTE_TAIL_BYTES;
+    }
+    return (flagsAt(position) & FrameLayout.FLAG_SHARDED) != 0 ? Long.BYTES : 0;
   }
 
   /** Returns the length of the request after a grant. */
@@ -71,7 +85,7 @@ final class RequestShape {
     return switch (type) {
       case RequestType.BEGIN -> FrameLayout.BEGIN_BYTES;
       case RequestType.STATUS -> FrameLayout.STATUS_BYTES;
-      case RequestType.VALIDATE -> validateBytesAt(position, left);
+      case RequestType.VALIDATE, RequestType.VOTE -> validateBytesAt(position, left);
       case RequestType.PROGRESS -> {
         if (left < FrameLayout.ENDED_OFFSET) {
           throw tooShort(FrameLayout.ENDED_OFFSET, position);
@@ -83,10 +97,23 @@ final class RequestShape {
   }
 
   private int progressBytesAt(int position) {
-    return FrameLayout.ENDED_OFFSET
-        + u16(position + FrameLayout.ENDED_COUNT_OFFSET) * Long.BYTES
-        + u16(position + FrameLayout.OPEN_COUNT_OFFSET) * FrameLayout.OPEN_BYTES
-        + u16(position + FrameLayout.TEXT_LENGTH_OFFSET);
+    int bytes =
+        FrameLayout.ENDED_OFFSET
+            + u16(position + FrameLayout.ENDED_COUNT_OFFSET) * Long.BYTES
+            + u16(position + FrameLayout.OPEN_COUNT_OFFSET) * FrameLayout.OPEN_BYTES
+            + u16(position + FrameLayout.TEXT_LENGTH_OFFSET);
+    return (buffer.get(position + FrameLayout.REPORT_FLAGS_OFFSET) & FrameLayout.FLAG_HOT_ROWS) == 0
+        ? bytes
+        : bytes + hotRowsBytesAt(position + bytes);
+  }
+
+  private int hotRowsBytesAt(int position) {
+    if (end - position < FrameLayout.HOT_HEAD_BYTES) {
+      throw tooShort(FrameLayout.HOT_HEAD_BYTES, position);
+    }
+    return FrameLayout.HOT_HEAD_BYTES
+        + u16(position) * FrameLayout.HOT_BYTES
+        + u16(position + Short.BYTES);
   }
 
   private int u16(int at) {
@@ -104,7 +131,9 @@ final class RequestShape {
       throw new MalformedException(
           "counts exceed frame, checkCount=" + checks + " recordCount=" + records);
     }
-    return FrameLayout.VALIDATE_FIXED_BYTES + (int) (checks + records) * Long.BYTES;
+    return FrameLayout.VALIDATE_FIXED_BYTES
+        + (int) (checks + records) * Long.BYTES
+        + tailBytesAt(position);
   }
 
   MalformedException tooShort(int needed, int position) {

@@ -6,6 +6,7 @@ public final class RequestType {
   public static final int BEGIN = 1;
   public static final int VALIDATE = 2;
   public static final int STATUS = 3;
+  public static final int VOTE = 5;
   public static final int PROGRESS = 6;
 
   /** Marks a grant instead of a request. */

@@ -1,5 +1,6 @@
 package io.lampone.protocol.wire;
 
+import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.Validator;
 import java.nio.charset.StandardCharsets;
@@ -41,8 +42,23 @@ public final class Requests {
         FrameLayout.FLAG_GRANT
             | (request.firstSending() ? FrameLayout.FLAG_FIRST_SENDING : 0)
             | (request.conditional() ? FrameLayout.FLAG_CONDITIONAL : 0)
-            | (request.reported() ? FrameLayout.FLAG_REPORTED : 0));
+            | (request.reported() ? FrameLayout.FLAG_REPORTED : 0)
+            | (request.terms().mapVersion() != 0 ? FrameLayout.FLAG_SHARDED : 0));
     writer.i32(check.length).i32(recorded.length).i64s(check).i64s(recorded);
+    if (request.terms().mapVersion() != 0) {
+      writer.i64(request.terms().mapVersion());
+    }
+  }
+
+  /** Appends a vote; only for an end with {@link Capabilities#BUCKETS}. */
+  public static void vote(FrameWriter writer, long id, Priority priority, Validator.Vote vote) {
+    Validator.Assignment assigned = vote.assignment();
+    writer.startMessage(WireRequest.Vote.sizeOf(vote), typed(RequestType.VOTE, priority), id);
+    writer.i64(assigned.startTimestamp()).u8(0);
+    writer.i32(vote.check().length).i32(vote.record().length);
+    writer.i64s(vote.check()).i64s(vote.record()).i64(vote.incarnation());
+    writer.i64(assigned.commitTimestamp()).tag(assigned.proof()).i64(vote.from());
+    writer.i32(vote.reads());
   }
 
   /** Appends a request for a status. */
@@ -52,18 +68,33 @@ public final class Requests {
     writer.i64(startTimestamp).i64(snapshot);
   }
 
-  /** Appends a progress report; only for an end with {@link Capabilities#PROGRESS}. */
+  /**
+   * Appends a progress report; only for an end with {@link Capabilities#PROGRESS}, and with hot
+   * rows only for one with {@link Capabilities#HOT_ROWS}.
+   */
   public static void progress(
       FrameWriter writer, long id, Priority priority, ProgressReport report) {
     byte[] text = report.text().getBytes(StandardCharsets.US_ASCII);
     writer.startMessage(
         WireRequest.Report.sizeOf(report), typed(RequestType.PROGRESS, priority), id);
     List<ProgressReport.Open> open = report.open().orElse(List.of());
-    writer.u8(report.open().isPresent() ? FrameLayout.FLAG_LISTS : 0);
+    writer.u8(
+        (report.open().isPresent() ? FrameLayout.FLAG_LISTS : 0)
+            | (report.hotRows().isPresent() ? FrameLayout.FLAG_HOT_ROWS : 0));
     writer.u16(report.starts()).u16(report.ended().length);
     writer.u16(open.size()).u16(text.length).i64s(report.ended());
     for (ProgressReport.Open each : open) {
       writer.i64(each.snapshot()).i32(each.ageMillis());
+    }
+    writer.bytes(text);
+    report.hotRows().ifPresent(rows -> hotRows(writer, rows, report.hotText()));
+  }
+
+  private static void hotRows(FrameWriter writer, List<HotRow> rows, String lines) {
+    byte[] text = lines.getBytes(StandardCharsets.US_ASCII);
+    writer.u16(rows.size()).u16(text.length);
+    for (HotRow each : rows) {
+      writer.i32(each.conflicts()).i64(each.winnerCommitTimestamp());
     }
     writer.bytes(text);
   }

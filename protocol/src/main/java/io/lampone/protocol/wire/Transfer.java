@@ -109,6 +109,35 @@ public sealed interface Transfer {
     }
   }
 
+  /**
+   * The owners of the buckets of conflict hashes, if they have ever changed; before {@link Last}.
+   *
+   * @param map output of {@code BucketMap.encode}
+   */
+  record Buckets(String map) implements Transfer {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      byte[] bytes = map.getBytes(StandardCharsets.UTF_8);
+      start(writer, BUCKETS).i32(bytes.length).bytes(bytes);
+    }
+  }
+
+  /**
+   * The primary's periodic question to a validator, on a connection without a hand-over.
+   *
+   * @param timestamp the last one issued
+   * @param share the buckets that it owns, which it repeats to the next primary
+   */
+  record Ping(long timestamp, String share) implements Transfer {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      byte[] bytes = share.getBytes(StandardCharsets.UTF_8);
+      start(writer, PING).i64(timestamp).i32(bytes.length).bytes(bytes);
+    }
+  }
+
   /** The record now names the successor, which may read it at once instead of waiting. */
   record Written() implements Transfer {
 
@@ -155,6 +184,39 @@ public sealed interface Transfer {
       }
     }
 
+    /**
+     * A validator's answer to {@link Ping}.
+     *
+     * @param incarnation random number of its process
+     * @param mark proof of the timestamp in the question, by its cluster key; 0 without keys
+     * @param counts what it has done and can do
+     * @param share the buckets that the question before this one has named
+     */
+    record Voting(String name, long incarnation, long mark, Counts counts, String share)
+        implements Reply {
+
+      @Override
+      public void writeTo(FrameWriter writer) {
+        startReply(writer, VOTING);
+        writeText(writer, name);
+        writer.i64(incarnation).i64(mark).i64(counts.capacity()).i64(counts.entries());
+        writer.i64(counts.votes()).i64(counts.hashes()).i64(counts.low());
+        byte[] bytes = share.getBytes(StandardCharsets.UTF_8);
+        writer.i32(bytes.length).bytes(bytes);
+      }
+    }
+
+    /**
+     * Counts of a validator.
+     *
+     * @param capacity number of hashes that it keeps
+     * @param entries number of hashes that it has
+     * @param votes number of votes since its start
+     * @param hashes number of hashes in them
+     * @param low timestamp below which it cannot vote any more
+     */
+    record Counts(long capacity, long entries, long votes, long hashes, long low) {}
+
     /** The backup refuses the transfer; {@code text} has the reason for people. */
     record Refused(String text) implements Reply {
 
@@ -175,6 +237,14 @@ public sealed interface Transfer {
             case COMPLETE -> new Complete(reader.i64());
             case LEADING -> new Leading(reader.i64());
             case REFUSED -> new Refused(readText(reader));
+            case VOTING ->
+                new Voting(
+                    readText(reader),
+                    reader.i64(),
+                    reader.i64(),
+                    new Counts(
+                        reader.i64(), reader.i64(), reader.i64(), reader.i64(), reader.i64()),
+                    readLongText(reader));
             default -> throw new MalformedException("unknown reply to a transfer, type=" + type);
           };
       reader.end();
@@ -188,11 +258,14 @@ public sealed interface Transfer {
   int HOLDS = 4;
   int LAST = 5;
   int WRITTEN = 6;
+  int BUCKETS = 7;
+  int PING = 8;
 
   int RECEIVED = 1;
   int COMPLETE = 2;
   int LEADING = 3;
   int REFUSED = 4;
+  int VOTING = 5;
 
   /** Reads a part of a transfer. */
   static Transfer readFrom(FrameReader reader) {
@@ -215,6 +288,8 @@ public sealed interface Transfer {
                   reader.i64(),
                   reader.i64());
           case WRITTEN -> new Written();
+          case BUCKETS -> new Buckets(readLongText(reader));
+          case PING -> new Ping(reader.i64(), readLongText(reader));
           default -> throw new MalformedException("unknown part of a transfer, type=" + type);
         };
     reader.end();
@@ -259,6 +334,10 @@ public sealed interface Transfer {
       throw new MalformedException("text too long, bytes=" + bytes.length);
     }
     writer.u16(bytes.length).bytes(bytes);
+  }
+
+  private static String readLongText(FrameReader reader) {
+    return new String(reader.bytes(reader.count(Byte.BYTES)), StandardCharsets.UTF_8);
   }
 
   private static String readText(FrameReader reader) {

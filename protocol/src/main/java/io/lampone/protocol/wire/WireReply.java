@@ -40,6 +40,8 @@ public sealed interface WireReply {
       } else if (validation instanceof Validation.Assigned assigned) {
         writer.startMessage(MAX_BYTES, ReplyType.ASSIGNED, id);
         writer.i64(assigned.commitTimestamp()).tag(assigned.proof());
+      } else if (validation instanceof Validation.Voted) {
+        writer.startMessage(MAX_BYTES, ReplyType.VOTED, id);
       } else if (validation instanceof Validation.Conflict conflict) {
         writer.startMessage(MAX_BYTES, ReplyType.CONFLICT, id);
         writer.i32(conflict.checkIndex()).i64(conflict.winnerCommitTimestamp());
@@ -141,6 +143,7 @@ public sealed interface WireReply {
       case ReplyType.PASSED -> new Validated(id, new Validation.Passed(reader.i64(), reader.tag()));
       case ReplyType.ASSIGNED ->
           new Validated(id, new Validation.Assigned(reader.i64(), reader.tag()));
+      case ReplyType.VOTED -> new Validated(id, new Validation.Voted());
       case ReplyType.CONFLICT ->
           new Validated(id, new Validation.Conflict(reader.i32(), reader.i64()));
       case ReplyType.REFUSED ->

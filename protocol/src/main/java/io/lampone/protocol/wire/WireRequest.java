@@ -1,6 +1,7 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Grant;
@@ -58,7 +59,33 @@ public sealed interface WireRequest {
       return (int)
           Math.min(
               Integer.MAX_VALUE,
-              FrameLayout.GRANT_BYTES + FrameLayout.VALIDATE_FIXED_BYTES + hashes * Long.BYTES);
+              FrameLayout.GRANT_BYTES
+                  + FrameLayout.VALIDATE_FIXED_BYTES
+                  + hashes * Long.BYTES
+                  + (request.terms().mapVersion() == 0 ? 0 : Long.BYTES));
+    }
+  }
+
+  /** Requests the vote of a validator. */
+  record Vote(long id, Validator.Vote vote) implements WireRequest {
+
+    @Override
+    public int size() {
+      return sizeOf(vote);
+    }
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      Requests.vote(writer, id, Priority.DEFAULT, vote);
+    }
+
+    /** Returns the length of a vote in a frame, or the largest {@code int} if none can hold it. */
+    public static int sizeOf(Validator.Vote vote) {
+      long hashes = (long) vote.check().length + vote.record().length;
+      return (int)
+          Math.min(
+              Integer.MAX_VALUE,
+              FrameLayout.VALIDATE_FIXED_BYTES + hashes * Long.BYTES + FrameLayout.VOTE_TAIL_BYTES);
     }
   }
 
@@ -95,7 +122,15 @@ public sealed interface WireRequest {
       return FrameLayout.ENDED_OFFSET
           + report.ended().length * Long.BYTES
           + report.open().map(List::size).orElse(0) * FrameLayout.OPEN_BYTES
-          + report.text().length();
+          + report.text().length()
+          + report
+              .hotRows()
+              .map(
+                  rows ->
+                      FrameLayout.HOT_HEAD_BYTES
+                          + rows.size() * FrameLayout.HOT_BYTES
+                          + report.hotText().length())
+              .orElse(0);
     }
   }
 
@@ -143,6 +178,7 @@ public sealed interface WireRequest {
       case RequestType.BEGIN -> new Begin(id);
       case RequestType.VALIDATE -> readValidate(reader, id);
       case RequestType.STATUS -> new Status(id, reader.i64(), reader.i64());
+      case RequestType.VOTE -> new Vote(id, readVote(reader));
       case RequestType.PROGRESS -> new Report(id, readProgress(reader));
       default -> throw new MalformedException("unknown type of request, type=" + type);
     };
@@ -161,12 +197,11 @@ public sealed interface WireRequest {
       snapshots[i] = reader.i64();
       ages[i] = reader.i32();
     }
-    String text = new String(reader.bytes(textLength), StandardCharsets.US_ASCII);
-    String[] lines = openCount == 0 && text.isEmpty() ? new String[0] : text.split("\n", -1);
-    if ((flags & ~FrameLayout.FLAG_LISTS) != 0
-        || flags == 0 && openCount > 0
-        || lines.length != openCount
-        || !text.chars().allMatch(each -> each == '\n' || ProgressReport.isPrintable(each))
+    String[] lines = lines(reader, textLength, openCount);
+    boolean lists = (flags & FrameLayout.FLAG_LISTS) != 0;
+    boolean hot = (flags & FrameLayout.FLAG_HOT_ROWS) != 0;
+    if ((flags & ~FrameLayout.REPORT_FLAGS) != 0
+        || !lists && openCount > 0
         || textLength > ProgressReport.MAX_TEXT_BYTES) {
       throw new MalformedException("wrong progress report, flags=" + flags + " open=" + openCount);
     }
@@ -175,10 +210,44 @@ public sealed interface WireRequest {
       open.add(new ProgressReport.Open(snapshots[i], ages[i], lines[i]));
     }
     try {
-      return new ProgressReport(starts, ended, flags == 0 ? Optional.empty() : Optional.of(open));
+      return new ProgressReport(
+          starts,
+          ended,
+          lists ? Optional.of(open) : Optional.empty(),
+          hot ? Optional.of(readHotRows(reader)) : Optional.empty());
     } catch (IllegalArgumentException e) {
       throw new MalformedException(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static List<HotRow> readHotRows(FrameReader reader) {
+    int count = reader.u16();
+    int textLength = reader.u16();
+    if (textLength > HotRow.MAX_TEXT_BYTES) {
+      throw new MalformedException("too much text of hot rows, text=" + textLength);
+    }
+    int[] conflicts = new int[count];
+    long[] winners = new long[count];
+    for (int i = 0; i < count; i++) {
+      conflicts[i] = reader.i32();
+      winners[i] = reader.i64();
+    }
+    String[] lines = lines(reader, textLength, count);
+    List<HotRow> rows = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      rows.add(HotRow.of(lines[i], conflicts[i], winners[i]));
+    }
+    return rows;
+  }
+
+  private static String[] lines(FrameReader reader, int length, int count) {
+    String text = new String(reader.bytes(length), StandardCharsets.US_ASCII);
+    String[] lines = count == 0 && text.isEmpty() ? new String[0] : text.split("\n", -1);
+    if (lines.length != count
+        || !text.chars().allMatch(each -> each == '\n' || ProgressReport.isPrintable(each))) {
+      throw new MalformedException("wrong lines of a progress report, count=" + count);
+    }
+    return lines;
   }
 
   private static WireRequest readValidate(FrameReader reader, long id) {
@@ -196,8 +265,33 @@ public sealed interface WireRequest {
         (flags & FrameLayout.FLAG_GRANT) != 0 ? reader.grant() : new Grant(0, 0, Tag.NONE);
     boolean conditional = (flags & FrameLayout.FLAG_CONDITIONAL) != 0;
     boolean reported = (flags & FrameLayout.FLAG_REPORTED) != 0;
+    long mapVersion = (flags & FrameLayout.FLAG_SHARDED) != 0 ? reader.i64() : 0;
     return new Validate(
         id,
-        new Validator.Request(startTimestamp, grant, first, check, record, conditional, reported));
+        new Validator.Request(
+            startTimestamp,
+            grant,
+            first,
+            check,
+            record,
+            new Validator.Terms(conditional, reported, mapVersion)));
+  }
+
+  private static Validator.Vote readVote(FrameReader reader) {
+    long startTimestamp = reader.i64();
+    int flags = reader.u8();
+    int checks = reader.count(Long.BYTES);
+    int records = reader.count(Long.BYTES);
+    long[] check = reader.i64s(checks);
+    long[] record = reader.i64s(records);
+    long incarnation = reader.i64();
+    Validator.Assignment assigned =
+        new Validator.Assignment(startTimestamp, reader.i64(), reader.tag());
+    long from = reader.i64();
+    int reads = reader.i32();
+    if (flags != 0 || reads < 0 || reads > checks) {
+      throw new MalformedException("wrong vote, flags=" + flags + " readCount=" + reads);
+    }
+    return new Validator.Vote(assigned, incarnation, from, reads, check, record);
   }
 }

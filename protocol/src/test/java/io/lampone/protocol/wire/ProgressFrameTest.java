@@ -2,6 +2,7 @@ package io.lampone.protocol.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.Validator;
@@ -90,6 +91,34 @@ final class ProgressFrameTest {
                 + "000000000000060000000000000005000000000000000700"
                 + "0000");
     assertThat(WireReply.readBatch(FrameReader.open(ByteBuffer.wrap(written)))).isEqualTo(replies);
+  }
+
+  @Test
+  void hotRowsNeverChange() {
+    ProgressReport report =
+        new ProgressReport(
+            0,
+            new long[0],
+            Optional.empty(),
+            Optional.of(List.of(new HotRow("range", "t", "a b", 9, 0x800))));
+    writer.start(FrameKind.REQUESTS);
+    new WireRequest.Report(4, report).writeTo(writer);
+    byte[] written = copy();
+    assertThat(HexFormat.of().formatHex(written).substring(16))
+        .isEqualTo(
+            "04"
+                + "00000001"
+                + "060000000000000004"
+                + "02"
+                + "0000000000000000"
+                + "0001000b"
+                + "000000090000000000000800"
+                + "72616e6765207420612062");
+    assertThat(WireRequest.readBatch(FrameReader.open(ByteBuffer.wrap(written)), MAX_MESSAGES))
+        .usingRecursiveComparison()
+        .isEqualTo(List.of(new WireRequest.Report(4, report)));
+    assertThat(report.sentTo(Capabilities.PROGRESS).hotRows()).isEmpty();
+    assertThat(report.sentTo(Capabilities.PROGRESS | Capabilities.HOT_ROWS)).isSameAs(report);
   }
 
   private byte[] copy() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Grant;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The server's reader of requests against the one that makes objects. */
 final class RequestCursorTest {
 
+  private static final long REPORTING = Capabilities.PROGRESS | Capabilities.HOT_ROWS;
   private static final int MAX_MESSAGES = 6;
 
   private final FrameWriter writer = new FrameWriter();
@@ -78,7 +80,7 @@ final class RequestCursorTest {
                     2,
                     new Validator.Request(256, Proofs.OPEN.grant(256, 0), true, one, one, true))));
     cursor.open(ByteBuffer.wrap(frame), Capabilities.ASSIGNED);
-    assertThat(cursor.knowsAssigned()).isTrue();
+    assertThat(cursor.can(Capabilities.ASSIGNED)).isTrue();
     assertThat(cursor.recordedHashes()).isEqualTo(3);
     cursor.next();
     assertThat(cursor.has(FrameLayout.FLAG_CONDITIONAL)).isFalse();
@@ -209,8 +211,7 @@ final class RequestCursorTest {
 
   private Optional<List<WireRequest>> byTheCursor(byte[] frame) {
     try {
-      cursor.open(
-          embedded(frame), Capabilities.PRIORITY | Capabilities.ASSIGNED | Capabilities.PROGRESS);
+      cursor.open(embedded(frame), Capabilities.PRIORITY | Capabilities.ASSIGNED | REPORTING);
     } catch (MalformedException e) {
       return Optional.empty();
     }
@@ -255,7 +256,10 @@ final class RequestCursorTest {
     long[] ended = new long[report.ended()];
     Arrays.setAll(ended, report::ended);
     return new ProgressReport(
-        report.starts(), ended, report.lists() ? Optional.of(report.open()) : Optional.empty());
+        report.starts(),
+        ended,
+        report.lists() ? Optional.of(report.open()) : Optional.empty(),
+        report.listsHotRows() ? Optional.of(report.hotRows()) : Optional.empty());
   }
 
   @Test
@@ -268,7 +272,18 @@ final class RequestCursorTest {
                     1,
                     new Validator.Request(
                         256, Proofs.OPEN.grant(256, 0), true, one, one, false, true))));
-    byte[] report = frame(List.of(new WireRequest.Report(1, randomReport(new Random(1)))));
+    ProgressReport empty = new ProgressReport(1, new long[0], Optional.empty());
+    byte[] report = frame(List.of(new WireRequest.Report(1, empty)));
+    byte[] hot =
+        frame(
+            List.of(
+                new WireRequest.Report(
+                    1,
+                    new ProgressReport(1, new long[0], Optional.empty(), Optional.of(List.of())))));
+    assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(hot), Capabilities.PROGRESS))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("without the capability");
+    cursor.open(ByteBuffer.wrap(hot), REPORTING);
     for (byte[] frame : List.of(reported, report)) {
       cursor.open(ByteBuffer.wrap(frame), Capabilities.PROGRESS);
       assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), Capabilities.PRIORITY))
@@ -335,7 +350,22 @@ final class RequestCursorTest {
     return new ProgressReport(
         random.nextInt(ProgressReport.MAX_STARTS + 1),
         random.longs(random.nextInt(4)).toArray(),
-        random.nextBoolean() ? Optional.empty() : Optional.of(open));
+        random.nextBoolean() ? Optional.empty() : Optional.of(open),
+        random.nextBoolean() ? Optional.empty() : Optional.of(randomRows(random)));
+  }
+
+  private static List<HotRow> randomRows(Random random) {
+    List<HotRow> rows = new ArrayList<>();
+    for (int i = random.nextInt(3); i > 0; i--) {
+      rows.add(
+          new HotRow(
+              "range",
+              random.nextBoolean() ? "t" : "a:b",
+              random.nextBoolean() ? "" : "r s",
+              random.nextInt(Integer.MAX_VALUE),
+              random.nextLong()));
+    }
+    return rows;
   }
 
   private static WireRequest validate(

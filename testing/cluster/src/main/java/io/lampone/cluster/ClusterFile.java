@@ -42,6 +42,7 @@ final class ClusterFile {
     root.put("masters", plan.masters());
     root.put("regionServers", plan.regionServers());
     root.put("managers", plan.managers());
+    root.put("validators", plan.validators());
     root.put("sessionTimeoutMillis", plan.sessionTimeout().toMillis());
     ObjectNode settings = root.putObject("settings");
     plan.settings().forEach(settings::put);
@@ -79,6 +80,7 @@ final class ClusterFile {
         root.path("masters").asInt(),
         root.path("regionServers").asInt(),
         root.path("managers").asInt(),
+        root.path("validators").asInt(),
         Duration.ofMillis(root.path("sessionTimeoutMillis").asLong()),
         settings);
   }

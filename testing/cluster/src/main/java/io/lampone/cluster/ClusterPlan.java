@@ -14,6 +14,7 @@ import java.util.TreeMap;
  * @param masters how many HBase masters
  * @param regionServers how many region servers
  * @param managers how many transaction managers; 0 for plain HBase
+ * @param validators how many validators besides; they own nothing until they are added
  * @param sessionTimeout how long a silent server counts as alive
  * @param settings further HBase settings of servers and clients; those that begin with {@code
  *     lampone.tm.} go to the transaction managers
@@ -24,6 +25,7 @@ public record ClusterPlan(
     int masters,
     int regionServers,
     int managers,
+    int validators,
     Duration sessionTimeout,
     Map<String, String> settings) {
 
@@ -47,6 +49,7 @@ public record ClusterPlan(
     within("masters", masters, 1);
     within("region servers", regionServers, 1);
     within("managers", managers, 0);
+    within("validators", validators, 0);
     if (zooKeepers % 2 == 0) {
       throw new IllegalArgumentException(
           "an even number of ZooKeeper servers survives no more than one less, zookeepers="
@@ -57,6 +60,18 @@ public record ClusterPlan(
           "session too short, sessionTimeout=" + sessionTimeout + " lowest=" + SHORTEST_SESSION);
     }
     settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+  }
+
+  /** Without validators. */
+  public ClusterPlan(
+      Path folder,
+      int zooKeepers,
+      int masters,
+      int regionServers,
+      int managers,
+      Duration sessionTimeout,
+      Map<String, String> settings) {
+    this(folder, zooKeepers, masters, regionServers, managers, 0, sessionTimeout, settings);
   }
 
   /** One of each, and two region servers. */
@@ -74,7 +89,7 @@ public record ClusterPlan(
     Map<String, String> all = new TreeMap<>(settings);
     all.putAll(changed);
     return new ClusterPlan(
-        folder, zooKeepers, masters, regionServers, managers, sessionTimeout, all);
+        folder, zooKeepers, masters, regionServers, managers, validators, sessionTimeout, all);
   }
 
   int count(MemberRole role) {
@@ -83,6 +98,7 @@ public record ClusterPlan(
       case MASTER -> masters;
       case REGION_SERVER -> regionServers;
       case MANAGER -> managers;
+      case VALIDATOR -> validators;
     };
   }
 

@@ -66,7 +66,8 @@ final class MemberFiles {
   List<String> arguments(ClusterMember member) {
     return switch (member.role()) {
       case ZOOKEEPER -> List.of(settingsFolder(member).resolve("zoo.cfg").toString());
-      case MANAGER -> List.of(settingsFolder(member).resolve("tm.properties").toString());
+      case MANAGER, VALIDATOR ->
+          List.of(settingsFolder(member).resolve("tm.properties").toString());
       case MASTER, REGION_SERVER -> List.of();
     };
   }
@@ -94,7 +95,8 @@ final class MemberFiles {
         Files.writeString(folder.resolve("logback.xml"), LOGBACK);
         switch (member.role()) {
           case ZOOKEEPER -> writeZooKeeper(member, folder);
-          case MANAGER -> Files.write(folder.resolve("tm.properties"), managerLines(member));
+          case MANAGER, VALIDATOR ->
+              Files.write(folder.resolve("tm.properties"), managerLines(member));
           case MASTER, REGION_SERVER ->
               Files.writeString(folder.resolve("hbase-site.xml"), site(serverSettings(member)));
         }
@@ -192,6 +194,9 @@ final class MemberFiles {
     properties.put("lampone.tm.bind.host", member.host());
     properties.put("lampone.tm.bind.port", Integer.toString(member.port()));
     properties.put("lampone.tm.advertised.host", member.host());
+    if (member.role() == MemberRole.VALIDATOR) {
+      properties.put("lampone.tm.validator.name", member.name());
+    }
     // Beside its own port, which is free: at the default one only the first of them would start.
     properties.put("lampone.tm.http.host", member.host());
     properties.put("lampone.tm.http.port", Integer.toString(member.metricsPort()));

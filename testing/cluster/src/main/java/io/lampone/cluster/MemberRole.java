@@ -7,7 +7,8 @@ public enum MemberRole {
   ZOOKEEPER("zk", "org.apache.zookeeper.server.quorum.QuorumPeerMain", 128, List.of()),
   MASTER("master", "org.apache.hadoop.hbase.master.HMaster", 384, List.of("start")),
   REGION_SERVER("rs", "org.apache.hadoop.hbase.regionserver.HRegionServer", 768, List.of("start")),
-  MANAGER("tm", "io.lampone.tm.TransactionManagerMain", 512, List.of());
+  MANAGER("tm", "io.lampone.tm.TransactionManagerMain", 512, List.of()),
+  VALIDATOR("v", "io.lampone.tm.TransactionManagerMain", 512, List.of());
 
   private final String prefix;
   private final String mainClass;

@@ -49,6 +49,20 @@ class MemberFilesTest {
         .containsEntry("lampone.tm.retention", "3s");
   }
 
+  @Test
+  void aValidatorHasTheSettingsOfAManagerAndAName() throws Exception {
+    Map<String, String> settings = Map.of("lampone.tm.retention", "3s");
+    LocalCluster.create(
+        new ClusterPlan(folder, 1, 1, 1, 1, 2, Duration.ofSeconds(10), settings),
+        SystemClock.INSTANCE,
+        new Random());
+    assertThat(properties("v2"))
+        .containsEntry("lampone.tm.validator.name", "v2")
+        .containsEntry("lampone.tm.retention", "3s");
+    assertThat(properties("tm1")).doesNotContainKey("lampone.tm.validator.name");
+    assertThat(LocalCluster.open(folder, SystemClock.INSTANCE).plan().validators()).isEqualTo(2);
+  }
+
   private List<Properties> managers(Map<String, String> settings) throws IOException {
     ClusterPlan plan = new ClusterPlan(folder, 1, 1, 1, 2, Duration.ofSeconds(10), settings);
     LocalCluster.create(plan, SystemClock.INSTANCE, new Random());

@@ -15,6 +15,7 @@ import io.lampone.faultlab.fault.Supervisor;
 import io.lampone.faultlab.report.Collected;
 import io.lampone.faultlab.report.LabResult;
 import io.lampone.faultlab.work.WorkloadKind;
+import io.lampone.faultlab.work.sql.SqlConnections;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.net.URI;
@@ -196,10 +197,15 @@ final class FaultLab implements AutoCloseable {
     return LabLogs.ofLab(plan.folder());
   }
 
+  /** Returns the settings with which clients find the cluster. */
+  Path site() {
+    return cluster.clientSite();
+  }
+
   /** Returns the configuration with which HBase's client finds the cluster. */
   Configuration configuration() {
     Configuration configuration = HBaseConfiguration.create();
-    configuration.addResource(new org.apache.hadoop.fs.Path(cluster.clientSite().toUri()));
+    configuration.addResource(new org.apache.hadoop.fs.Path(site().toUri()));
     return configuration;
   }
 
@@ -246,6 +252,9 @@ final class FaultLab implements AutoCloseable {
     settings.putAll(FencedLocalFileSystem.SETTINGS);
     settings.putAll(plan.retention().settings());
     settings.putAll(WorkloadKind.CELL_LIMITS);
+    if (plan.workloads().contains(WorkloadKind.SQL)) {
+      settings.putAll(SqlConnections.SETTINGS);
+    }
     settings.putAll(ManagerEvents.settings(plan.folder()));
     settings.put("lampone.tm.conflict.table.capacity", CONFLICT_TABLE);
     settings.put("lampone.healer.period", "2s");
@@ -257,6 +266,7 @@ final class FaultLab implements AutoCloseable {
         size.masters(),
         size.regionServers(),
         size.managers(),
+        size.validators(),
         SESSION,
         settings);
   }

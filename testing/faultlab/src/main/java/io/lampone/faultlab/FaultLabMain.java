@@ -3,7 +3,9 @@ package io.lampone.faultlab;
 import io.lampone.faultlab.fault.FaultKind;
 import io.lampone.faultlab.fault.LibcFaults;
 import io.lampone.faultlab.report.LabResult;
+import io.lampone.faultlab.work.WorkloadKind;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +22,9 @@ import java.util.stream.Stream;
  * the lab with everything that it has started.
  */
 public final class FaultLabMain implements AutoCloseable {
+
+  /** System property with the jars of module phoenix/sql. */
+  static final String SQL_JARS = "lampone.sql.jars";
 
   private static final long END_SECONDS = 60;
 
@@ -66,8 +71,23 @@ public final class FaultLabMain implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(problem.isEmpty() ? NamespaceIsolation.command(java) : java)
             .redirectError(LabLogs.ofLab(plan.folder()).toFile());
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    builder.environment().put("CLASSPATH", classPath(plan.workloads()));
     return new FaultLabMain(builder.start(), plan.folder(), progress);
+  }
+
+  /** Returns the class path of the lab's processes; Apache Phoenix is on it only for SQL. */
+  static String classPath(List<WorkloadKind> workloads) throws IOException {
+    String own = System.getProperty("java.class.path");
+    if (!workloads.contains(WorkloadKind.SQL)) {
+      return own;
+    }
+    String phoenix = System.getProperty(SQL_JARS, "");
+    if (phoenix.isEmpty()) {
+      throw new IOException(
+          "the workload sql needs Apache Phoenix: unpack lampone-sql-VERSION-bin.tar.gz beside the"
+              + " lab, and use bin/lampone");
+    }
+    return own + File.pathSeparator + phoenix;
   }
 
   private static void requirePossible(LabPlan plan, String problem, Consumer<String> progress)

@@ -14,6 +14,7 @@ import io.lampone.faultlab.report.RunReport;
 import io.lampone.faultlab.work.HistoryCells;
 import io.lampone.faultlab.work.WorkloadKind;
 import io.lampone.faultlab.work.client.ClientStatus;
+import io.lampone.faultlab.work.sql.SqlFinalLook;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
@@ -45,6 +46,7 @@ final class FaultRound {
   private static final Duration STOP_BOUND = Duration.ofMinutes(3);
 
   private static final Duration SETTLE_BOUND = Duration.ofMinutes(10);
+  private static final Duration SQL_PAUSE = Duration.ofSeconds(2);
   private static final long PROGRESS_MILLIS = 3_000;
   private static final double MILLIS = 1e3;
 
@@ -77,6 +79,7 @@ final class FaultRound {
         Connection connection = ConnectionFactory.createConnection(lab.configuration())) {
       progress.accept("creating tables");
       tables(client, connection, leftOver);
+      supervisor.giveShares();
       progress.accept("clients begin");
       lab.clients().begin(plan, BEGIN_BOUND);
       RunReport report = new RunReport(plan.seed(), clock.monotonicNanos());
@@ -96,7 +99,11 @@ final class FaultRound {
         putTogether();
       }
       report.collected(plan.retention().snapshots(), lab.collected().since(before));
-      report.events(lab.clients().events().plus(lab.managerEvents().since(managersBefore)));
+      report.events(
+          lab.clients()
+              .events()
+              .plus(lab.managerEvents().since(managersBefore))
+              .plus("lab.votes", supervisor.votes()));
       return judge(report);
     }
   }
@@ -177,7 +184,7 @@ final class FaultRound {
     progress.accept("settling");
     List<BoundedParts.Part<List<String>>> parts = new ArrayList<>();
     for (WorkloadKind kind : plan.workloads()) {
-      PostRun aftermath = new PostRun(kind, plan, clock);
+      PostRun aftermath = new PostRun(kind, plan, lab.site(), clock);
       parts.add(
           new BoundedParts.Part<>(
               "settling " + kind.label(), () -> aftermath.settle(client, connection)));
@@ -192,7 +199,7 @@ final class FaultRound {
   /** Merges the histories of the clients, which can be judged without the final state. */
   private void putTogether() throws IOException {
     for (WorkloadKind kind : plan.workloads()) {
-      new PostRun(kind, plan, clock).putTogether();
+      new PostRun(kind, plan, lab.site(), clock).putTogether();
     }
   }
 
@@ -233,6 +240,10 @@ final class FaultRound {
     List<BoundedParts.Part<Boolean>> parts = new ArrayList<>();
     for (WorkloadKind kind : plan.workloads()) {
       ConflictLevel level = random.nextBoolean() ? ConflictLevel.ROW : ConflictLevel.CELL;
+      if (kind == WorkloadKind.SQL) {
+        parts.add(new BoundedParts.Part<>("creating tables in SQL", this::createInSql));
+        continue;
+      }
       for (TableName table : plan.tables(kind)) {
         ConflictLevel mine = level;
         parts.add(
@@ -245,6 +256,17 @@ final class FaultRound {
       parts.add(new BoundedParts.Part<>("dropping " + table, () -> drop(connection, table)));
     }
     BoundedParts.together(BEGIN_BOUND, lab.masterLog(), parts);
+  }
+
+  private boolean createInSql() throws IOException, InterruptedException {
+    SqlFinalLook tables =
+        new SqlFinalLook(lab.site(), WorkloadKind.SQL, plan.tables(WorkloadKind.SQL));
+    return new Retry(SQL_PAUSE)
+        .on(
+            () -> {
+              tables.create();
+              return true;
+            });
   }
 
   private static boolean create(

@@ -59,6 +59,10 @@ public record LabPlan(
       throw new IllegalArgumentException(
           "serializable transactions must be 0 to 100 percent, percent=" + serializablePercent);
     }
+    List<FaultKind> ofValidators = faults.stream().filter(FaultKind::needsValidators).toList();
+    if (size.validators() == 0 && !ofValidators.isEmpty()) {
+      throw new IllegalArgumentException("these faults need --validators, faults=" + ofValidators);
+    }
     workloads = List.copyOf(workloads);
     faults = List.copyOf(faults);
     folder = folder.toAbsolutePath().normalize();

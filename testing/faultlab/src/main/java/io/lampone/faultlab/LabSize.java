@@ -15,9 +15,16 @@ import java.util.TreeMap;
  * @param managers transaction managers, at least one
  * @param clients at a time; one that is killed is replaced
  * @param threads of each client for each workload
+ * @param validators besides the primary; 0 = the primary checks everything
  */
 public record LabSize(
-    int zooKeepers, int masters, int regionServers, int managers, int clients, int threads) {
+    int zooKeepers,
+    int masters,
+    int regionServers,
+    int managers,
+    int clients,
+    int threads,
+    int validators) {
 
   /** Each of them may die. */
   public static final LabSize FULL = new LabSize(3, 2, 3, 2, 3, 2);
@@ -26,7 +33,8 @@ public record LabSize(
   public static final LabSize SMALL = new LabSize(1, 1, 2, 2, 2, 2);
 
   private static final int MOST = 16;
-  private static final int FIELDS = 6;
+  private static final int MOST_VALIDATORS = 8;
+  private static final int FIELDS = 7;
 
   /**
    * Checks it.
@@ -40,11 +48,26 @@ public record LabSize(
             "numbers of processes and threads must be in 1.." + MOST + ", value=" + count);
       }
     }
+    if (validators < 0 || validators > MOST_VALIDATORS) {
+      throw new IllegalArgumentException(
+          "validators must be in 0.." + MOST_VALIDATORS + ", value=" + validators);
+    }
     if (zooKeepers % 2 == 0) {
       throw new IllegalArgumentException(
           "an even number of ZooKeeper servers survives no more than one less, zookeepers="
               + zooKeepers);
     }
+  }
+
+  /** Without validators. */
+  public LabSize(
+      int zooKeepers, int masters, int regionServers, int managers, int clients, int threads) {
+    this(zooKeepers, masters, regionServers, managers, clients, threads, 0);
+  }
+
+  /** The same with validators. */
+  public LabSize withValidators(int count) {
+    return new LabSize(zooKeepers, masters, regionServers, managers, clients, threads, count);
   }
 
   /** Returns the number of servers of each role, by the prefix of their names. */
@@ -54,7 +77,8 @@ public record LabSize(
             MemberRole.ZOOKEEPER.prefix(), zooKeepers,
             MemberRole.MASTER.prefix(), masters,
             MemberRole.REGION_SERVER.prefix(), regionServers,
-            MemberRole.MANAGER.prefix(), managers));
+            MemberRole.MANAGER.prefix(), managers,
+            MemberRole.VALIDATOR.prefix(), validators));
   }
 
   /** The names of all servers. */
@@ -96,7 +120,9 @@ public record LabSize(
         + "-"
         + clients
         + "-"
-        + threads;
+        + threads
+        + "-"
+        + validators;
   }
 
   static LabSize parse(String text) {
@@ -108,6 +134,6 @@ public record LabSize(
     for (int i = 0; i < FIELDS; i++) {
       counts[i] = Integer.parseInt(parts[i]);
     }
-    return new LabSize(counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]);
+    return new LabSize(counts[0], counts[1], counts[2], counts[3], counts[4], counts[5], counts[6]);
   }
 }

@@ -37,7 +37,7 @@ class FaultLogTest {
         List.of(
             new InjectedFault(FaultKind.KILL, "rs1", 20, 40, ""),
             new InjectedFault(FaultKind.PAUSE, "tm1", 30, 30, "has gone")));
-    new PostRun(WorkloadKind.BANK, plan, SystemClock.INSTANCE).putTogether();
+    new PostRun(WorkloadKind.BANK, plan, Path.of("none"), SystemClock.INSTANCE).putTogether();
     Path file = PostRun.history(folder, WorkloadKind.BANK);
     assertThat(Files.readAllLines(file))
         .hasSize(5)

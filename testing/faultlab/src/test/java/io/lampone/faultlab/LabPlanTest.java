@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.faultlab.fault.FaultKind;
 import io.lampone.faultlab.work.WorkloadKind;
+import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -47,6 +49,9 @@ class LabPlanTest {
     assertThatThrownBy(() -> plan(LabPlan.SHORTEST, List.of(), 101))
         .hasMessageContaining("percent=101");
     assertThatThrownBy(() -> new LabSize(1, 1, 0, 1, 1, 1)).hasMessageContaining("value=0");
+    assertThatThrownBy(() -> LabSize.SMALL.withValidators(9)).hasMessageContaining("value=9");
+    assertThatThrownBy(() -> plan(LabPlan.SHORTEST, List.of(FaultKind.BUCKET_MOVE)))
+        .hasMessageContaining("bucket-move");
   }
 
   @Test
@@ -55,6 +60,9 @@ class LabPlanTest {
         .hasSize(13)
         .doesNotHaveDuplicates()
         .contains("zk3", "master2", "rs3", "tm2", "client3");
+    LabSize sharded = LabSize.FULL.withValidators(2);
+    assertThat(sharded.hosts()).hasSize(15).contains("v1", "v2");
+    assertThat(LabSize.parse(sharded.toString())).isEqualTo(sharded);
   }
 
   @Test
@@ -76,6 +84,22 @@ class LabPlanTest {
             LabSize.SMALL,
             RunTarget.ANYTHING);
     assertThat(plan.tables()).hasSize(3).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void phoenixIsOnNoClassPathUnlessSqlIsAskedFor() throws IOException {
+    String own = System.getProperty("java.class.path");
+    assertThat(WorkloadKind.HONEST).doesNotContain(WorkloadKind.SQL);
+    assertThat(FaultLabMain.classPath(WorkloadKind.HONEST)).isEqualTo(own);
+    assertThatThrownBy(() -> FaultLabMain.classPath(List.of(WorkloadKind.SQL)))
+        .hasMessageContaining("lampone-sql-VERSION-bin.tar.gz");
+    System.setProperty(FaultLabMain.SQL_JARS, "a.jar");
+    try {
+      assertThat(FaultLabMain.classPath(List.of(WorkloadKind.BANK, WorkloadKind.SQL)))
+          .isEqualTo(own + File.pathSeparator + "a.jar");
+    } finally {
+      System.clearProperty(FaultLabMain.SQL_JARS);
+    }
   }
 
   private static LabPlan plan(Duration length, List<FaultKind> faults) {

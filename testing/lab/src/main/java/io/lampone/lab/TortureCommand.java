@@ -89,7 +89,8 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
       names = "--workload",
       paramLabel = "W,..",
       split = ",",
-      description = "What clients do, all at once; 'all' by default.")
+      description =
+          "What clients do, all at once; 'all' by default, without sql, which needs Apache Phoenix.")
   List<String> workloads = List.of(ALL);
 
   @Option(
@@ -129,6 +130,14 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
 
   @Option(names = "--managers", paramLabel = "N", description = "Transaction managers.")
   @Nullable Integer managers;
+
+  @Option(
+      names = "--validators",
+      paramLabel = "N",
+      description =
+          "Validators besides the primary, 0 to 8, with faults of their own. Default:"
+              + " ${DEFAULT-VALUE}.")
+  int validators;
 
   @Option(names = "--clients", paramLabel = "N", description = "Client processes at a time.")
   @Nullable Integer clients;
@@ -247,7 +256,7 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
               ? WorkloadKind.HONEST
               : named("--workload", workloads, WorkloadKind.values(), WorkloadKind::label),
           faults.contains(ALL)
-              ? FaultKind.USUAL
+              ? FaultKind.usual(validators > 0)
               : named("--faults", faults, FaultKind.values(), FaultKind::label),
           folder == null ? Path.of("data", "torture-" + chosen) : folder,
           size(),
@@ -279,7 +288,8 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
         regionServers == null ? base.regionServers() : regionServers,
         managers == null ? base.managers() : managers,
         clients == null ? base.clients() : clients,
-        threads == null ? base.threads() : threads);
+        threads == null ? base.threads() : threads,
+        validators);
   }
 
   private static <T> List<T> named(

@@ -55,8 +55,8 @@ class AllCommandsTest {
     assertThat(without)
         .containsExactlyInAnyOrder(
             "lampone shell",
-            "lampone sql",
             "lampone tm run",
+            "lampone validator run",
             "lampone console",
             "lampone config site",
             "lampone config page",

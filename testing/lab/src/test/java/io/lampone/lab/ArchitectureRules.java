@@ -61,7 +61,8 @@ final class ArchitectureRules {
                   "client",
                   "coprocessor",
                   "checker",
-                  "cluster")),
+                  "cluster",
+                  "phoenix")),
           Map.entry("ycsb", Set.of("protocol", "hbase", "tmclient", "client")),
           Map.entry("phoenix", Set.of("protocol", "hbase", "client")),
           Map.entry(

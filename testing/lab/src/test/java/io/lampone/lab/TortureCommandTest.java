@@ -42,6 +42,9 @@ final class TortureCommandTest {
     assertThat(execute("--zookeepers", "2")).isEqualTo(2);
     assertThat(errors.toString()).contains("zookeepers=2");
     assertThat(execute("--clients", "0")).isEqualTo(2);
+    assertThat(execute("--validators", "9")).isEqualTo(2);
+    assertThat(execute("--faults", "validator-kill")).isEqualTo(2);
+    assertThat(errors.toString()).contains("--validators, faults=[validator-kill]");
     assertThat(execute("--workload", "none")).isEqualTo(2);
     assertThat(errors.toString()).contains("no workload");
   }

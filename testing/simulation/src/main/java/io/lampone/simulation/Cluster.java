@@ -18,6 +18,7 @@ import io.lampone.simulation.invariant.InvariantChecker;
 import io.lampone.simulation.invariant.JudgmentsAreTrue;
 import io.lampone.simulation.invariant.NoIntentStuck;
 import io.lampone.simulation.invariant.NoLostUpdate;
+import io.lampone.simulation.invariant.NoOverlapWithoutJudge;
 import io.lampone.simulation.invariant.NothingMissed;
 import io.lampone.simulation.invariant.OneAnsweringPrimary;
 import io.lampone.simulation.invariant.OneState;
@@ -28,6 +29,7 @@ import io.lampone.simulation.invariant.StableSnapshots;
 import io.lampone.simulation.invariant.TimestampsKeepTime;
 import io.lampone.simulation.invariant.UniqueTimestamps;
 import io.lampone.simulation.manager.SimulatedManager;
+import io.lampone.simulation.manager.SimulatedValidators;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Coordination;
 import io.lampone.simulation.world.FaultHistory;
@@ -55,6 +57,7 @@ public final class Cluster {
   private final HistoryRecorder recorder;
   private final FaultHistory faults;
   private final List<SimulatedManager> managers = new ArrayList<>();
+  private final SimulatedValidators validators = new SimulatedValidators();
   private final Master master;
   private final List<SimulatedClient> clients = new ArrayList<>();
 
@@ -70,9 +73,15 @@ public final class Cluster {
     addInvariants(plan);
     for (int i = 0; i < MANAGERS; i++) {
       SimulatedManager manager =
-          new SimulatedManager("tm" + i, network, coordination, parts, invariantChecker);
+          new SimulatedManager(
+              "tm" + i, network, coordination, parts, invariantChecker, validators, false);
       manager.clock().runAt(rate());
       managers.add(manager);
+    }
+    for (int i = 0; i < plan.validators(); i++) {
+      validators.add(
+          new SimulatedManager(
+              "v" + i, network, coordination, parts, invariantChecker, validators, true));
     }
     List<RegionServer> servers = new ArrayList<>();
     for (int i = 0; i < SERVERS; i++) {
@@ -101,6 +110,7 @@ public final class Cluster {
     invariantChecker.add(latest);
     new NoLostUpdate(world, commits);
     invariantChecker.add(new ReadsStandAtCommit(world, commits));
+    invariantChecker.add(new NoOverlapWithoutJudge(world, commits));
     invariantChecker.add(new OnlyItsOwnerCommits(world, commits));
     invariantChecker.add(new StableSnapshots(world, commits));
     invariantChecker.add(new OneState(world, commits));
@@ -161,6 +171,10 @@ public final class Cluster {
 
   public List<SimulatedManager> managers() {
     return managers;
+  }
+
+  public SimulatedValidators validators() {
+    return validators;
   }
 
   public Master master() {

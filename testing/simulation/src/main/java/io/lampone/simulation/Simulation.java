@@ -11,6 +11,7 @@ import io.lampone.simulation.client.HistoryRecorder;
 import io.lampone.simulation.client.SimulatedClient;
 import io.lampone.simulation.client.Stranger;
 import io.lampone.simulation.hbase.Janitor;
+import io.lampone.simulation.manager.BucketMoves;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Chance;
 import io.lampone.simulation.world.FaultInjector;
@@ -110,6 +111,7 @@ public final class Simulation {
     Janitor janitor = new Janitor(cluster);
     Optional<Stranger> stranger = Stranger.of(cluster, seed);
     Optional<Flooder> flooder = Flooder.of(cluster, seed);
+    Optional<BucketMoves> moves = BucketMoves.of(cluster);
     Optional<WrongClock> wrongClock = WrongClock.of(cluster, seed);
     if (runUntil(this::clientsAreDone, LONGEST)) {
       runFor(HEALING.dividedBy(2));
@@ -117,6 +119,7 @@ public final class Simulation {
       janitor.end();
       stranger.ifPresent(Stranger::end);
       flooder.ifPresent(Flooder::end);
+      moves.ifPresent(BucketMoves::end);
       wrongClock.ifPresent(WrongClock::end);
       cluster.network().calm();
       runFor(HEALING);

@@ -10,4 +10,7 @@ public interface ConnectedClients {
 
   /** Returns the open transactions that clients have reported, up to a limit, in no order. */
   List<OpenTransactionReport> openTransactions();
+
+  /** Returns the rows on which clients have met conflicts lately. */
+  HotRowTable hotRows();
 }

@@ -118,6 +118,7 @@ public final class StatusCommands {
             json.writeEndArray();
             write(clients.securityProgress(), json);
             writeOpen(clients.openTransactions(), json);
+            clients.hotRows().writeTo(json);
           }
           json.writeArrayFieldStart("members");
           for (Member member : present) {

@@ -48,18 +48,18 @@ public final class Holds {
       String owner, String name, long timestamp, Duration lifetime, boolean administrator) {
     node.asPrimary(
         primary -> {
-          if (timestamp > primary.lastTimestamp() || !Timestamps.isGlobal(timestamp)) {
+          if (timestamp > primary.core().lastTimestamp() || !Timestamps.isGlobal(timestamp)) {
             // The safe point may have to stay exactly there, so only a snapshot is acceptable.
             throw new IllegalArgumentException(
                 "not a snapshot, or one that has not been yet, timestamp=" + timestamp);
           }
-          if (timestamp < primary.safePoint()) {
+          if (timestamp < primary.core().safePoint()) {
             throw new IllegalStateException(
                 Hold.BELOW_SAFE_POINT
                     + " and may be gone: choose a newer one, timestamp="
                     + timestamp
                     + " safePoint="
-                    + primary.safePoint());
+                    + primary.core().safePoint());
           }
           requireAge(primary, timestamp, administrator);
           primary.holds().hold(owner, name, timestamp, lifetime, administrator);
@@ -86,7 +86,7 @@ public final class Holds {
     Duration limit = administrator ? LONGEST_OF_ADMINISTRATORS : LONGEST;
     Duration retention = node.retention().snapshots();
     Duration longest = limit.compareTo(retention) > 0 ? limit : retention;
-    Duration age = Duration.ofNanos(primary.lastTimestamp() - timestamp);
+    Duration age = Duration.ofNanos(primary.core().lastTimestamp() - timestamp);
     if (age.compareTo(longest) > 0) {
       throw new IllegalStateException(
           "the snapshot is too old to be held any longer: read from a newer one, timestamp="

@@ -15,6 +15,7 @@ import io.lampone.tm.core.transfer.TransferLink;
 import io.lampone.tm.core.transfer.TransferResult;
 import io.lampone.tm.core.transfer.TransferSource;
 import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.validation.ValidatorIdentity;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,6 +34,7 @@ import org.slf4j.LoggerFactory;
  *   Backup  -> Primary   its compare-and-set has taken the epoch
  *   Backup  -> Retired   released
  *   Primary -> Retired   released; handed over; superseded; an invariant is violated
+ *   ValidatorRole -> Retired   released; an invariant is violated
  * </pre>
  *
  * <p>Retired is terminal, and there is no way back to Backup: a process that has lost its epoch
@@ -73,6 +75,31 @@ public final class ManagerNode {
     this(settings, store, clock, loop, listener, LOG);
   }
 
+  /**
+   * Creates a process in its first role.
+   *
+   * @param validator its identity if it is a validator only; empty for a backup
+   */
+  public ManagerNode(
+      Optional<ValidatorIdentity> validator,
+      ManagerSettings settings,
+      RecordStore store,
+      Clock clock,
+      Executor loop,
+      NodeListener listener) {
+    this(
+        settings,
+        store,
+        clock,
+        loop,
+        listener,
+        LOG,
+        node ->
+            validator.isEmpty()
+                ? new Backup(node, settings, store, node.clock)
+                : new ValidatorRole(node, settings, validator.get()));
+  }
+
   ManagerNode(
       ManagerSettings settings,
       RecordStore store,
@@ -80,6 +107,24 @@ public final class ManagerNode {
       Executor loop,
       NodeListener listener,
       Logger roles) {
+    this(
+        settings,
+        store,
+        clock,
+        loop,
+        listener,
+        roles,
+        node -> new Backup(node, settings, store, node.clock));
+  }
+
+  private ManagerNode(
+      ManagerSettings settings,
+      RecordStore store,
+      Clock clock,
+      Executor loop,
+      NodeListener listener,
+      Logger roles,
+      Function<ManagerNode, NodeRole> first) {
     this.roles = roles;
     this.settings = settings;
     this.store = store;
@@ -89,7 +134,7 @@ public final class ManagerNode {
     this.listener = listener;
     this.alarm = new TamperAlarm(clock, listener);
     this.storeAnsweredNanos = clock.monotonicNanos();
-    this.role = new Backup(this, settings, store, this.clock);
+    this.role = first.apply(this);
   }
 
   /** Performs due work; to be called several times per renewal interval. */
@@ -221,7 +266,7 @@ public final class ManagerNode {
 
   /** Returns the safe point that the primary has decided. */
   public long safePoint() {
-    return asPrimary(Primary::safePoint);
+    return asPrimary(primary -> primary.core().safePoint());
   }
 
   /** Returns the snapshots that are held. */

@@ -18,7 +18,7 @@ import java.util.function.Function;
  * Role of a node; {@link ManagerNode} lists the transitions. The default of each method is to
  * refuse.
  */
-sealed interface NodeRole permits Backup, Primary, Retired {
+sealed interface NodeRole permits Backup, Primary, Retired, ValidatorRole {
 
   /** Returns the role's name. */
   NodeMetrics.Name name();

@@ -8,6 +8,7 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tm.core.RecordStore.Reading;
 import io.lampone.tm.core.RecordStore.Swap;
+import io.lampone.tm.core.oracle.EpochVerification;
 import io.lampone.tm.core.oracle.Lease;
 import io.lampone.tm.core.oracle.TimestampAllocator;
 import io.lampone.tm.core.status.DebugDump;
@@ -20,6 +21,7 @@ import io.lampone.tm.core.transfer.TransferLink;
 import io.lampone.tm.core.transfer.TransferName;
 import io.lampone.tm.core.transfer.TransferResult;
 import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.validation.BucketOwners;
 import io.lampone.tm.core.validation.ConflictTable;
 import io.lampone.tm.core.validation.DecisionCache;
 import io.lampone.tm.core.validation.TransactionManagerCore;
@@ -104,6 +106,7 @@ final class Primary implements NodeRole {
             timestamps,
             primaryState.conflicts(),
             primaryState.decisions(),
+            primaryState.buckets(),
             record.floor(),
             record.safePoint(),
             settings.proofs());
@@ -250,14 +253,14 @@ final class Primary implements NodeRole {
     return primaryState.holds();
   }
 
-  /** Returns the safe point that has been decided. */
-  long safePoint() {
-    return core.safePoint();
+  /** Returns the oracle and the validator of this epoch. */
+  TransactionManagerCore core() {
+    return core;
   }
 
-  /** Returns the last timestamp issued. */
-  long lastTimestamp() {
-    return timestamps.last();
+  /** Returns the owners of buckets, for changes at timestamps drawn from {@link #core}. */
+  BucketOwners buckets() {
+    return primaryState.buckets();
   }
 
   DebugDump inspect(long startTimestamp) {

@@ -3,6 +3,7 @@ package io.lampone.tm.net;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.tm.command.ConnectedClients;
+import io.lampone.tm.command.HotRowTable;
 import io.lampone.tm.command.OpenTransactionReport;
 import io.lampone.tm.command.SecurityProgress;
 import io.lampone.tm.net.handshake.HandshakePolicy;
@@ -11,6 +12,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +22,9 @@ public final class ClientReports implements ConnectedClients {
 
   /** Maximum number of open transactions collected: sorting more would occupy the event loop. */
   private static final int MAX_OPEN = 10_000;
+
+  /** Age from which on a list of hot rows is dropped: clients repeat theirs every second. */
+  private static final Duration HOT_ROWS_EXPIRY = Duration.ofSeconds(10);
 
   private final ChannelGroup connections;
   private final HandshakePolicy desk;
@@ -52,6 +57,26 @@ public final class ClientReports implements ConnectedClients {
       }
     }
     return open;
+  }
+
+  @Override
+  public HotRowTable hotRows() {
+    HotRowTable table = new HotRowTable();
+    long now = clock.monotonicNanos();
+    for (Channel connection : connections) {
+      Connection client = connection.pipeline().get(Connection.class);
+      Optional<ClientSession> session = client == null ? Optional.empty() : client.clientSession();
+      if (session.isPresent()) {
+        ClientSession.ReportedRows reported = session.get().hotRows();
+        if (!reported.rows().isEmpty() && now - reported.nanos() < HOT_ROWS_EXPIRY.toNanos()) {
+          table.add(
+              session.get().principal().name(),
+              String.valueOf(connection.remoteAddress()),
+              reported.rows());
+        }
+      }
+    }
+    return table;
   }
 
   @Override

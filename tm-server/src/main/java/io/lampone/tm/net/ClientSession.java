@@ -1,8 +1,10 @@
 package io.lampone.tm.net;
 
+import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.trust.DelegationToken;
 import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.ReportCursor;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.RequestType;
 import io.lampone.protocol.wire.SharedSecret;
@@ -62,6 +64,13 @@ public final class ClientSession {
    */
   record Reported(List<ProgressReport.Open> open, long nanos) {}
 
+  /**
+   * Hot rows of the client, as it has reported them.
+   *
+   * @param nanos time of the report, on the monotonic clock
+   */
+  record ReportedRows(List<HotRow> rows, long nanos) {}
+
   private final Principal principal;
   private final String tenantName;
   private final long capabilities;
@@ -77,6 +86,9 @@ public final class ClientSession {
 
   /** The last report of open transactions. Read by other threads. */
   private volatile Reported reported = new Reported(List.of(), 0);
+
+  /** The last report of hot rows. Read by other threads. */
+  private volatile ReportedRows hotRows = new ReportedRows(List.of(), 0);
 
   /** Called when the session ends. */
   private Runnable uncount = () -> {};
@@ -168,16 +180,21 @@ public final class ClientSession {
     tenant.addOutstanding(replies);
   }
 
-  /**
-   * Stores the open transactions that these requests report, if any; leaves the cursor as it was.
-   */
+  /** Stores what these requests report, if anything; leaves the cursor as it was. */
   void report(RequestCursor requests, long nowNanos) {
     if (requests.report().inFrame() == 0) {
       return;
     }
     while (requests.next()) {
-      if (requests.type() == RequestType.PROGRESS && requests.report().lists()) {
-        reported = new Reported(requests.report().open(), nowNanos);
+      if (requests.type() != RequestType.PROGRESS) {
+        continue;
+      }
+      ReportCursor report = requests.report();
+      if (report.lists()) {
+        reported = new Reported(report.open(), nowNanos);
+      }
+      if (report.listsHotRows()) {
+        hotRows = new ReportedRows(report.hotRows(), nowNanos);
       }
     }
     requests.rewind();
@@ -186,6 +203,11 @@ public final class ClientSession {
   /** Returns the last report of open transactions. */
   Reported reported() {
     return reported;
+  }
+
+  /** Returns the last report of hot rows. */
+  ReportedRows hotRows() {
+    return hotRows;
   }
 
   /** Moves the session to its tenant after a change of the quotas. */

@@ -18,7 +18,7 @@ final class Refusals {
   static void answer(RequestCursor requests, ReplyWriter answers, int retryAfterMillis) {
     requests.cut(Integer.MAX_VALUE);
     while (requests.next()) {
-      if (requests.type() == RequestType.VALIDATE) {
+      if (requests.type() == RequestType.VALIDATE || requests.type() == RequestType.VOTE) {
         answers.refused(requests.id(), Validator.Reason.OVERLOADED, retryAfterMillis);
       } else {
         answers.failed(requests.id(), WireReply.Failure.OVERLOADED, retryAfterMillis);

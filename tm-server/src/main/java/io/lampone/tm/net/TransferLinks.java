@@ -122,7 +122,7 @@ public final class TransferLinks implements TransferLink.Connector {
           new ClientGreeting(
               credential.security(),
               host,
-              Capabilities.TRANSFER | Capabilities.ASSIGNED,
+              Capabilities.TRANSFER | Capabilities.ASSIGNED | Capabilities.BUCKETS,
               new SecureRandom());
       cutter.allow(credential.security().maxHandshakeBytes());
     }

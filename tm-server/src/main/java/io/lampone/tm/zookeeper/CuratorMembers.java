@@ -29,10 +29,10 @@ public final class CuratorMembers implements Members {
   private final CuratorFramework curator;
   private final String path;
 
-  /** Registers the members below the child {@link Member#ZNODE} of {@code parent}. */
-  public CuratorMembers(CuratorFramework curator, String parent) {
+  /** Registers the members below the child {@code znode} of {@code parent}. */
+  public CuratorMembers(CuratorFramework curator, String parent, String znode) {
     this.curator = curator;
-    this.path = parent + "/" + Member.ZNODE;
+    this.path = parent + "/" + znode;
   }
 
   @Override

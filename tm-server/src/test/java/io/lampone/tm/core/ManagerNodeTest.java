@@ -8,6 +8,7 @@ import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.core.oracle.EpochVerification;
 import io.lampone.tm.core.validation.BatchOutcome;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package io.lampone.tm.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.tm.Member;
 import io.lampone.tm.core.Members;
 import io.lampone.tm.core.MembersContract;
 import java.nio.charset.StandardCharsets;
@@ -34,13 +35,13 @@ final class CuratorMembersTest extends MembersContract {
 
   @Override
   protected Members members() {
-    return new CuratorMembers(curator, "/deep/parent");
+    return new CuratorMembers(curator, "/deep/parent", Member.ZNODE);
   }
 
   @Test
   void whoeverDiesIsNoMemberAnyMore() throws Exception {
     CuratorFramework other = connect();
-    await(new CuratorMembers(other, "/deep/parent").join(TWO));
+    await(new CuratorMembers(other, "/deep/parent", Member.ZNODE).join(TWO));
     await(members().join(ONE));
     other.close();
     assertThat(await(members().list())).containsExactly(ONE);
@@ -50,7 +51,7 @@ final class CuratorMembersTest extends MembersContract {
   @Test
   void whatAnEarlierSessionLeftBehindIsReplaced() throws Exception {
     CuratorFramework earlier = connect();
-    await(new CuratorMembers(earlier, "/deep/parent").join(ONE));
+    await(new CuratorMembers(earlier, "/deep/parent", Member.ZNODE).join(ONE));
     await(members().join(ONE));
     earlier.close();
     assertThat(await(members().list())).containsExactly(ONE);

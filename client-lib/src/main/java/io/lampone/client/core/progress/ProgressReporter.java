@@ -1,6 +1,7 @@
 package io.lampone.client.core.progress;
 
 import io.lampone.client.core.step.Step;
+import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
@@ -13,12 +14,14 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
  * Reports this client's progress to the transaction manager (ADR 89): every 10 ms, with the ended
  * commits, while transactions begin with freshness SESSION; and once a second, with the oldest open
- * transactions, while there are transactions older than a second. Otherwise nothing is sent.
+ * transactions or the hot rows, while there are transactions older than a second, or have lately
+ * been conflicts (ADR 92). Otherwise nothing is sent.
  *
  * <p>A lost report is harmless: after a while the watermark passes unreported commits.
  *
@@ -46,6 +49,7 @@ public final class ProgressReporter {
 
   private final ProgressPort manager;
   private final Supplier<List<ProgressReport.Open>> open;
+  private final LongFunction<List<HotRow>> hotRows;
   private final StartBlocks blocks = new StartBlocks();
   private final Queue<Long> ended = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -63,15 +67,21 @@ public final class ProgressReporter {
   private long listedNanos;
   private boolean listed;
   private boolean lastListWasEmpty = true;
+  private boolean lastRowsWereEmpty = true;
   private long quietUntilNanos;
   private boolean quiet;
 
   /**
    * @param open returns the oldest open transactions that are older than {@link #LISTING_PERIOD}
+   * @param hotRows returns the rows with conflicts lately, given the monotonic time
    */
-  public ProgressReporter(ProgressPort manager, Supplier<List<ProgressReport.Open>> open) {
+  public ProgressReporter(
+      ProgressPort manager,
+      Supplier<List<ProgressReport.Open>> open,
+      LongFunction<List<HotRow>> hotRows) {
     this.manager = manager;
     this.open = open;
+    this.hotRows = hotRows;
   }
 
   /**
@@ -120,12 +130,14 @@ public final class ProgressReporter {
   private Step<Void> due(long now) {
     boolean inUse = demanded && now - demandedNanos < IN_USE.toNanos();
     boolean isQuiet = quiet && now - quietUntilNanos < 0;
-    Optional<List<ProgressReport.Open>> listing = isQuiet ? Optional.empty() : listing(now);
+    Listing listing = isQuiet ? Listing.NONE : listing(now);
     if (isQuiet || !inUse && listing.isEmpty()) {
       active &= inUse;
       return Step.done();
     }
-    ProgressReport report = new ProgressReport(inUse ? blocks.wanted() : 0, takeEnded(), listing);
+    ProgressReport report =
+        new ProgressReport(
+            inUse ? blocks.wanted() : 0, takeEnded(), listing.open(), listing.hotRows());
     return manager
         .progress(report)
         .next(
@@ -150,6 +162,7 @@ public final class ProgressReporter {
     active = false;
     blocks.clear();
     lastListWasEmpty = false; // an empty list is sent again
+    lastRowsWereEmpty = false;
     boolean incompatible =
         failure instanceof TransactionManagerException known
             && known.kind() == TransactionManagerException.Kind.INCOMPATIBLE;
@@ -157,17 +170,32 @@ public final class ProgressReporter {
     quietUntilNanos = now + (incompatible ? INCOMPATIBLE_PAUSE : LISTING_PERIOD).toNanos();
   }
 
-  /** Returns the list of open transactions if one is due. */
-  private Optional<List<ProgressReport.Open>> listing(long now) {
+  /** Lists of a report; empty if they are as before. */
+  private record Listing(Optional<List<ProgressReport.Open>> open, Optional<List<HotRow>> hotRows) {
+
+    static final Listing NONE = new Listing(Optional.empty(), Optional.empty());
+
+    boolean isEmpty() {
+      return open.isEmpty() && hotRows.isEmpty();
+    }
+  }
+
+  /** Returns the lists that are due. */
+  private Listing listing(long now) {
     if (listed && now - listedNanos < LISTING_PERIOD.toNanos()) {
-      return Optional.empty();
+      return Listing.NONE;
     }
     listed = true;
     listedNanos = now;
     List<ProgressReport.Open> list = open.get();
     boolean wasEmpty = lastListWasEmpty;
     lastListWasEmpty = list.isEmpty();
-    return wasEmpty && list.isEmpty() ? Optional.empty() : Optional.of(list);
+    List<HotRow> rows = hotRows.apply(now);
+    boolean rowsWereEmpty = lastRowsWereEmpty;
+    lastRowsWereEmpty = rows.isEmpty();
+    return new Listing(
+        wasEmpty && list.isEmpty() ? Optional.empty() : Optional.of(list),
+        rowsWereEmpty && rows.isEmpty() ? Optional.empty() : Optional.of(rows));
   }
 
   private long[] takeEnded() {

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Writes one line of JSON for each slow transaction. At most one line in {@link #LEAST_PAUSE}, so
@@ -19,6 +20,7 @@ public final class SlowTransactionLog {
   /** Shortest time between two lines. */
   static final Duration LEAST_PAUSE = Duration.ofMillis(100);
 
+  private static final Pattern WORD = Pattern.compile("_(.)");
   private static final double NANOS_PER_MILLI = 1e6;
 
   private final Duration threshold;
@@ -38,8 +40,10 @@ public final class SlowTransactionLog {
   }
 
   /** Returns a trace for a transaction that begins. */
-  public TransactionTrace begin() {
-    return threshold.isZero() ? TransactionTrace.NONE : TransactionTrace.begin();
+  public TransactionTrace begin(TransactionMetrics metrics) {
+    return threshold.isZero() && !metrics.isEnabled()
+        ? TransactionTrace.NONE
+        : TransactionTrace.begin(metrics);
   }
 
   /**
@@ -59,7 +63,7 @@ public final class SlowTransactionLog {
    */
   public void ended(TransactionTrace trace, Ended transaction, long beganNanos, long nowNanos) {
     long took = nowNanos - beganNanos;
-    if (!trace.isEnabled() || took < threshold.toNanos()) {
+    if (!trace.isEnabled() || threshold.isZero() || took < threshold.toNanos()) {
       return;
     }
     long missing;
@@ -116,7 +120,8 @@ public final class SlowTransactionLog {
 
   /** Returns a name in camel case. */
   private static String name(Phase phase) {
-    return phase == Phase.ONE_REGION ? "oneRegion" : phase.name().toLowerCase(Locale.ROOT);
+    return WORD.matcher(phase.name().toLowerCase(Locale.ROOT))
+        .replaceAll(word -> word.group(1).toUpperCase(Locale.ROOT));
   }
 
   private static String millis(long nanos) {

@@ -1,6 +1,7 @@
 package io.lampone.client.hbase.transport;
 
 import io.lampone.client.ClientMetrics;
+import io.lampone.client.core.slow.HotRows;
 import io.lampone.client.core.slow.TransactionMetrics;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -20,9 +21,18 @@ public final class StoreMetrics {
   public final LongAdder oneRegionCommits = new LongAdder();
   public final LongAdder operationLookups = new LongAdder();
   private final ReplyMetrics replies = new ReplyMetrics();
-  private final TransactionMetrics transactions = new TransactionMetrics();
+  private final TransactionMetrics transactions;
   private final LongAdder lineCalls = new LongAdder();
   private final LongAdder managerRequests = new LongAdder();
+
+  /** Creates counts of a client that discloses the rows of conflicts. */
+  public StoreMetrics() {
+    this(new TransactionMetrics(new HotRows(true), true));
+  }
+
+  public StoreMetrics(TransactionMetrics transactions) {
+    this.transactions = transactions;
+  }
 
   /** Returns the counts of replies by their results. */
   public ReplyMetrics replies() {
@@ -69,6 +79,7 @@ public final class StoreMetrics {
         postCommitDropped,
         postCommitFailed,
         replies.snapshot(),
-        transactions.snapshot());
+        transactions.snapshot(),
+        transactions.latencies());
   }
 }

@@ -6,6 +6,7 @@ import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.Driver;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TransactionManagerException;
@@ -23,11 +24,13 @@ final class ProgressReporterTest {
 
   private final List<ProgressReport> sent = new ArrayList<>();
   private List<ProgressReport.Open> open = List.of();
+  private List<HotRow> hotRows = List.of();
   private Optional<Kind> failure = Optional.empty();
   private long nanos = 1;
   private long last = Timestamps.PLAIN_LIMIT;
 
-  private final ProgressReporter reporter = new ProgressReporter(this::answer, () -> open);
+  private final ProgressReporter reporter =
+      new ProgressReporter(this::answer, () -> open, now -> hotRows);
   private final Driver driver =
       new Driver(
           pause -> new CompletableFuture<>(),
@@ -88,6 +91,24 @@ final class ProgressReporterTest {
     pass(Duration.ofSeconds(10));
     assertThat(sent).hasSize(1);
     assertThat(sent.get(0).open()).contains(List.of());
+  }
+
+  @Test
+  void hotRowsAreListedOnceASecondAndOnceMoreWhenThereAreNone() {
+    hotRows = List.of(new HotRow("write-write", "accounts", "r", 3, 512));
+    pass(Duration.ofSeconds(10));
+    assertThat(sent).hasSizeBetween(9, 11);
+    assertThat(sent)
+        .allSatisfy(
+            report -> {
+              assertThat(report.open()).isEmpty();
+              assertThat(report.hotRows()).contains(hotRows);
+            });
+    hotRows = List.of();
+    sent.clear();
+    pass(Duration.ofSeconds(10));
+    assertThat(sent).hasSize(1);
+    assertThat(sent.get(0).hotRows()).contains(List.of());
   }
 
   /** HBase permits any letter in the name of a table. */

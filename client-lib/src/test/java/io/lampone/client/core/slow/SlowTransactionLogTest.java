@@ -23,19 +23,21 @@ class SlowTransactionLogTest {
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
+  private static final TransactionMetrics OFF = new TransactionMetrics(new HotRows(true), false);
+
   private final List<String> lines = new ArrayList<>();
   private final SlowTransactionLog log = new SlowTransactionLog(Duration.ofSeconds(2), lines::add);
   private long nanos = 77;
 
   @Test
   void fastTransactions_areNotWritten() {
-    log.ended(log.begin(), committed(), nanos, nanos + 2 * SECOND - 1);
+    log.ended(log.begin(OFF), committed(), nanos, nanos + 2 * SECOND - 1);
     assertThat(lines).isEmpty();
   }
 
   @Test
   void slowTransaction_isOneLineOfJson_withItsPhases() {
-    TransactionTrace trace = log.begin();
+    TransactionTrace trace = log.begin(OFF);
     measure(trace, Phase.FLUSH, 1_500_000);
     measure(trace, Phase.ONE_REGION, 250_000);
     measure(trace, Phase.FLUSH, 500_000);
@@ -51,7 +53,7 @@ class SlowTransactionLogTest {
 
   @Test
   void failures_areMeasuredToo() {
-    TransactionTrace trace = log.begin();
+    TransactionTrace trace = log.begin(OFF);
     CompletableFuture<Void> failed =
         driver()
             .start(
@@ -96,8 +98,8 @@ class SlowTransactionLogTest {
   @Test
   void zero_disablesIt() {
     SlowTransactionLog never = new SlowTransactionLog(Duration.ZERO, lines::add);
-    assertThat(never.begin()).isSameAs(TransactionTrace.NONE);
-    never.ended(never.begin(), committed(), 0, Long.MAX_VALUE);
+    assertThat(never.begin(OFF)).isSameAs(TransactionTrace.NONE);
+    never.ended(never.begin(OFF), committed(), 0, Long.MAX_VALUE);
     assertThat(lines).isEmpty();
     measure(TransactionTrace.NONE, Phase.FLUSH, 5);
     TransactionTrace.NONE.met(1);
@@ -105,8 +107,22 @@ class SlowTransactionLogTest {
     assertThat(TransactionTrace.NONE.intents()).isZero();
   }
 
+  @Test
+  void metrics_measureWithoutALog_andNothingIsWritten() {
+    SlowTransactionLog never = new SlowTransactionLog(Duration.ZERO, lines::add);
+    TransactionMetrics metrics = new TransactionMetrics(new HotRows(true), true);
+    TransactionTrace trace = never.begin(metrics);
+    measure(trace, Phase.EARLY_FLUSH, 5);
+    measure(trace, Phase.EARLY_FLUSH, 7);
+    never.ended(trace, committed(), 0, Long.MAX_VALUE);
+    assertThat(lines).isEmpty();
+    assertThat(metrics.latencies()).containsOnlyKeys("early-flush");
+    assertThat(metrics.latencies().get("early-flush").count()).isEqualTo(2);
+    assertThat(metrics.latencies().get("early-flush").sumNanos()).isEqualTo(12);
+  }
+
   private void write(Optional<CommitOutcome> outcome, long at) {
-    log.ended(log.begin(), new Ended(512, List.of("a"), outcome), at - 2 * SECOND, at);
+    log.ended(log.begin(OFF), new Ended(512, List.of("a"), outcome), at - 2 * SECOND, at);
   }
 
   private static Ended committed() {

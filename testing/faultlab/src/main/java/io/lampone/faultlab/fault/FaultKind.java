@@ -43,10 +43,13 @@ public enum FaultKind {
   /** A server cannot write to files any more. */
   FULL_DISK("full-disk", Track.SERVERS, 3_000, 8_000),
   /** SIGKILL, and loss of all writes that a ZooKeeper server had not synced. */
-  POWER_CUT("power-cut", Track.SERVERS, 1_000, 4_000);
-
-  /** The kinds of {@code all}. */
-  public static final List<FaultKind> USUAL = List.of(values());
+  POWER_CUT("power-cut", Track.SERVERS, 1_000, 4_000),
+  /** SIGKILL of a validator; started again later, and added again. */
+  VALIDATOR_KILL("validator-kill", Track.VALIDATORS, 1_000, 4_000),
+  /** SIGSTOP of a validator until the primary has replaced it, then SIGCONT; added again. */
+  VALIDATOR_PAUSE("validator-pause", Track.VALIDATORS, 3_000, 6_000),
+  /** Some buckets move from one owner to another. */
+  BUCKET_MOVE("bucket-move", Track.VALIDATORS, 0, 0);
 
   private final String label;
   private final Track track;
@@ -64,7 +67,8 @@ public enum FaultKind {
   public enum Track {
     SERVERS(5_000, 5_000, 9_000),
     REGIONS(4_000, 1_500, 4_500),
-    CLIENTS(8_000, 8_000, 15_000);
+    CLIENTS(8_000, 8_000, 15_000),
+    VALIDATORS(4_000, 2_000, 5_000);
 
     private final int firstMillis;
     private final int shortestGapMillis;
@@ -90,6 +94,11 @@ public enum FaultKind {
     }
   }
 
+  /** Returns the kinds of {@code all}. */
+  public static List<FaultKind> usual(boolean validators) {
+    return Arrays.stream(values()).filter(kind -> validators || !kind.needsValidators()).toList();
+  }
+
   /** As a person writes it. */
   public String label() {
     return label;
@@ -106,6 +115,11 @@ public enum FaultKind {
 
   int longestMillis() {
     return longestMillis;
+  }
+
+  /** Returns true if it needs validators besides the primary. */
+  public boolean needsValidators() {
+    return track == Track.VALIDATORS;
   }
 
   /** Returns true if it needs hosts with separate networks. */

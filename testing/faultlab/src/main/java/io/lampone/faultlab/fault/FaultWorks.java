@@ -30,6 +30,7 @@ final class FaultWorks implements AutoCloseable {
   private final Optional<NamespaceNetwork> network;
   private final Regions regions;
   private final PrimaryLocator primary;
+  private final ValidatorFaults validators;
   private final Clients clients;
   private final Optional<FaultedServers> spoilt;
   private final String quorum;
@@ -42,6 +43,7 @@ final class FaultWorks implements AutoCloseable {
     this.quorum = victims.quorum();
     this.regions = regions;
     this.primary = primary;
+    this.validators = new ValidatorFaults(machines, primary, clock);
   }
 
   /** From now on these tables' regions are meant. */
@@ -52,6 +54,10 @@ final class FaultWorks implements AutoCloseable {
   /** Returns the name of the primary, if known now. */
   Optional<String> primary() throws InterruptedException {
     return primary.name(machines);
+  }
+
+  ValidatorFaults validators() {
+    return validators;
   }
 
   /** Flushes and compacts one of the tables. */
@@ -78,6 +84,9 @@ final class FaultWorks implements AutoCloseable {
       case SLOW_DISK -> spoilt().slowDisk(target, choice);
       case FULL_DISK -> spoilt().fullDisk(target, choice);
       case POWER_CUT -> spoilt().powerCut(target, choice);
+      case VALIDATOR_KILL -> validators.kill(target);
+      case VALIDATOR_PAUSE -> validators.pause(target);
+      case BUCKET_MOVE -> Fault.once("", () -> validators.moveBuckets(choice));
       case HAND_OVER -> Fault.once(target, primary::handOver);
       case MOVE -> Fault.once("", () -> regions.move(choice));
       case SPLIT -> Fault.once("", () -> regions.split(choice));
@@ -150,12 +159,23 @@ final class FaultWorks implements AutoCloseable {
         () -> new IllegalStateException("servers run without the library that spoils them"));
   }
 
+  /** A manager may also be cut off from validators only: it replaces them, and clients do not. */
+  private List<String> groups(String target) {
+    List<String> groups = new ArrayList<>(List.of("", "", "zk", "rs", "tm", "client"));
+    String validator = MemberRole.VALIDATOR.prefix();
+    if (target.startsWith(MemberRole.MANAGER.prefix())
+        && network.map(present -> present.hosts().contains(validator + 1)).orElse(false)) {
+      groups.add(validator);
+    }
+    return groups;
+  }
+
   /**
    * Partitions the target from all others, or from all of one role. Without separate networks there
    * is nothing to cut; the lab reports that before it begins.
    */
   private Fault partition(String target, int choice, boolean outgoing, boolean incoming) {
-    List<String> groups = List.of("", "", "zk", "rs", "tm", "client");
+    List<String> groups = groups(target);
     String group = groups.get(choice / 2 % groups.size());
     List<String> others = new ArrayList<>();
     NamespaceNetwork present =

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 
-/** Locator of the primary among the transaction managers, which can also request a handover. */
+/** Locator of the primary among the transaction managers, which can also send it commands. */
 final class PrimaryLocator implements AutoCloseable {
 
   private static final long TIMEOUT_SECONDS = 10;
@@ -55,14 +55,24 @@ final class PrimaryLocator implements AutoCloseable {
    * @throws IOException if it refuses, or there is none
    */
   void handOver() throws IOException, InterruptedException {
+    ask("handover", "");
+  }
+
+  /**
+   * Sends it a command, and returns the answer.
+   *
+   * @throws IOException if it refuses, or there is none
+   */
+  String ask(String command, String argument) throws IOException, InterruptedException {
     try {
       CommandAnswer answer =
-          commands.ask(address(), "handover", "").get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+          commands.ask(address(), command, argument).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       if (!answer.succeeded()) {
         throw new IOException("refused: " + answer.text());
       }
+      return answer.text();
     } catch (ExecutionException | TimeoutException e) {
-      throw new IOException("no answer to handover", e);
+      throw new IOException("no answer to " + command, e);
     }
   }
 

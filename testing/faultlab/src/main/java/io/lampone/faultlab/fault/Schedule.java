@@ -23,6 +23,10 @@ public final class Schedule {
 
   private static final String MANAGER_PREFIX = "tm";
   private static final String ZOOKEEPER_PREFIX = "zk";
+  private static final String VALIDATOR_PREFIX = "v";
+
+  /** Distance of the numbers of two seeds: as in earlier versions, a seed keeps its schedule. */
+  private static final int SEED_DISTANCE = 3;
 
   /** Time before the end without new faults. */
   private static final long QUIET_END_MILLIS = 3_000;
@@ -31,10 +35,14 @@ public final class Schedule {
   private static final long SHORTEST_GAP_MILLIS = 1_000;
 
   private final Map<String, Integer> roles;
+  private final int validators;
   private final long lengthMillis;
 
   private Schedule(Map<String, Integer> roles, long lengthMillis) {
     this.roles = new TreeMap<>(roles);
+    this.validators = roles.getOrDefault(VALIDATOR_PREFIX, 0);
+    // They have faults of their own.
+    this.roles.remove(VALIDATOR_PREFIX);
     this.lengthMillis = lengthMillis;
   }
 
@@ -51,7 +59,7 @@ public final class Schedule {
       List<FaultKind> mine =
           kinds.stream().filter(kind -> kind.track() == track).distinct().sorted().toList();
       // Each track has its own numbers: leaving one out does not change the others.
-      Random random = new Random(seed * Track.values().length + track.ordinal());
+      Random random = new Random(seed * SEED_DISTANCE + track.ordinal());
       if (!mine.isEmpty()) {
         all.addAll(schedule.track(track, mine, random));
       }
@@ -115,6 +123,9 @@ public final class Schedule {
       case POWER_CUT -> {
         // Also of the only one: its acknowledged writes must be there after its restart.
         return ZOOKEEPER_PREFIX + (1 + random.nextInt(roles.getOrDefault(ZOOKEEPER_PREFIX, 1)));
+      }
+      case VALIDATOR_KILL, VALIDATOR_PAUSE -> {
+        return VALIDATOR_PREFIX + (1 + random.nextInt(Math.max(1, validators)));
       }
       case HAND_OVER -> {
         return PRIMARY;

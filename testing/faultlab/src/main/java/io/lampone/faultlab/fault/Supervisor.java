@@ -20,6 +20,9 @@ public final class Supervisor implements AutoCloseable {
 
   private static final long SUPERVISION_MILLIS = 1_000;
 
+  /** Validators without a share are added again every so many turns. */
+  private static final int TURNS_UNTIL_SHARES = 5;
+
   private final Victims victims;
   private final FaultWorks works;
   private final Clock clock;
@@ -30,6 +33,8 @@ public final class Supervisor implements AutoCloseable {
   private final Set<String> held = ConcurrentHashMap.newKeySet();
 
   private final CountDownLatch closed = new CountDownLatch(1);
+
+  private int turns;
 
   /** The last observed primary; used by the supervisor's thread only. */
   private String lastPrimary = "";
@@ -83,6 +88,16 @@ public final class Supervisor implements AutoCloseable {
     held.remove(member);
   }
 
+  /** Gives each validator a share of the buckets. */
+  public void giveShares() throws IOException, InterruptedException {
+    works.validators().add(works.validators().names());
+  }
+
+  /** Returns the number of votes of the validators. */
+  public long votes() {
+    return works.validators().votes();
+  }
+
   /** Starts all processes, and opens all directions. */
   void healAll() throws IOException, InterruptedException {
     if (victims.network().isPresent()) {
@@ -125,6 +140,9 @@ public final class Supervisor implements AutoCloseable {
     try {
       victims.machines().restartDead(held);
       notePrimary();
+      if (++turns % TURNS_UNTIL_SHARES == 0) {
+        works.validators().addIdle();
+      }
     } catch (RuntimeException e) {
       progress.accept("the supervisor has failed, and goes on: " + e);
     }

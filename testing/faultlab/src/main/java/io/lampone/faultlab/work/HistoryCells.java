@@ -61,7 +61,7 @@ public final class HistoryCells {
   }
 
   /** The key of the same cell in one of the workload's tables, by its number from 0. */
-  static long in(int table, long key) {
+  public static long in(int table, long key) {
     return table * TWIN + key % TWIN;
   }
 

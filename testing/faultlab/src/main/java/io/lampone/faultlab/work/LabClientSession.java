@@ -87,8 +87,16 @@ public final class LabClientSession {
     return random;
   }
 
-  Stamps stamps() {
+  public Stamps stamps() {
     return stamps;
+  }
+
+  public Recorder recorder() {
+    return recorder;
+  }
+
+  public List<TableName> tables() {
+    return tables;
   }
 
   public void violation(String text) {

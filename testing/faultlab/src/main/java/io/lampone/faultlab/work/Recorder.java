@@ -49,17 +49,17 @@ public final class Recorder {
   }
 
   /** Records that its commit is about to be requested, with all its writes. */
-  void invoke(List<Operation> operations) {
+  public void invoke(List<Operation> operations) {
     writer.invoke(process, began, operations);
   }
 
   /** The same, by the fast path. */
-  void invokeFast(List<Operation> operations) {
+  public void invokeFast(List<Operation> operations) {
     writer.invokeFast(process, began, operations);
   }
 
   /** It has committed; 0 for a timestamp that it does not have. */
-  void ok(List<Operation> operations, String id, long start, long commit, boolean fast) {
+  public void ok(List<Operation> operations, String id, long start, long commit, boolean fast) {
     ok(operations, List.of(), id, start, commit, fast);
   }
 
@@ -114,7 +114,7 @@ public final class Recorder {
   }
 
   /** Records a failure and its cause; one that no fault explains is a violation as well. */
-  void failed(Exception thrown) {
+  public void failed(Exception thrown) {
     Unexplained.of(thrown).ifPresent(this::violation);
     failed(cause(thrown));
   }
@@ -145,7 +145,7 @@ public final class Recorder {
    * Records the end of a commit that threw. The product promises: no trace, unless it reports the
    * outcome as unknown. Any other exception carries no promise.
    */
-  void commitThrew(Exception thrown, String id) {
+  public void commitThrew(Exception thrown, String id) {
     Unexplained.ofCommit(thrown).ifPresent(this::violation);
     if (thrown instanceof CommitOutcomeUnknownException open) {
       unknown(cause(thrown), id(open));

@@ -43,7 +43,7 @@ public final class Stamps {
   }
 
   /** Returns a value that is never written again. */
-  long value(long content) {
+  public long value(long content) {
     if (content < 0 || content >= CONTENT_LIMIT) {
       throw new IllegalArgumentException("does not fit into a value, content=" + content);
     }

@@ -8,6 +8,8 @@ import io.lampone.faultlab.work.check.ListCheck;
 import io.lampone.faultlab.work.check.OneOrderCheck;
 import io.lampone.faultlab.work.large.GroupJudge;
 import io.lampone.faultlab.work.large.RowContent;
+import io.lampone.faultlab.work.sql.SqlBank;
+import io.lampone.faultlab.work.sql.SqlBankWorkload;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,12 +45,14 @@ public enum WorkloadKind {
    * Transactions of up to thousands of rows in tables of both levels, read by scans of all kinds.
    */
   LARGE("large", false),
+  /** A bank in SQL with an index; only if named, because Apache Phoenix is needed. */
+  SQL("sql", false),
   /** A bank without transactions: the lab must detect that. */
   PLAIN_BANK("plain-bank", false);
 
-  /** The kinds of {@code all}: those that are expected to be clean. */
+  /** The kinds of {@code all}: those that are expected to be clean, and need nothing else. */
   public static final List<WorkloadKind> HONEST =
-      Arrays.stream(values()).filter(kind -> kind != PLAIN_BANK).toList();
+      Arrays.stream(values()).filter(kind -> kind != PLAIN_BANK && kind != SQL).toList();
 
   /** Settings of clients and servers: workloads write cells as large as these allow. */
   public static final Map<String, String> CELL_LIMITS =
@@ -81,7 +85,7 @@ public enum WorkloadKind {
     String first = PREFIX + label + "-" + round;
     return switch (this) {
       case TWO_TABLES -> List.of(TableName.valueOf(first), TableName.valueOf(first + "-too"));
-      case LARGE ->
+      case LARGE, SQL ->
           List.of(
               TableName.valueOf(first),
               TableName.valueOf(first + "-too"),
@@ -114,6 +118,7 @@ public enum WorkloadKind {
     return switch (this) {
       case BANK, PLAIN_BANK -> List.of(new BankCheck(BankWorkload.ACCOUNTS));
       case ECONOMY -> List.of(new BankCheck(EconomyWorkload.ACCOUNTS));
+      case SQL -> List.of(new BankCheck(SqlBank.ACCOUNTS));
       case LIST_APPEND, COUNTER -> List.of(new ListCheck());
       case MIX, TWO_TABLES -> List.of(new ListCheck(), new LatestCheck());
       case LONG_FORK, SET -> List.of(new OneOrderCheck());
@@ -182,6 +187,7 @@ public enum WorkloadKind {
       case ECONOMY -> new EconomyWorkload();
       case COUNTER -> new CounterWorkload();
       case LARGE -> new LargeWorkload();
+      case SQL -> new SqlBankWorkload(site);
       case PLAIN_BANK -> new PlainBankWorkload(site);
     };
   }

@@ -83,6 +83,24 @@ class ScheduleTest {
   }
 
   @Test
+  void validatorsHaveFaultsOfTheirOwnOnly() {
+    Map<String, Integer> roles = Map.of("zk", 3, "master", 2, "rs", 3, "tm", 2, "v", 3);
+    List<PlannedFault> all = Schedule.draw(5, LONG, EnumSet.allOf(FaultKind.class), roles);
+    Set<String> validators = new HashSet<>();
+    for (PlannedFault planned : all) {
+      if (planned.target().startsWith("v")) {
+        assertThat(planned.kind()).isIn(FaultKind.VALIDATOR_KILL, FaultKind.VALIDATOR_PAUSE);
+        validators.add(planned.target());
+      }
+    }
+    assertThat(validators).containsExactlyInAnyOrder("v1", "v2", "v3");
+    List<FaultKind> old = FaultKind.usual(false);
+    assertThat(old).contains(FaultKind.POWER_CUT).doesNotContain(FaultKind.BUCKET_MOVE);
+    assertThat(FaultKind.usual(true)).containsExactly(FaultKind.values());
+    assertThat(all).containsAll(Schedule.draw(5, LONG, old, FULL));
+  }
+
+  @Test
   void noFaultsNoSchedule() {
     assertThat(Schedule.draw(3, LONG, List.of(), FULL)).isEmpty();
   }

@@ -49,7 +49,12 @@ public final class Flooder extends SimulatedMachine {
     this.calls = new RegionCalls(this, cluster.network(), cluster.master());
     this.manager =
         new ManagerPort(
-            this, cluster.network(), cluster.coordination(), cluster.managers(), cluster.parts());
+            this,
+            cluster.network(),
+            cluster.coordination(),
+            cluster.managers(),
+            cluster.validators(),
+            cluster.parts());
   }
 
   /** The one of a run, if it has one; at work from now on. */

@@ -71,6 +71,7 @@ final class OwnStatements {
   private final boolean used;
   private final List<Tag> secrets = new ArrayList<>();
   private final List<Tag> passes = new ArrayList<>();
+  private final List<Validator.Assignment> assignments = new ArrayList<>();
   private final List<Tag> voids = new ArrayList<>();
   private final List<Fate> fates = new ArrayList<>();
   private int begun;
@@ -110,6 +111,11 @@ final class OwnStatements {
   /** Returns the statement that a transaction has passed: of an own one, or the forged one. */
   Tag pass(Tag madeUp) {
     return pick(passes, madeUp);
+  }
+
+  /** Returns a commit timestamp with its pass, of an own transaction; sometimes the other one. */
+  Validator.Assignment assignment(Validator.Assignment other) {
+    return pick(assignments, other);
   }
 
   /** Returns the statement that a transaction never passes: of an own one, or the forged one. */
@@ -314,6 +320,7 @@ final class OwnStatements {
       return abort(own);
     }
     keep(passes, pass);
+    keep(assignments, new Validator.Assignment(own.start(), commitOf(answer), pass));
     return new CommitLeader(own.start(), 0, own.row, Schema.F, commitOf(answer), pass);
   }
 

@@ -81,7 +81,8 @@ final class Script {
     this.invokedNanos = client.world().nowNanos();
     this.process = client.process();
     // With onlookers the other clients write several rows, so that they can be met.
-    int rarer = isMetByOnlookers() ? RARER_BESIDE_ONLOOKERS : 1;
+    boolean validated = isMetByOnlookers() || client.plan().focus() == Focus.STRADDLERS;
+    int rarer = validated ? RARER_BESIDE_ONLOOKERS : 1;
     this.readOnly = client.isOnlooker() || chance.oneIn(ONE_READ_ONLY_IN * rarer);
     this.inOneRegion = chance.oneIn(ONE_IN_ONE_REGION_IN * rarer);
     this.rewrites = chance.oneIn(ONE_REWRITES_IN * rarer);

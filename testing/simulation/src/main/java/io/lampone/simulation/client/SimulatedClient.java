@@ -12,6 +12,7 @@ import io.lampone.simulation.invariant.InvariantChecker;
 import io.lampone.simulation.invariant.NothingMissed;
 import io.lampone.simulation.manager.ManagerPort;
 import io.lampone.simulation.manager.SimulatedManager;
+import io.lampone.simulation.manager.SimulatedValidators;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Chance;
 import io.lampone.simulation.world.Coordination;
@@ -42,6 +43,7 @@ public final class SimulatedClient extends SimulatedMachine {
   private final SimulatedNetwork network;
   private final Coordination coordination;
   private final List<SimulatedManager> managers;
+  private final SimulatedValidators validators;
   private final Master master;
   private final Parts parts;
   private final InvariantChecker invariantChecker;
@@ -66,6 +68,7 @@ public final class SimulatedClient extends SimulatedMachine {
     this.network = cluster.network();
     this.coordination = cluster.coordination();
     this.managers = cluster.managers();
+    this.validators = cluster.validators();
     this.master = cluster.master();
     this.parts = cluster.parts();
     this.invariantChecker = cluster.invariantChecker();
@@ -81,7 +84,7 @@ public final class SimulatedClient extends SimulatedMachine {
   }
 
   private ManagerPort connect() {
-    return new ManagerPort(this, network, coordination, managers, parts);
+    return new ManagerPort(this, network, coordination, managers, validators, parts);
   }
 
   private SimulatedClientParts make() {

@@ -24,6 +24,7 @@ import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.trust.Tag;
@@ -75,7 +76,7 @@ record SimulatedClientParts(
     IntentResolver resolver = new IntentResolver(met, port, postCommit);
     OperationStatusLookup fates = new OperationStatusLookup(fastStore, session, chance);
     ProgressReporter progress =
-        new ProgressReporter(new TransactionManagerCalls(manager), List::of);
+        new ProgressReporter(new TransactionManagerCalls(manager), List::of, now -> List.of());
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,
@@ -114,16 +115,21 @@ record SimulatedClientParts(
         progress);
   }
 
-  /** Reports transactions that request a commit timestamp under a condition. */
+  /** Reports what is validated, and which transactions have a condition. */
   private static TransactionManager validating(
       TransactionManager manager, InvariantChecker checker) {
     return new PassingManager(manager) {
       @Override
       public CompletableFuture<Validation> validate(Request request) {
-        if (request.conditional()) {
-          checker.conditional(request.startTimestamp());
-        }
+        checker.conditional(request.startTimestamp(), request.conditional());
+        checker.validates(request.startTimestamp(), request.check(), request.record());
         return super.validate(request);
+      }
+
+      @Override
+      public CompletableFuture<Validation> vote(BucketMap.Node at, Vote vote) {
+        checker.validates(vote.assignment().startTimestamp(), vote.check(), vote.record());
+        return super.vote(at, vote);
       }
     };
   }

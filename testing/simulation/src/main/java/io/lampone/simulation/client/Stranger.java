@@ -79,6 +79,7 @@ public final class Stranger extends SimulatedMachine {
   private final TransactionManager manager;
   private final OwnStatements own;
   private final ForeignTimestamps foreign;
+  private final ForeignVotes votes;
   private int attacks;
 
   /** The leaders named by the intents seen, by start timestamp. */
@@ -109,8 +110,10 @@ public final class Stranger extends SimulatedMachine {
                     cluster.network(),
                     cluster.coordination(),
                     cluster.managers(),
+                    cluster.validators(),
                     cluster.parts()));
     this.own = new OwnStatements(this, cluster, calls, manager, seed);
+    this.votes = new ForeignVotes(this, cluster, manager, own, seed);
     this.foreign = new ForeignTimestamps(this, cluster, chance, calls, own);
   }
 
@@ -143,6 +146,7 @@ public final class Stranger extends SimulatedMachine {
             attack();
             own.next();
             foreign.send(newestSeen);
+            votes.send(newestSeen);
             goOn();
           }
         });

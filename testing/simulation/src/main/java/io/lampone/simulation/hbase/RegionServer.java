@@ -18,6 +18,7 @@ import io.lampone.protocol.trust.ClusterKey;
 import io.lampone.simulation.invariant.InvariantChecker;
 import io.lampone.simulation.manager.ManagerPort;
 import io.lampone.simulation.manager.SimulatedManager;
+import io.lampone.simulation.manager.SimulatedValidators;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Coordination;
 import io.lampone.simulation.world.Focus;
@@ -100,7 +101,8 @@ public final class RegionServer extends SimulatedMachine {
     this.versions = new LocalVersionClock(parts.plan().localNumbers());
     this.timestampBatches = new TimestampBatches(versions, fences);
     this.proofs = new ProofCheck(ClusterKey.OPEN, ABORTABLE_AGE, false, this::hurryTicks, clock());
-    this.port = new ManagerPort(this, network, coordination, managers, parts);
+    this.port =
+        new ManagerPort(this, network, coordination, managers, new SimulatedValidators(), parts);
     start();
   }
 
@@ -123,7 +125,7 @@ public final class RegionServer extends SimulatedMachine {
     versions = new LocalVersionClock(parts.plan().localNumbers());
     timestampBatches = new TimestampBatches(versions, fences);
     proofs = new ProofCheck(ClusterKey.OPEN, ABORTABLE_AGE, false, this::hurryTicks, clock());
-    port = new ManagerPort(this, network, coordination, managers, parts);
+    port = new ManagerPort(this, network, coordination, managers, new SimulatedValidators(), parts);
     start();
   }
 

@@ -69,8 +69,18 @@ public interface Invariant {
   /** A serializable transaction has begun. */
   default void serializable(long start) {}
 
-  /** The client of a transaction requests a commit timestamp, under a condition. */
-  default void conditional(long start) {}
+  /**
+   * The client of a transaction requests a commit timestamp.
+   *
+   * @param conditional false also after a conditional request that has certainly been refused
+   */
+  default void conditional(long start, boolean conditional) {}
+
+  /**
+   * The client of a transaction requests its validation, or the vote of a validator; the hashes of
+   * all its requests are those of the transaction.
+   */
+  default void validates(long start, long[] checks, long[] records) {}
 
   /** The client of a transaction commits its leader. */
   default void commitsItself(long start) {}

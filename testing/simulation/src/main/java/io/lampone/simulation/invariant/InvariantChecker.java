@@ -102,8 +102,13 @@ public final class InvariantChecker implements Invariant {
   }
 
   @Override
-  public void conditional(long start) {
-    all.forEach(each -> each.conditional(start));
+  public void conditional(long start, boolean conditional) {
+    all.forEach(each -> each.conditional(start, conditional));
+  }
+
+  @Override
+  public void validates(long start, long[] checks, long[] records) {
+    all.forEach(each -> each.validates(start, checks, records));
   }
 
   @Override

@@ -24,8 +24,12 @@ public final class OnlyItsOwnerCommits implements Invariant, Commits.Listener {
   }
 
   @Override
-  public void conditional(long start) {
-    conditional.add(start);
+  public void conditional(long start, boolean isConditional) {
+    if (isConditional) {
+      conditional.add(start);
+    } else {
+      conditional.remove(start);
+    }
   }
 
   @Override

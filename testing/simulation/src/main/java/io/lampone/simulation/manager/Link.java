@@ -30,6 +30,8 @@ final class Link implements Transport.Connection {
           | Capabilities.GOODBYE
           | Capabilities.ASSIGNED
           | Capabilities.PROGRESS
+          | Capabilities.HOT_ROWS
+          | Capabilities.BUCKETS
           | Capabilities.OWNERSHIP;
 
   /** A machine of the version before. */
@@ -170,7 +172,9 @@ final class Link implements Transport.Connection {
       return;
     }
     Chance chance = world.chance();
-    long heldNanos = client.isLinkSlow() && chance.oneIn(2) ? chance.nanosUpTo(LONGEST_HELD) : 0;
+    boolean held = client.isLinkSlow() && chance.oneIn(2);
+    held |= server.isValidator() && network.isVoteHeld();
+    long heldNanos = held ? chance.nanosUpTo(LONGEST_HELD) : 0;
     long at = Math.max(world.nowNanos() + network.delayNanos() + heldNanos, lastAtServerNanos + 1);
     lastAtServerNanos = at;
     server.after(
@@ -237,6 +241,32 @@ final class Link implements Transport.Connection {
           + validate.request().firstSending()
           + ", checks="
           + validate.request().check().length
+          + "]";
+    }
+    if (request instanceof WireRequest.Vote vote) {
+      return "Vote[id="
+          + vote.id()
+          + ", start="
+          + vote.vote().assignment().startTimestamp()
+          + ", commit="
+          + vote.vote().assignment().commitTimestamp()
+          + ", from="
+          + vote.vote().from()
+          + ", reads="
+          + vote.vote().reads()
+          + ", checks="
+          + vote.vote().check().length
+          + ", records="
+          + vote.vote().record().length
+          + "]";
+    }
+    if (request instanceof WireRequest.Report report) {
+      return "Report[id="
+          + report.id()
+          + ", starts="
+          + report.report().starts()
+          + ", ended="
+          + report.report().ended().length
           + "]";
     }
     return request.toString();

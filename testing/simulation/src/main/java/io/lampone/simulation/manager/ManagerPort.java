@@ -1,8 +1,10 @@
 package io.lampone.simulation.manager;
 
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Coordination;
 import io.lampone.simulation.world.SimulatedExecutor;
@@ -11,8 +13,11 @@ import io.lampone.simulation.world.SimulatedNetwork;
 import io.lampone.tmclient.ClientEnvironment;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
+import io.lampone.tmclient.discovery.PrimaryAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -30,7 +35,13 @@ public final class ManagerPort implements TransactionManager {
           .backoffCap(Duration.ofMillis(80))
           .build();
 
+  /** Timeout of a request for the map of validators. */
+  private static final Duration MAP_TIMEOUT = Duration.ofMillis(300);
+
+  private final SimulatedMachine owner;
   private final SimulatedNetwork network;
+  private final List<SimulatedManager> managers;
+  private final SimulatedAddresses addresses;
   private final SimulatedTransport transport;
   private final TransactionManager client;
 
@@ -42,14 +53,16 @@ public final class ManagerPort implements TransactionManager {
       SimulatedNetwork network,
       Coordination coordination,
       List<SimulatedManager> managers,
+      SimulatedValidators validators,
       Parts parts) {
+    this.owner = owner;
     this.network = network;
-    this.transport = new SimulatedTransport(owner, network, managers);
-    this.client =
-        connect(
-            transport,
-            new SimulatedAddresses(owner, network, coordination, managers, false),
-            parts);
+    this.managers = managers;
+    List<SimulatedManager> servers = new ArrayList<>(managers);
+    servers.addAll(validators.processes());
+    this.transport = new SimulatedTransport(owner, network, servers);
+    this.addresses = new SimulatedAddresses(owner, network, coordination, managers, false);
+    this.client = connect(transport, addresses, parts);
     this.stray =
         parts.plan().focus().hasRivals()
             ? connect(
@@ -80,6 +93,64 @@ public final class ManagerPort implements TransactionManager {
   @Override
   public CompletableFuture<Validation> validate(Request request) {
     return client.validate(request);
+  }
+
+  /** Sends the command of the real client, which is not simulated. */
+  @Override
+  public CompletableFuture<BucketMap> buckets() {
+    CompletableFuture<BucketMap> answer = new CompletableFuture<>();
+    addresses
+        .find()
+        .whenComplete(
+            (found, failure) -> {
+              if (failure == null) {
+                found.flatMap(this::managerAt).ifPresent(manager -> ask(manager, answer));
+              }
+            });
+    owner.after(MAP_TIMEOUT, () -> answer.completeExceptionally(unavailable("no answer in time")));
+    return answer;
+  }
+
+  private Optional<SimulatedManager> managerAt(PrimaryAddress address) {
+    return managers.stream()
+        .filter(manager -> manager.name().equals(address.address().getHostString()))
+        .findFirst();
+  }
+
+  /** A client that dies meanwhile does not receive the answer, even if it runs again. */
+  private void ask(SimulatedManager manager, CompletableFuture<BucketMap> answer) {
+    int asking = owner.incarnation();
+    network.send(
+        manager,
+        () -> {
+          Runnable reply = replyOf(manager, answer);
+          network.send(
+              owner,
+              () -> {
+                if (owner.incarnation() == asking) {
+                  reply.run();
+                }
+              });
+        });
+  }
+
+  private static Runnable replyOf(SimulatedManager manager, CompletableFuture<BucketMap> answer) {
+    try {
+      String text = manager.validators().map().encode();
+      return () -> answer.complete(BucketMap.decode(text));
+    } catch (IllegalStateException e) {
+      return () -> answer.completeExceptionally(unavailable("not the primary"));
+    }
+  }
+
+  private static TransactionManagerException unavailable(String problem) {
+    return new TransactionManagerException(
+        TransactionManagerException.Kind.UNAVAILABLE, "no map of the validators: " + problem);
+  }
+
+  @Override
+  public CompletableFuture<Validation> vote(BucketMap.Node at, Vote vote) {
+    return client.vote(at, vote);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.lampone.simulation.manager;
 
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TransactionManager;
@@ -22,6 +23,16 @@ public class PassingManager implements TransactionManager {
   @Override
   public CompletableFuture<Validation> validate(Request request) {
     return manager.validate(request);
+  }
+
+  @Override
+  public CompletableFuture<BucketMap> buckets() {
+    return manager.buckets();
+  }
+
+  @Override
+  public CompletableFuture<Validation> vote(BucketMap.Node at, Vote vote) {
+    return manager.vote(at, vote);
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.lampone.protocol.wire.WireReply;
 import io.lampone.simulation.invariant.InvariantChecker;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Coordination;
+import io.lampone.simulation.world.Focus;
 import io.lampone.simulation.world.Plan;
 import io.lampone.simulation.world.SimulatedMachine;
 import io.lampone.simulation.world.SimulatedNetwork;
@@ -23,7 +24,10 @@ import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.Retention;
+import io.lampone.tm.core.Validators;
 import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.validation.Sharding;
+import io.lampone.tm.core.validation.ValidatorIdentity;
 import io.lampone.tmclient.discovery.PrimaryAddress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,9 +37,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
 
-/** Transaction manager: the real node, with a simulated event loop around it. */
+/** Transaction manager or validator: the real node, with a simulated event loop around it. */
 public final class SimulatedManager extends SimulatedMachine implements NodeListener {
 
   private static final Duration BOUND_AHEAD = Duration.ofMillis(600);
@@ -51,6 +57,9 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   private static final int LONGEST_RETRY_MILLIS = 20;
   private static final int TRANSFER_CHUNK = 16;
   private static final int PORT = 7411;
+
+  /** A validator is lost before the lease of the primary is. */
+  private static final Duration SILENCE = Duration.ofMillis(450);
 
   /** Least age at which a flooding principal displaces the entries of others. */
   public static final Duration TABLE_AGE = Duration.ofSeconds(1);
@@ -81,20 +90,35 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   private final List<Runnable> kept = new ArrayList<>();
 
   private final InetSocketAddress socketAddress;
+  private final SimulatedValidators processes;
+  private final boolean validator;
   private boolean sealed;
   private ManagerNode node;
+
+  /** The validators as this one sees them. */
+  private Validators validators;
+
+  /** Called when a transaction has been assigned a commit timestamp. */
+  private Runnable whenAssigned = () -> {};
+
   private TableTurnover turnover;
   private int births;
 
   /** Its name in the record, which is never used again. */
   private String holder = "";
 
+  /**
+   * @param processes all validators
+   * @param validator whether this is one
+   */
   public SimulatedManager(
       String name,
       SimulatedNetwork network,
       Coordination coordination,
       Parts parts,
-      InvariantChecker invariantChecker) {
+      InvariantChecker invariantChecker,
+      SimulatedValidators processes,
+      boolean validator) {
     super(coordination.machine().world(), name);
     this.network = network;
     this.coordination = coordination;
@@ -103,15 +127,9 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     this.lease = parts.plan().lease();
     this.tickNanos = lease.toNanos() / TICKS_PER_LEASE;
     this.socketAddress = resolved(name);
-    this.turnover = newTurnover();
-    this.node = boot();
-  }
-
-  private TableTurnover newTurnover() {
-    return new TableTurnover(
-        parts.plan().memory(),
-        parts.plan().decisions(),
-        parts.plan().flooded() ? TABLE_AGE : Duration.ZERO);
+    this.processes = processes;
+    this.validator = validator;
+    boot();
   }
 
   /** Returns a resolved address without a name service: the host does not exist. */
@@ -154,7 +172,19 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     return isUp() && isLeading() && node.trust().wantsRelief();
   }
 
-  private ManagerNode boot() {
+  private void boot() {
+    turnover =
+        new TableTurnover(
+            parts.plan().memory(),
+            parts.plan().decisions(),
+            parts.plan().flooded() ? TABLE_AGE : Duration.ZERO);
+    int born = incarnation();
+    Executor loop =
+        task -> {
+          if (incarnation() == born) {
+            after(0, task);
+          }
+        };
     holder = name() + "#" + births++;
     ManagerSettings settings =
         new ManagerSettings(
@@ -163,29 +193,37 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
             lease,
             lease.dividedBy(RENEWALS_PER_LEASE),
             parts.plan().honestClocks() ? FAR_BOUND_AHEAD : BOUND_AHEAD,
-            parts.plan().memory(),
+            validator ? parts.plan().votes() : parts.plan().memory(),
             parts.plan().decisions(),
             TRANSFER_CHUNK,
             RETENTION,
             Proofs.OPEN);
-    int born = incarnation();
-    ManagerNode fresh =
+    node =
         new ManagerNode(
+            validator
+                ? Optional.of(
+                    new ValidatorIdentity(name(), SimulatedValidators.incarnationOf(holder)))
+                : Optional.empty(),
             settings,
             parts.recordStore(coordination.storeFor(this)),
             parts.managerClock(clock()),
-            task -> {
-              if (incarnation() == born) {
-                after(0, task);
-              }
-            },
+            loop,
             this);
+    validators =
+        new Validators(
+            node,
+            processes.registry(this, coordination),
+            (address, listener) ->
+                new TransferChannel(network, this, processes.at(address), listener),
+            loop,
+            clock(),
+            Proofs.OPEN,
+            new Sharding("", parts.plan().focus() != Focus.STRADDLERS, SILENCE, 1));
     after(0, this::tick);
-    if (parts.plan().clocksCompared()) {
-      fresh.trust().demand(parts.clockLimit(CLOCK_LIMIT));
+    if (!validator && parts.plan().clocksCompared()) {
+      node.trust().demand(parts.clockLimit(CLOCK_LIMIT));
       after(0, this::compareClock);
     }
-    return fresh;
   }
 
   /**
@@ -194,6 +232,14 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
    */
   private void tick() {
     node.tick();
+    if (!validator && !processes.processes().isEmpty()) {
+      try {
+        validators.tick();
+      } catch (RuntimeException e) {
+        // The real process ends.
+        world().violated("ManagerInvariant", "a tick has failed: " + e);
+      }
+    }
     after(tickNanos, () -> after(0, this::tick));
   }
 
@@ -209,8 +255,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
         world().chance().nanosUpTo(REBIRTH),
         () -> {
           revive();
-          turnover = newTurnover();
-          node = boot();
+          boot();
         });
   }
 
@@ -260,12 +305,12 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     }
     ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(cursor.count()));
     writer.start(target);
-    if (network.isOverloaded() && isLeading()) {
+    if (!validator && network.isOverloaded() && isLeading()) {
       refuse(world().chance().between(1, LONGEST_RETRY_MILLIS));
       link.toClient(finish(target));
       return;
     }
-    int laterMillis = admit(link.principal());
+    int laterMillis = validator ? 0 : admit(link.principal());
     if (laterMillis > 0) {
       refuse(laterMillis);
       link.toClient(finish(target));
@@ -325,8 +370,28 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
       if (world().isTraced()) {
         say(() -> "answers " + reply);
       }
-      invariantChecker.answered(name(), epoch, reply);
+      if (!validator) {
+        invariantChecker.answered(name(), epoch, reply);
+      }
+      if (reply instanceof WireReply.Validated validated
+          && validated.validation() instanceof Validator.Validation.Assigned) {
+        whenAssigned.run();
+      }
     }
+  }
+
+  /** Calls {@code action} whenever a transaction has been assigned a commit timestamp. */
+  void whenAssigned(Runnable action) {
+    whenAssigned = action;
+  }
+
+  boolean isValidator() {
+    return validator;
+  }
+
+  /** Returns the validators as this transaction manager sees them. */
+  Validators validators() {
+    return validators;
   }
 
   public boolean isLeading() {

@@ -14,15 +14,18 @@ final class SimulatedTransport implements Transport {
 
   private final SimulatedMachine owner;
   private final SimulatedNetwork network;
-  private final List<SimulatedManager> managers;
+
+  /** Transaction managers, and validators. */
+  private final List<SimulatedManager> servers;
+
   private @Nullable Link newest;
   private long epoch;
 
   SimulatedTransport(
-      SimulatedMachine owner, SimulatedNetwork network, List<SimulatedManager> managers) {
+      SimulatedMachine owner, SimulatedNetwork network, List<SimulatedManager> servers) {
     this.owner = owner;
     this.network = network;
-    this.managers = managers;
+    this.servers = servers;
   }
 
   @Override
@@ -33,14 +36,17 @@ final class SimulatedTransport implements Transport {
 
   @Override
   public void connect(InetSocketAddress address, Listener listener) {
-    Link link = new Link(this, serverAt(address.getHostString()).orElseThrow(), listener);
-    newest = link;
+    SimulatedManager server = serverAt(address.getHostString()).orElseThrow();
+    Link link = new Link(this, server, listener);
+    if (!server.isValidator()) {
+      newest = link;
+    }
     listener.begun(link);
     link.open();
   }
 
   private Optional<SimulatedManager> serverAt(String host) {
-    return managers.stream().filter(server -> server.name().equals(host)).findFirst();
+    return servers.stream().filter(server -> server.name().equals(host)).findFirst();
   }
 
   SimulatedMachine owner() {

@@ -37,7 +37,7 @@ final class TransferChannel implements TransferLink, TransferSource {
     this.world = giver.world();
     this.heirIncarnation = heir.incarnation();
     this.giverIncarnation = giver.incarnation();
-    toGiver(() -> listener.opened(Capabilities.ASSIGNED));
+    toGiver(() -> listener.opened(Capabilities.ASSIGNED | Capabilities.BUCKETS));
   }
 
   @Override

@@ -51,6 +51,7 @@ public final class MutantSearch {
     all.addAll(SerializableMutants.all());
     all.addAll(RangeMutants.all());
     all.addAll(SessionMutants.all());
+    all.addAll(ValidatorMutants.all());
     return all;
   }
 

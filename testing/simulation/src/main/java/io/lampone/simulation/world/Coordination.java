@@ -201,7 +201,12 @@ public final class Coordination {
     }
   }
 
-  private <T> CompletableFuture<T> operate(SimulatedMachine owner, Supplier<T> effect) {
+  /**
+   * Runs an operation here.
+   *
+   * @param effect applied when the request arrives
+   */
+  public <T> CompletableFuture<T> operate(SimulatedMachine owner, Supplier<T> effect) {
     CompletableFuture<T> reply = new CompletableFuture<>();
     int born = owner.incarnation();
     long delay = network.delayNanos();

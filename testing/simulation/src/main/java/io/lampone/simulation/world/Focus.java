@@ -28,7 +28,13 @@ public enum Focus {
   SUPERSEDED,
 
   /** Replies are lost, and decisions are forgotten before they are requested again. */
-  OBLIVION;
+  OBLIVION,
+
+  /**
+   * Buckets move between validators while transactions hang between their commit timestamp and
+   * their commit, so that some of them have to ask two owners. Drawn by the plan.
+   */
+  STRADDLERS;
 
   /** Draws a focus; many runs have none. */
   static Focus draw(Chance chance) {

@@ -33,6 +33,8 @@ import java.util.List;
  * @param clocksCompared true if transaction managers compare their clocks, of which one may be a
  *     day ahead; only with honest clocks
  * @param session of 100 transactions, those that begin on a start timestamp at hand
+ * @param validators besides the primary
+ * @param votes entries in the table of a validator
  */
 public record Plan(
     Focus focus,
@@ -57,7 +59,9 @@ public record Plan(
     int serializable,
     boolean flooded,
     boolean clocksCompared,
-    int session) {
+    int session,
+    int validators,
+    int votes) {
 
   /** Salt of a separate generator, so that runs without serializable transactions do not change. */
   private static final long SALT = 0x5E71A112AB1EL;
@@ -78,6 +82,13 @@ public record Plan(
   private static final long SESSION_SALT = 0x5E5510A5E5510AL;
 
   private static final int ONE_SESSION_IN = 4;
+
+  /** The same for validators; such that no run that shows an older mutant has any. */
+  private static final long VALIDATOR_SALT = 0x7A11DA7014B3CL;
+
+  private static final int ONE_WITH_VALIDATORS_IN = 5;
+  private static final int MOST_VALIDATORS = 3;
+  private static final int ONE_STRADDLED_IN = 2;
 
   /** Capacity of a memory that is large. */
   private static final int LARGE = 256;
@@ -109,13 +120,20 @@ public record Plan(
     boolean faults = weather > 1 || !honest;
     // Decisions are soon forgotten, and replies lost: a repeated request finds no decision.
     boolean forgetful = oblivion || chance.oneIn(5);
+    Chance votes = new Chance(seed ^ VALIDATOR_SALT);
+    int validators = votes.oneIn(ONE_WITH_VALIDATORS_IN) ? votes.between(1, MOST_VALIDATORS) : 0;
+    boolean straddlers = validators > 0 && focus == Focus.NONE && votes.oneIn(ONE_STRADDLED_IN);
     return new Plan(
-        focus,
-        rivals ? chance.between(4, 6) : honest ? chance.between(2, 4) : chance.between(2, 3),
+        straddlers ? Focus.STRADDLERS : focus,
+        rivals || straddlers
+            ? chance.between(4, 6)
+            : honest ? chance.between(2, 4) : chance.between(2, 3),
         chance.between(6, 12),
         oblivion
             ? 2
-            : rivals ? chance.between(2, 3) : honest ? chance.between(3, 6) : chance.between(2, 5),
+            : rivals || straddlers
+                ? chance.between(2, 3)
+                : honest ? chance.between(3, 6) : chance.between(2, 5),
         chance.oneIn(3) ? ConflictLevel.CELL : ConflictLevel.ROW,
         chance.oneIn(2) ? 128 : chance.between(1, 4),
         chance.oneIn(4) ? chance.between(4, 12) : LARGE,
@@ -134,10 +152,12 @@ public record Plan(
         honest ? 45 : 8,
         chance.oneIn(3) ? Duration.ZERO : Duration.ofMillis(chance.between(10, 60)),
         chance.oneIn(2) ? Duration.ZERO : Duration.ofMillis(chance.between(50, 300)),
-        serializable(new Chance(seed ^ SALT)),
+        straddlers && votes.oneIn(2) ? 100 : serializable(new Chance(seed ^ SALT)),
         new Chance(seed ^ FLOOD_SALT).oneIn(ONE_FLOODED_IN),
         honest && new Chance(seed ^ CLOCK_SALT).oneIn(ONE_COMPARED_IN),
-        session(new Chance(seed ^ SESSION_SALT), focus));
+        session(new Chance(seed ^ SESSION_SALT), focus),
+        validators,
+        votes.oneIn(2) ? votes.between(4, 24) : LARGE);
   }
 
   /** Returns the share of sessions; none where clients with an old begin are wanted. */

@@ -75,7 +75,8 @@ public class SimulatedMachine {
         clock);
   }
 
-  final void pause(long nanos) {
+  /** Pauses, and does not notice it. */
+  public final void pause(long nanos) {
     say("PAUSE nanos=" + nanos);
     pausedUntilNanos = Math.max(pausedUntilNanos, world.nowNanos() + nanos);
   }

@@ -14,6 +14,7 @@ public final class SimulatedNetwork {
   private static final int DISORDER_ONE_IN = 5;
   private static final Duration DISORDER = Duration.ofMillis(70);
   private static final int HELD_UP_ONE_IN = 4;
+  private static final int VOTE_HELD_ONE_IN = 4;
   private static final int ANSWER_LOST_ONE_IN = 12;
 
   private final World world;
@@ -63,6 +64,11 @@ public final class SimulatedNetwork {
   /** Returns true if a query about a transaction goes to a rival of the primary. */
   public boolean strays() {
     return !calm && plan.focus().hasRivals() && !world.chance().oneIn(HOME_ONE_IN);
+  }
+
+  /** Returns true if a vote is delayed while buckets move. */
+  public boolean isVoteHeld() {
+    return !calm && plan.focus() == Focus.STRADDLERS && world.chance().oneIn(VOTE_HELD_ONE_IN);
   }
 
   public boolean isLost() {

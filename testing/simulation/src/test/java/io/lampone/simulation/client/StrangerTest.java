@@ -98,6 +98,11 @@ class StrangerTest {
     assertSeen("A30");
   }
 
+  @Test
+  void withoutThePassOfAVoteItIsSeen() {
+    assertSeen("Z28");
+  }
+
   private static void assertSeen(String trap) {
     List<Mutant> mutants =
         MutantSearch.mutants().stream().filter(mutant -> mutant.trap().equals(trap)).toList();

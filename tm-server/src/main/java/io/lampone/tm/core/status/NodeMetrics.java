@@ -42,7 +42,8 @@ public record NodeMetrics(
   public enum Name {
     BACKUP,
     PRIMARY,
-    RETIRED
+    RETIRED,
+    VALIDATOR
   }
 
   /** Returns the metrics of a node that leads no epoch. */

@@ -101,10 +101,10 @@ public final class LeadershipTransfer implements TransferLink.Listener {
   private final TransferDigest digest = new TransferDigest();
   private final CatchUpProbe rehearsal;
 
-  private Phase phase = Phase.CONNECTING;
-
   /** Start of the hand-over. */
   private final long begunNanos;
+
+  private Phase phase = Phase.CONNECTING;
 
   /** Time at which little was left for the first time. */
   private OptionalLong rehearsingSinceNanos = OptionalLong.empty();
@@ -123,14 +123,13 @@ public final class LeadershipTransfer implements TransferLink.Listener {
 
   private long nextDecision;
 
-  /** Number of entries sent, by kind. */
   private long conflicts;
 
   private long decisions;
   private long holds;
 
-  /** True if the backup supports assigned transactions. */
-  private boolean knowsAssigned;
+  /** Capabilities of the backup; one without ASSIGNED takes assigned for decided [Z17]. */
+  private long capabilities;
 
   /** Number of entries that the backup has acknowledged. */
   private long received;
@@ -153,7 +152,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     this.link = connector.connect(plan.address(), this);
   }
 
-  /** Returns the result; a failure contains the remedy. */
+  /** Returns the result; its failure has the remedy. */
   public CompletableFuture<TransferResult> result() {
     return result;
   }
@@ -200,7 +199,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
   @Override
   public void opened(long capabilities) {
     if (phase == Phase.CONNECTING) {
-      knowsAssigned = Capabilities.has(capabilities, Capabilities.ASSIGNED);
+      this.capabilities = capabilities;
       phase = Phase.COPYING;
       progressNanos = clock.monotonicNanos();
       sendAnswered(new Transfer.Offer(plan.epoch(), plan.succession().handOver()));
@@ -265,7 +264,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
         }
       }
       case WRITING, DONE, FAILED -> {
-        // The outcome follows from the record, or nothing is left to do.
+        // the record decides, or nothing is left to do
       }
     }
   }
@@ -276,8 +275,13 @@ public final class LeadershipTransfer implements TransferLink.Listener {
       return;
     }
     skipForgotten();
-    if (!knowsAssigned && primaryState.decisions().remembersAssigned()) {
-      // Such a backup would take an assigned transaction for a decided one [Z17].
+    if (!Capabilities.has(capabilities, Capabilities.BUCKETS)
+        && primaryState.buckets().map().isSharded()) {
+      fail("the backup is older and does not know other validators: update it first", false);
+      return;
+    }
+    if (!Capabilities.has(capabilities, Capabilities.ASSIGNED)
+        && primaryState.decisions().remembersAssigned()) {
       fail(
           "the backup is older and does not know serializable transactions, of which this one"
               + " remembers some: update the backup first",
@@ -397,6 +401,9 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     held.forEach(digest::hold);
     holds = held.size();
     sendAnswered(new Transfer.Holds(held));
+    if (primaryState.buckets().map().isSharded()) {
+      sendAnswered(digest.buckets(primaryState.buckets().map()));
+    }
     link.send(
         new Transfer.Last(
             primaryState.conflicts().lowWatermark(),

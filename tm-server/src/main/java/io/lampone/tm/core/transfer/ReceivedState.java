@@ -3,6 +3,7 @@ package io.lampone.tm.core.transfer;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.Backup;
@@ -101,6 +102,9 @@ public final class ReceivedState {
       takeDecisions(more);
     } else if (part instanceof Transfer.Holds more) {
       more.holds().forEach(this::take);
+    } else if (part instanceof Transfer.Buckets buckets) {
+      primaryState.buckets().restore(BucketMap.decode(buckets.map()));
+      digest.buckets(primaryState.buckets().map());
     } else if (part instanceof Transfer.Last last) {
       return Optional.of(finish(last));
     } else {

@@ -1,6 +1,8 @@
 package io.lampone.tm.core.transfer;
 
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.Hold;
+import io.lampone.protocol.wire.Transfer;
 
 /**
  * An order-dependent 64-bit digest of a hand-over's content. Frames have checksums as well; this
@@ -33,6 +35,14 @@ public final class TransferDigest {
     mix(hold.name().hashCode());
     mix(hold.timestamp());
     mix(hold.remainingMillis());
+  }
+
+  /** Returns the part with the owners of the buckets, which is included. */
+  Transfer.Buckets buckets(BucketMap map) {
+    Transfer.Buckets part = new Transfer.Buckets(map.encode());
+    mix(4);
+    mix(part.map().hashCode());
+    return part;
   }
 
   public long value() {

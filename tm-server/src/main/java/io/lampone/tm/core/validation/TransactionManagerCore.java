@@ -5,6 +5,7 @@ import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.RequestType;
 import io.lampone.protocol.wire.WireReply.Failure;
+import io.lampone.tm.core.oracle.CommitTimestamps;
 import io.lampone.tm.core.oracle.TimestampAllocator;
 import io.lampone.tm.core.oracle.TimestampOracleCore;
 
@@ -35,12 +36,13 @@ public final class TransactionManagerCore {
       TimestampAllocator timestamps,
       ConflictTable conflicts,
       DecisionCache decisions,
+      BucketOwners owners,
       long floor,
       long safePoint,
       Proofs proofs) {
     TimestampOracleCore oracle = new TimestampOracleCore(timestamps, floor);
     return new TransactionManagerCore(
-        oracle, new ValidatorCore(oracle, conflicts, decisions, floor, safePoint, proofs));
+        oracle, new ValidatorCore(oracle, conflicts, decisions, owners, floor, safePoint, proofs));
   }
 
   /**
@@ -89,12 +91,31 @@ public final class TransactionManagerCore {
     return validator.mayHaveBeenForgotten(start);
   }
 
+  /**
+   * Issues a timestamp for a change of the owners of buckets.
+   *
+   * @throws IllegalStateException at the bound
+   */
+  public long draw() {
+    oracle.readClock();
+    long drawn = oracle.next(false);
+    if (drawn == CommitTimestamps.NONE) {
+      throw new IllegalStateException("no timestamps at the moment: try again");
+    }
+    return drawn;
+  }
+
+  /** Returns the last timestamp issued. */
+  public long lastTimestamp() {
+    return oracle.last();
+  }
+
   private void answer(RequestCursor request, ReplyWriter replies) {
     if (request.type() == RequestType.BEGIN) {
       oracle.begin(request.id(), replies);
     } else if (request.type() == RequestType.PROGRESS) {
       oracle.progress(request, replies);
-    } else if (!oracle.isIssued(request.startTimestamp())) {
+    } else if (request.type() == RequestType.VOTE || !oracle.isIssued(request.startTimestamp())) {
       replies.failed(request.id(), Failure.BAD_TIMESTAMP, 0);
     } else if (request.type() == RequestType.VALIDATE) {
       validator.validate(request, replies);

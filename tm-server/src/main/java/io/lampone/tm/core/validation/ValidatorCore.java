@@ -2,6 +2,7 @@ package io.lampone.tm.core.validation;
 
 import io.lampone.protocol.tm.Validator.Reason;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
@@ -35,6 +36,7 @@ public final class ValidatorCore {
   private final CommitTimestamps timestamps;
   private final ConflictTable conflicts;
   private final DecisionCache decisions;
+  private final BucketOwners owners;
   private final VerifiedGrants grants;
   private final long bornMillis;
 
@@ -51,9 +53,11 @@ public final class ValidatorCore {
       CommitTimestamps timestamps,
       ConflictTable conflicts,
       DecisionCache decisions,
+      BucketOwners owners,
       long floor,
       long safePoint,
       Proofs proofs) {
+    this.owners = owners;
     this.timestamps = timestamps;
     this.conflicts = conflicts;
     this.decisions = decisions;
@@ -128,9 +132,12 @@ public final class ValidatorCore {
   void validate(RequestCursor request, ReplyWriter replies) {
     long id = request.id();
     long start = request.startTimestamp();
-    // Decisions first: they stand regardless of later changes of floor and watermark.
+    // Decisions first: they stand regardless of later changes of floor and watermark. But an
+    // assigned timestamp belongs to a map that is at least as new as its assignment.
     int decided = decisions.find(start);
-    if (decided != DecisionCache.NOT_FOUND) {
+    if (request.has(FrameLayout.FLAG_SHARDED) && !owners.mayValidate(request)) {
+      replies.refused(id, Reason.MOVED, 0);
+    } else if (decided != DecisionCache.NOT_FOUND) {
       giveAgain(request, decided, replies);
     } else if (start < floor) {
       replies.refused(id, Reason.BELOW_FLOOR, 0);
@@ -141,6 +148,10 @@ public final class ValidatorCore {
       replies.refused(id, Reason.FORGOTTEN, 0);
     } else if (start < conflicts.lowWatermark()) {
       replies.refused(id, Reason.BELOW_WATERMARK, 0);
+    } else if (!owners.mayValidate(request)) {
+      // Of an older client this is true as well: its transaction can no longer be validated here.
+      replies.refused(
+          id, request.can(Capabilities.BUCKETS) ? Reason.MOVED : Reason.BELOW_WATERMARK, 0);
     } else {
       decide(request, replies);
     }
@@ -159,7 +170,7 @@ public final class ValidatorCore {
 
   /** A sender without the capability cannot have requested an assignment: it must not get one. */
   private static void assigned(RequestCursor request, long commitTimestamp, ReplyWriter replies) {
-    if (request.knowsAssigned()) {
+    if (request.can(Capabilities.ASSIGNED)) {
       replies.assigned(request.id(), request.startTimestamp(), commitTimestamp);
     } else {
       replies.refused(request.id(), Reason.FORGOTTEN, 0);
@@ -245,7 +256,7 @@ public final class ValidatorCore {
     long start = request.startTimestamp();
     long commitTimestamp = decisions.timestamp(decided);
     long left = GRACE_MILLIS - assignedMillisAgo(decided);
-    if (request.knowsAssigned()) {
+    if (request.can(Capabilities.ASSIGNED)) {
       replies.statusAssigned(id, start, commitTimestamp, left <= 0);
     } else if (request.snapshot() != 0 && request.snapshot() < commitTimestamp) {
       replies.statusInvisible(id, commitTimestamp);

@@ -41,6 +41,8 @@ public final class HandshakePolicy implements HandshakeContext {
           | Capabilities.TRANSFER
           | Capabilities.ASSIGNED
           | Capabilities.PROGRESS
+          | Capabilities.HOT_ROWS
+          | Capabilities.BUCKETS
           | Capabilities.OWNERSHIP
           | Capabilities.SASL;
 

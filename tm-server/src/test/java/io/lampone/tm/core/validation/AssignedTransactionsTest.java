@@ -34,6 +34,7 @@ final class AssignedTransactionsTest {
           new TimestampAllocator(clock, floor, TimestampAllocator.boundAhead(floor, AHEAD), AHEAD),
           new ConflictTable(100),
           new DecisionCache(DECISION_CAPACITY),
+          new BucketOwners(),
           floor,
           0,
           Proofs.OPEN);

@@ -47,6 +47,7 @@ final class TransactionManagerCoreTest {
           timestamps,
           new ConflictTable(CONFLICT_CAPACITY),
           new DecisionCache(DECISION_CAPACITY),
+          new BucketOwners(),
           floor,
           0,
           Proofs.OPEN);
@@ -234,7 +235,13 @@ final class TransactionManagerCoreTest {
         new TimestampAllocator(clock, floor, floor + 2 * Timestamps.TICK, AHEAD);
     TransactionManagerCore small =
         TransactionManagerCore.of(
-            tight, new ConflictTable(4), new DecisionCache(4), floor, 0, Proofs.OPEN);
+            tight,
+            new ConflictTable(4),
+            new DecisionCache(4),
+            new BucketOwners(),
+            floor,
+            0,
+            Proofs.OPEN);
     Validator.Request request =
         new Validator.Request(
             floor, Proofs.OPEN.grant(floor, 0), true, new long[] {1}, new long[] {1});

@@ -34,6 +34,7 @@ final class ClientRound {
   private final Stamps stamps;
   private final ClientTally tally;
   private final CountDownLatch stop = new CountDownLatch(1);
+  private final List<LabWorkload> workloads = new ArrayList<>();
   private final List<HistoryWriter> writers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
 
@@ -76,7 +77,11 @@ final class ClientRound {
 
   private void say(LamponeClient client) {
     say.accept(ClientMain.STATUS + tally.take());
-    say.accept(ClientMain.EVENTS + EventCounts.of(client.metrics()));
+    EventCounts events = EventCounts.of(client.metrics());
+    for (LabWorkload workload : workloads) {
+      events = events.plus(workload.events());
+    }
+    say.accept(ClientMain.EVENTS + events);
   }
 
   private void start(LamponeClient client, WorkloadKind kind) throws IOException {
@@ -90,6 +95,7 @@ final class ClientRound {
             clock::monotonicNanos);
     writers.add(writer);
     LabWorkload workload = kind.create(plan.site());
+    workloads.add(workload);
     for (int i = 0; i < plan.threadsEach(); i++) {
       Random random = new Random(plan.seed() * 31 + threads.size());
       Recorder recorder = new Recorder(kind, writer, stamps, tally, clock);

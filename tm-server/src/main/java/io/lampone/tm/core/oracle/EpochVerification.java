@@ -1,4 +1,4 @@
-package io.lampone.tm.core;
+package io.lampone.tm.core.oracle;
 
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
@@ -9,15 +9,15 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Callers that met a timestamp that is impossible unless the epoch has moved (protocol page,
  * section 6, [M14]). They wait for the store's answer to a read or renewal that was sent after
- * their call. Not thread-safe: a part of {@link Primary}.
+ * their call. Not thread-safe: a part of {@code Primary}.
  */
-final class EpochVerification {
+public final class EpochVerification {
 
   /**
    * Minimum pause between two reads that only verifications need, so that a client that invents
    * timestamps cannot keep the store busy. The first read is immediate.
    */
-  static final Duration PAUSE = Duration.ofMillis(100);
+  public static final Duration PAUSE = Duration.ofMillis(100);
 
   private final Clock clock;
   private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
@@ -25,41 +25,41 @@ final class EpochVerification {
   /** Time of the last read of the record, or of the attempt. */
   private long readSentNanos;
 
-  EpochVerification(Clock clock) {
+  public EpochVerification(Clock clock) {
     this.clock = clock;
     this.readSentNanos = clock.monotonicNanos() - PAUSE.toNanos();
   }
 
   /** Adds a caller; the future completes when its verification is settled. */
-  CompletableFuture<Void> raise() {
+  public CompletableFuture<Void> raise() {
     CompletableFuture<Void> settled = new CompletableFuture<>();
     waiting.add(settled);
     return settled;
   }
 
   /** Returns the callers so far. */
-  List<CompletableFuture<Void>> raised() {
+  public List<CompletableFuture<Void>> raised() {
     return List.copyOf(waiting);
   }
 
   /** Returns true if a read of the record is due for waiting callers. */
-  boolean wantRead() {
+  public boolean wantRead() {
     return !waiting.isEmpty() && clock.monotonicNanos() - readSentNanos >= PAUSE.toNanos();
   }
 
   /** Records that a read of the record is sent. */
-  void readSent() {
+  public void readSent() {
     readSentNanos = clock.monotonicNanos();
   }
 
   /** Completes {@code asked}: an operation sent later has shown that the epoch has not moved. */
-  void dispel(List<CompletableFuture<Void>> asked) {
+  public void dispel(List<CompletableFuture<Void>> asked) {
     waiting.removeAll(asked);
     asked.forEach(settled -> settled.complete(null));
   }
 
   /** Fails {@code asked}: the epoch has moved, or that is unknown. */
-  void fail(List<CompletableFuture<Void>> asked, Exception why) {
+  public void fail(List<CompletableFuture<Void>> asked, Exception why) {
     waiting.removeAll(asked);
     asked.forEach(settled -> settled.completeExceptionally(why));
   }

@@ -1,0 +1,41 @@
+package io.lampone.benchmarks.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+
+/** Validators in processes; times are not checked, as they depend on the load of the machine. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BenchScaleOutIT {
+
+  @Test
+  void noTransactionFailsBecauseOfAnAddition_andTheKeysSentAreExact() throws Exception {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int exit =
+        new CommandLine(new BenchCommand())
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute("scale-out", "--rounds=1", "--warm-up=0", "--json");
+    assertThat(exit).as(err.toString()).isZero();
+    assertThat(out.toString().strip().lines()).hasSize(1);
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    assertThat(json.get("validators").asInt()).isEqualTo(2);
+    assertThat(json.get("failuresOfAdd").asLong()).isZero();
+    assertThat(json.get("straddleKeys").toString()).isEqualTo("[12.0,10.7,10.0]");
+    assertThat(json.get("killRecoveryMillis").asLong()).isNotNegative();
+    assertThat(json.get("commitRatio").asDouble()).isPositive();
+    for (String keys : List.of("2", "64")) {
+      assertThat(json.get("primaryMicrosPerTransaction").get(keys).asDouble()).isPositive();
+      assertThat(json.get("primaryMicrosAlone").get(keys).asDouble()).isPositive();
+    }
+  }
+}

@@ -1,0 +1,242 @@
+package io.lampone.cli.manager;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.lampone.cli.ConnectionOptions;
+import io.lampone.cli.Versions;
+import io.lampone.protocol.tm.BucketMap;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone validator ...}. */
+@Command(
+    name = "validator",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    description =
+        "Runs validators, which take the check for conflicts off the primary, and gives them work.")
+public final class ValidatorCommand implements Runnable {
+
+  private static final String ROW = "%-16s  %-24s  %7s  %9s  %10s%n";
+  private static final String PERCENT = "%";
+
+  @Spec CommandSpec spec;
+
+  @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Shows stack traces.")
+  boolean debug;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  ValidatorCommand() {}
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "a command is missing: run, add, move, remove or list");
+  }
+
+  @Command(
+      name = "run",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description =
+          "Runs a validator in this process. It registers itself and does nothing until 'lampone"
+              + " validator add' gives it a share. The settings are those of a transaction manager;"
+              + " it needs the same security settings and cluster key.",
+      footer = {
+        "",
+        "Exit codes: 1 not started: the port is taken, for example; 2 wrong settings;",
+        "143 stopped by SIGTERM, 130 by Ctrl-C."
+      })
+  int runValidator(
+      @Parameters(
+              arity = "0..1",
+              paramLabel = "FILE",
+              description = "A properties file, or a site file if its name ends in .xml.")
+          @Nullable Path file,
+      @Option(
+              names = "--name",
+              required = true,
+              paramLabel = "NAME",
+              description = "Its name, different from that of each other validator.")
+          String name,
+      @Option(
+              names = {"-z", "--zookeeper"},
+              paramLabel = "HOST:PORT[,...]",
+              description = "ZooKeeper, lampone.tm.zookeeper.quorum.")
+          @Nullable String zooKeeper,
+      @Option(
+              names = {"-D", "--set"},
+              paramLabel = "NAME=VALUE",
+              description = "One property, lampone.tm....; may be repeated.")
+          @Nullable Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>(settings == null ? Map.of() : settings);
+    all.put("lampone.tm.validator.name", name);
+    return ServerCommands.run(spec, debug, file, zooKeeper, all);
+  }
+
+  @Command(
+      name = "add",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description =
+          "Gives a validator its share of the buckets, while transactions go on. None is aborted"
+              + " because of it.",
+      footer = {"", "Exit codes: 0 added; 1 not; 2 wrong options."})
+  int add(
+      @Mixin ConnectionOptions connection,
+      @Parameters(arity = "1", paramLabel = "NAME|ADDRESS", description = "Which validator.")
+          String validator,
+      @Option(names = "--json", description = TmCommand.JSON_HELP) boolean json) {
+    return change(connection, "validator-add", "validator=" + validator, json);
+  }
+
+  @Command(
+      name = "remove",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description =
+          "Gives the buckets of a validator to the others. It may be stopped when 'lampone validator"
+              + " list' no longer shows it: until then, transactions that began before need it.",
+      footer = {"", "Exit codes: 0 removed; 1 not; 2 wrong options."})
+  int remove(
+      @Mixin ConnectionOptions connection,
+      @Parameters(arity = "1", paramLabel = "NAME|ADDRESS", description = "Which validator.")
+          String validator,
+      @Option(
+              names = "--now",
+              description = "It may be stopped at once; transactions that need it abort.")
+          boolean now,
+      @Option(names = "--json", description = TmCommand.JSON_HELP) boolean json) {
+    String argument = "validator=" + validator + (now ? " now=true" : "");
+    return change(connection, "validator-remove", argument, json);
+  }
+
+  @Command(
+      name = "move",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = "Moves buckets from one owner to another; 'primary' is the primary.",
+      footer = {"", "Exit codes: 0 moved; 1 not; 2 wrong options."})
+  int move(
+      @Mixin ConnectionOptions connection,
+      @Option(names = "--from", required = true, paramLabel = "NAME", description = "The owner.")
+          String from,
+      @Option(names = "--to", required = true, paramLabel = "NAME", description = "The next owner.")
+          String to,
+      @Option(
+              names = "--buckets",
+              required = true,
+              paramLabel = "N|N%%",
+              description = "How many, of 2,520 or in percent of them.")
+          String buckets,
+      @Option(names = "--json", description = TmCommand.JSON_HELP) boolean json) {
+    return change(
+        connection,
+        "validator-move",
+        "from=" + from + " to=" + to + " buckets=" + count(buckets),
+        json);
+  }
+
+  private String count(String buckets) {
+    if (!buckets.endsWith(PERCENT)) {
+      return buckets;
+    }
+    try {
+      double percent = Double.parseDouble(buckets.substring(0, buckets.length() - 1));
+      return String.valueOf(Math.round(BucketMap.BUCKETS * percent / 100));
+    } catch (NumberFormatException e) {
+      throw new ParameterException(spec.commandLine(), "not a percentage: " + buckets, e);
+    }
+  }
+
+  @Command(
+      name = "list",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = "Lists the validators with their buckets and votes, and those without a share.",
+      footer = {"", "Exit codes: 0 answered; 1 not; 2 wrong options."})
+  int list(
+      @Mixin ConnectionOptions connection,
+      @Option(names = "--json", description = TmCommand.JSON_HELP) boolean json) {
+    return ServerCommands.manage(
+        spec,
+        debug,
+        connection,
+        operations -> {
+          ManagerOperations.Answer answer = operations.atPrimary("validators", "");
+          if (json) {
+            out().println(answer.json());
+          } else {
+            print(answer.content());
+          }
+          return 0;
+        });
+  }
+
+  private void print(JsonNode validators) {
+    out().printf(Locale.ROOT, ROW, "VALIDATOR", "ADDRESS", "BUCKETS", "VOTES/S", "LOW");
+    out()
+        .printf(
+            Locale.ROOT,
+            ROW,
+            "primary",
+            "-",
+            validators.path("bucketsOfPrimary").asText(),
+            "-",
+            "-");
+    for (JsonNode each : validators.path("validators")) {
+      out()
+          .printf(
+              Locale.ROOT,
+              ROW,
+              each.path("name").asText(),
+              each.path("address").asText(),
+              each.path("buckets").asText(),
+              each.path("votesPerSecond").asText(),
+              each.path("lowWatermark").asText("-"));
+    }
+    for (JsonNode each : validators.path("idle")) {
+      out()
+          .printf(
+              Locale.ROOT,
+              ROW,
+              each.path("name").asText(),
+              each.path("address").asText(),
+              "none",
+              "-",
+              "-");
+    }
+  }
+
+  private int change(ConnectionOptions connection, String command, String argument, boolean json) {
+    return ServerCommands.manage(
+        spec, debug, connection, operations -> report(operations, command, argument, json));
+  }
+
+  private int report(ManagerOperations operations, String command, String argument, boolean json)
+      throws IOException, InterruptedException {
+    ManagerOperations.Answer answer = operations.atPrimary(command, argument);
+    if (json) {
+      out().println(answer.json());
+    } else {
+      answer.lines().forEach(out()::println);
+    }
+    return 0;
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+}

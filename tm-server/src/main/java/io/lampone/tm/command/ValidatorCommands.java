@@ -1,0 +1,194 @@
+package io.lampone.tm.command;
+
+import io.lampone.protocol.tm.BucketMap;
+import io.lampone.protocol.tm.Member;
+import io.lampone.tm.command.Commands.Access;
+import io.lampone.tm.command.Commands.Sender;
+import io.lampone.tm.core.Validators;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Validators besides the primary:
+ *
+ * <pre>
+ *   buckets                                        the owners of the buckets, as text for clients
+ *   validators                                     those with buckets, and the processes that run
+ *   validator-add     validator=NAME|ADDRESS       gives it its share
+ *   validator-remove  validator=NAME|ADDRESS [now=true]   gives its buckets to the others
+ *   validator-move    from=NAME to=NAME buckets=N  moves buckets; 'primary' is a name too
+ * </pre>
+ */
+public final class ValidatorCommands {
+
+  private static final String VALIDATOR = "validator";
+  private static final String NOW = "now";
+  private static final String FROM = "from";
+  private static final String TO = "to";
+  private static final String BUCKETS = "buckets";
+  private static final String PRIMARY = "primary";
+
+  private final Validators validators;
+
+  public ValidatorCommands(Validators validators) {
+    this.validators = validators;
+  }
+
+  /** Registers these commands. */
+  public void addTo(Commands commands) {
+    commands
+        .add(BUCKETS, Access.CLIENT, this::buckets)
+        .add("validators", Access.CLIENT, this::list)
+        .add("validator-add", Access.ADMINISTRATOR, this::add)
+        .add("validator-remove", Access.ADMINISTRATOR, this::remove)
+        .add("validator-move", Access.ADMINISTRATOR, this::move);
+  }
+
+  private CompletableFuture<String> buckets(String argument, Sender sender) {
+    CommandArguments.parse(argument, List.of());
+    return CompletableFuture.completedFuture(validators.map().encode());
+  }
+
+  private CompletableFuture<String> list(String argument, Sender sender) {
+    CommandArguments.parse(argument, List.of());
+    validators.map(); // fails here if this is not the primary
+    return validators.registered().exceptionally(failure -> List.of()).thenApply(this::json);
+  }
+
+  private String json(List<Member> registered) {
+    BucketMap map = validators.map();
+    List<Validators.Seen> seen = validators.seen();
+    List<Member> idle =
+        registered.stream()
+            .filter(
+                each -> seen.stream().noneMatch(one -> one.node().address().equals(each.address())))
+            .toList();
+    return Json.object(
+        json -> {
+          json.writeNumberField("version", map.version());
+          json.writeNumberField("bucketsOfPrimary", map.share(BucketMap.PRIMARY));
+          json.writeArrayFieldStart("validators");
+          for (Validators.Seen each : seen) {
+            json.writeStartObject();
+            json.writeStringField("name", each.node().name());
+            json.writeStringField("address", each.node().address());
+            json.writeNumberField(BUCKETS, each.buckets());
+            json.writeNumberField("votesPerSecond", Math.round(each.votesPerSecond()));
+            if (each.counts().isPresent()) {
+              json.writeNumberField("votes", each.counts().get().votes());
+              json.writeNumberField("hashes", each.counts().get().hashes());
+              json.writeNumberField("entries", each.counts().get().entries());
+              json.writeNumberField("capacity", each.counts().get().capacity());
+              json.writeNumberField("lowWatermark", each.counts().get().low());
+            }
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+          json.writeArrayFieldStart("idle");
+          for (Member each : idle) {
+            json.writeStartObject();
+            json.writeStringField("name", nameOf(each));
+            json.writeStringField("address", each.address());
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+        });
+  }
+
+  private static String nameOf(Member member) {
+    return member.holder().substring(0, Math.max(0, member.holder().indexOf('/')));
+  }
+
+  private CompletableFuture<String> add(String argument, Sender sender) {
+    String wanted = CommandArguments.parse(argument, List.of(VALIDATOR)).text(VALIDATOR);
+    validators.map(); // fails here if this is not the primary
+    return validators
+        .registered()
+        .thenCompose(found -> validators.add(addressOf(wanted, found)))
+        .thenApply(this::report);
+  }
+
+  /** Returns the address of the registered validator with this name or address. */
+  private static String addressOf(String wanted, List<Member> registered) {
+    // A process that was restarted is registered twice until its old session ends.
+    List<String> named =
+        registered.stream()
+            .filter(each -> nameOf(each).equals(wanted) || each.address().equals(wanted))
+            .map(Member::address)
+            .distinct()
+            .toList();
+    if (named.size() == 1) {
+      return named.get(0);
+    }
+    throw new IllegalArgumentException(
+        named.isEmpty()
+            ? "no such validator runs: start it with 'lampone validator run', or name one of these,"
+                + " validators="
+                + registered.stream().map(each -> nameOf(each) + " " + each.address()).toList()
+            : "several validators have this name: give the address, addresses=" + named);
+  }
+
+  private CompletableFuture<String> remove(String argument, Sender sender) {
+    CommandArguments arguments = CommandArguments.parse(argument, List.of(VALIDATOR, NOW));
+    BucketMap.Node removed = known(arguments.text(VALIDATOR));
+    validators.remove(removed, arguments.find(NOW).map(Boolean::parseBoolean).orElse(false));
+    return CompletableFuture.completedFuture(report(removed));
+  }
+
+  private CompletableFuture<String> move(String argument, Sender sender) {
+    CommandArguments arguments = CommandArguments.parse(argument, List.of(FROM, TO, BUCKETS));
+    Optional<BucketMap.Node> from = owner(arguments.text(FROM));
+    Optional<BucketMap.Node> to = owner(arguments.text(TO));
+    int count = buckets(arguments.text(BUCKETS));
+    if (from.equals(to)) {
+      throw new IllegalArgumentException("both are the same owner, from=" + arguments.text(FROM));
+    }
+    validators.move(from, to, count);
+    return CompletableFuture.completedFuture(
+        Json.object(json -> json.writeNumberField("version", validators.map().version())));
+  }
+
+  private static int buckets(String text) {
+    try {
+      int count = Integer.parseInt(text);
+      if (count > 0 && count <= BucketMap.BUCKETS) {
+        return count;
+      }
+    } catch (NumberFormatException e) {
+      // reported below
+    }
+    throw new IllegalArgumentException(
+        "not a number of buckets from 1 to " + BucketMap.BUCKETS + ", buckets=" + text);
+  }
+
+  private Optional<BucketMap.Node> owner(String name) {
+    return name.equals(PRIMARY) ? Optional.empty() : Optional.of(known(name));
+  }
+
+  private BucketMap.Node known(String nameOrAddress) {
+    return validators
+        .find(nameOrAddress)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "this validator owns nothing, validator="
+                        + nameOrAddress
+                        + " known="
+                        + validators.map().validators().stream()
+                            .map(BucketMap.Node::name)
+                            .toList()));
+  }
+
+  private String report(BucketMap.Node changed) {
+    BucketMap map = validators.map();
+    int index = map.validators().indexOf(changed);
+    return Json.object(
+        json -> {
+          json.writeStringField("name", changed.name());
+          json.writeStringField("address", changed.address());
+          json.writeNumberField(BUCKETS, index < 0 ? 0 : map.share(index + 1));
+          json.writeNumberField("version", map.version());
+        });
+  }
+}

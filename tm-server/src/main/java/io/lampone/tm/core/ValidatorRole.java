@@ -1,0 +1,107 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.Transfer;
+import io.lampone.tm.core.status.NodeMetrics;
+import io.lampone.tm.core.transfer.TransferSource;
+import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.validation.ValidatorIdentity;
+import io.lampone.tm.core.validation.VotingCore;
+import java.util.Optional;
+
+/**
+ * A process that only votes on conflicts, from its start to its end. It decides nothing, so it has
+ * no lease, and does not use the record.
+ */
+final class ValidatorRole implements NodeRole {
+
+  /** Epoch in the welcome of a validator: clients send requests only to a server that has one. */
+  private static final long EPOCH = 1;
+
+  private final ManagerNode node;
+  private final ManagerSettings settings;
+  private final ValidatorIdentity identity;
+  private final ManagerRecord welcome;
+  private final VotingCore core;
+
+  /** The buckets that the last primary has named. */
+  private String share = "";
+
+  ValidatorRole(ManagerNode node, ManagerSettings settings, ValidatorIdentity identity) {
+    this.node = node;
+    this.identity = identity;
+    this.settings = settings;
+    this.core =
+        new VotingCore(identity.incarnation(), settings.conflictCapacity(), settings.proofs());
+    this.welcome =
+        new ManagerRecord(
+            EPOCH,
+            settings.holder(),
+            settings.address(),
+            0,
+            settings.leaseDuration().toMillis(),
+            false,
+            0,
+            0,
+            0,
+            Optional.empty(),
+            Optional.empty());
+  }
+
+  @Override
+  public NodeMetrics.Name name() {
+    return NodeMetrics.Name.VALIDATOR;
+  }
+
+  @Override
+  public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
+    return core.handle(requests, replies);
+  }
+
+  @Override
+  public Optional<ManagerRecord> leading() {
+    return Optional.of(welcome);
+  }
+
+  @Override
+  public void receive(TransferSource from, Transfer part) {
+    if (part instanceof Transfer.Offer) {
+      from.reply(new Transfer.Reply.Refused("a validator does not take over"));
+    } else if (part instanceof Transfer.Ping ping) {
+      String lastShare = share; // a new primary does not know it yet
+      share = ping.share();
+      from.reply(
+          new Transfer.Reply.Voting(
+              identity.name(),
+              identity.incarnation(),
+              markOf(ping.timestamp()),
+              new Transfer.Reply.Counts(
+                  settings.conflictCapacity(),
+                  core.entries(),
+                  core.votes(),
+                  core.hashes(),
+                  core.low()),
+              lastShare));
+    } else {
+      throw new MalformedException("part of a transfer without an offer");
+    }
+  }
+
+  /** Shows the primary that this process has the same cluster key; 0 without keys. */
+  private long markOf(long timestamp) {
+    return settings.proofs().knowsTerm(timestamp) ? settings.proofs().mark(timestamp) : 0;
+  }
+
+  @Override
+  public NodeMetrics metrics(long storeSilentNanos, boolean draining, String clockComplaint) {
+    return NodeMetrics.idle(name(), 0, draining, true, "");
+  }
+
+  @Override
+  public void release() {
+    node.retire(NodeListener.Retirement.RELEASED);
+  }
+}

@@ -1,0 +1,449 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.BucketMap;
+import io.lampone.protocol.tm.Member;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.Transfer;
+import io.lampone.tm.core.transfer.TransferLink;
+import io.lampone.tm.core.validation.Sharding;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The validators besides the primary (ADR 91): the primary keeps a connection to each that has
+ * buckets, and gives the buckets of one that does not answer to the others. Nothing that is right
+ * or wrong depends on how soon that is, or on whether the validator still runs.
+ *
+ * <p>After an unplanned change of the primary, the registered validators report what the last
+ * primary has given them, and receive it again.
+ *
+ * <p>Not thread-safe: all calls arrive on the thread of the node.
+ */
+public final class Validators {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Validators.class);
+
+  private static final Duration PING_INTERVAL = Duration.ofMillis(200);
+
+  /** Time limit of the first answer of a validator. */
+  private static final Duration CONTACT_PATIENCE = Duration.ofSeconds(3);
+
+  private final ManagerNode node;
+  private final Members registry;
+  private final TransferLink.Connector connector;
+  private final Executor loop;
+  private final Clock clock;
+  private final Proofs proofs;
+  private final Sharding settings;
+
+  private final Map<String, Contact> contacts = new LinkedHashMap<>();
+
+  /** True if this node leads, and has asked the registry since. */
+  private boolean leading;
+
+  private long lastTickNanos;
+
+  /**
+   * @param registry the validator processes that run
+   * @param loop runs on the thread of the node
+   */
+  public Validators(
+      ManagerNode node,
+      Members registry,
+      TransferLink.Connector connector,
+      Executor loop,
+      Clock clock,
+      Proofs proofs,
+      Sharding settings) {
+    this.node = node;
+    this.registry = registry;
+    this.connector = connector;
+    this.loop = loop;
+    this.clock = clock;
+    this.proofs = proofs;
+    this.settings = settings;
+  }
+
+  /**
+   * A validator as the primary sees it.
+   *
+   * @param node its identity
+   * @param counts its last counts; empty before its first answer
+   * @param votesPerSecond its votes between the last two answers
+   * @param buckets number of buckets that it owns now
+   */
+  public record Seen(
+      BucketMap.Node node,
+      Optional<Transfer.Reply.Counts> counts,
+      double votesPerSecond,
+      int buckets) {}
+
+  /** Keeps the connections, and performs due work. */
+  public void tick() {
+    long now = clock.monotonicNanos();
+    // After a pause of this process, the answers are still unread.
+    boolean paused = now - lastTickNanos > PING_INTERVAL.toNanos();
+    lastTickNanos = now;
+    if (node.leading().isEmpty()) {
+      List.copyOf(contacts.values()).forEach(Contact::close);
+      leading = false;
+      return;
+    }
+    whileLeading(() -> lead(now, paused));
+  }
+
+  private void lead(long now, boolean paused) {
+    if (!leading) {
+      findAgain();
+      leading = true;
+    }
+    BucketMap map = map();
+    map.validators().forEach(each -> contact(each.address()));
+    List.copyOf(contacts.values()).forEach(each -> each.tick(now, paused, map));
+    node.asPrimary(
+        primary -> {
+          primary.buckets().forget(primary.core().safePoint());
+          return true;
+        });
+  }
+
+  /**
+   * Performs work that fails if the lease ends meanwhile, or at the bound: a later tick does it.
+   */
+  private void whileLeading(Runnable work) {
+    try {
+      work.run();
+    } catch (IllegalStateException e) {
+      LOG.info("validators have to wait, cause={}", e.getMessage());
+    }
+  }
+
+  /**
+   * Returns the owners of the buckets.
+   *
+   * @throws IllegalStateException if this node is not the primary; so do the other methods
+   */
+  public BucketMap map() {
+    return node.asPrimary(primary -> primary.buckets().map());
+  }
+
+  /** Returns the validators that have ever owned a bucket that may still matter. */
+  public List<Seen> seen() {
+    BucketMap map = map();
+    return map.validators().stream()
+        .map(
+            each ->
+                Optional.ofNullable(contacts.get(each.address()))
+                    .map(contact -> contact.seen(each, map))
+                    .orElseGet(() -> new Seen(each, Optional.empty(), 0, shareOf(each, map))))
+        .toList();
+  }
+
+  /** Returns the registered validator processes. */
+  public CompletableFuture<List<Member>> registered() {
+    return registry.list();
+  }
+
+  /** Gives a validator its share, once it has answered; completes with its identity. */
+  public CompletableFuture<BucketMap.Node> add(String address) {
+    map(); // fails here if this is not the primary
+    return contact(address)
+        .answered()
+        .thenApplyAsync(
+            voting -> {
+              BucketMap.Node added = identity(address, voting);
+              require(voting);
+              change(
+                  primary ->
+                      primary.buckets().add(added, primary.core().draw(), settings.primaryKeeps()));
+              LOG.info("validator added, name={} address={}", added.name(), address);
+              return added;
+            },
+            loop);
+  }
+
+  /**
+   * Gives the buckets of a validator to the others.
+   *
+   * @param now whether transactions under way that need its vote abort, instead of asking it
+   */
+  public void remove(BucketMap.Node removed, boolean now) {
+    change(
+        primary ->
+            primary.buckets().remove(removed, primary.core().draw(), settings.primaryKeeps(), now));
+    LOG.info("validator removed, name={} address={}", removed.name(), removed.address());
+  }
+
+  /** Moves buckets from one owner to another; empty stands for the primary. */
+  public void move(Optional<BucketMap.Node> from, Optional<BucketMap.Node> to, int buckets) {
+    change(primary -> primary.buckets().move(from, to, buckets, primary.core().draw()));
+  }
+
+  /** Returns the validator of this name or address; empty if it owns nothing. */
+  public Optional<BucketMap.Node> find(String nameOrAddress) {
+    return map().validators().stream()
+        .filter(each -> each.name().equals(nameOrAddress) || each.address().equals(nameOrAddress))
+        .findFirst();
+  }
+
+  private interface Change {
+    void apply(Primary primary);
+  }
+
+  private void change(Change change) {
+    node.asPrimary(
+        primary -> {
+          change.apply(primary);
+          return true;
+        });
+    contacts.values().forEach(Contact::pingSoon); // they repeat to the next primary what they own
+  }
+
+  private void require(Transfer.Reply.Voting voting) {
+    if (voting.counts().capacity() < settings.leastCapacity()) {
+      throw new IllegalStateException(
+          "the tables of the validator are too small: raise lampone.tm.conflict.table.capacity"
+              + " there, capacity="
+              + voting.counts().capacity()
+              + " least="
+              + settings.leastCapacity());
+    }
+  }
+
+  private static BucketMap.Node identity(String address, Transfer.Reply.Voting voting) {
+    return new BucketMap.Node(voting.name(), address, voting.incarnation());
+  }
+
+  private static int shareOf(BucketMap.Node validator, BucketMap map) {
+    int index = map.validators().indexOf(validator);
+    return index < 0 ? 0 : map.share(index + 1);
+  }
+
+  /** Asks the registered validators for what the last primary has given them. */
+  private void findAgain() {
+    if (map().isSharded()) {
+      return;
+    }
+    registry
+        .list()
+        .whenCompleteAsync(
+            (found, failure) -> {
+              if (failure != null) {
+                LOG.warn("the registered validators are unknown, cause={}", failure.toString());
+              } else if (leading) {
+                found.forEach(
+                    each ->
+                        contact(each.address())
+                            .answered()
+                            .thenAcceptAsync(voting -> adopt(each.address(), voting), loop));
+              }
+            },
+            loop);
+  }
+
+  private void adopt(String address, Transfer.Reply.Voting voting) {
+    List<Integer> buckets = Shares.decode(voting.share());
+    if (buckets.isEmpty() || node.leading().isEmpty()) {
+      return;
+    }
+    BucketMap.Node returned = identity(address, voting);
+    change(primary -> primary.buckets().adopt(returned, buckets, primary.core().draw()));
+    LOG.info(
+        "validator has its buckets again, name={} buckets={}",
+        returned.name(),
+        shareOf(returned, map()));
+  }
+
+  private Contact contact(String address) {
+    return contacts.computeIfAbsent(address, Contact::new);
+  }
+
+  private void lost(Predicate<BucketMap.Node> which, String problem) {
+    if (node.leading().isPresent()) {
+      whileLeading(() -> remove(which, problem));
+    }
+  }
+
+  private void remove(Predicate<BucketMap.Node> which, String problem) {
+    for (BucketMap.Node each : map().validators()) {
+      if (which.test(each)) {
+        LOG.warn(
+            "validator lost, its buckets go to the others, name={} address={} problem={}",
+            each.name(),
+            each.address(),
+            problem);
+        change(
+            primary ->
+                primary
+                    .buckets()
+                    .remove(each, primary.core().draw(), settings.primaryKeeps(), true));
+      }
+    }
+  }
+
+  /** A connection to a validator. */
+  private final class Contact implements TransferLink.Listener {
+
+    private final String address;
+    private final TransferLink link;
+    private final CompletableFuture<Transfer.Reply.Voting> first = new CompletableFuture<>();
+    private boolean opened;
+    private long heardNanos = clock.monotonicNanos();
+    private long pingedNanos = heardNanos;
+    private long askedTimestamp;
+
+    /** True from a ping to its answer: an answer belongs to the only ping under way. */
+    private boolean asked;
+
+    private Optional<Transfer.Reply.Voting> last = Optional.empty();
+    private double votesPerSecond;
+
+    Contact(String address) {
+      this.address = address;
+      this.link = connector.connect(address, this);
+    }
+
+    CompletableFuture<Transfer.Reply.Voting> answered() {
+      return first;
+    }
+
+    Seen seen(BucketMap.Node validator, BucketMap map) {
+      return new Seen(
+          validator,
+          last.map(Transfer.Reply.Voting::counts),
+          votesPerSecond,
+          shareOf(validator, map));
+    }
+
+    void tick(long now, boolean paused, BucketMap map) {
+      heardNanos = paused ? now : heardNanos;
+      Duration patience = opened ? settings.silence() : CONTACT_PATIENCE;
+      if (now - heardNanos > patience.toNanos()) {
+        end("no answer for " + patience);
+      } else if (opened && !asked && now - pingedNanos >= PING_INTERVAL.toNanos()) {
+        ping(now, map);
+      }
+    }
+
+    void pingSoon() {
+      pingedNanos -= PING_INTERVAL.toNanos();
+    }
+
+    private void ping(long now, BucketMap map) {
+      pingedNanos = now;
+      asked = true;
+      askedTimestamp = node.asPrimary(primary -> primary.core().lastTimestamp());
+      link.send(new Transfer.Ping(askedTimestamp, Shares.encode(address, map)));
+    }
+
+    @Override
+    public void opened(long capabilities) {
+      if (!Capabilities.has(capabilities, Capabilities.BUCKETS)) {
+        end("the process there is older and does not vote");
+      } else if (node.leading().isPresent()) {
+        opened = true;
+        ping(clock.monotonicNanos(), map());
+      }
+    }
+
+    @Override
+    public void received(Transfer.Reply reply) {
+      long now = clock.monotonicNanos();
+      asked = false;
+      if (!(reply instanceof Transfer.Reply.Voting voting)) {
+        end("the process there is no validator");
+      } else if (proofs.knowsTerm(askedTimestamp) && voting.mark() != proofs.mark(askedTimestamp)) {
+        end("it has another cluster key: give it the one of this cluster");
+      } else {
+        Optional<Transfer.Reply.Voting> before = last;
+        before.ifPresent(old -> rate(old, voting, now));
+        heardNanos = now;
+        last = Optional.of(voting);
+        lost(
+            each -> each.address().equals(address) && each.incarnation() != voting.incarnation(),
+            "it has been started again");
+        first.complete(voting);
+      }
+    }
+
+    private void rate(Transfer.Reply.Voting old, Transfer.Reply.Voting voting, long now) {
+      double seconds = Math.max(1, now - heardNanos) / (double) Duration.ofSeconds(1).toNanos();
+      votesPerSecond = (voting.counts().votes() - old.counts().votes()) / seconds;
+    }
+
+    @Override
+    public void closed(String problem) {
+      end(problem);
+    }
+
+    void close() {
+      contacts.remove(address, this);
+      link.close();
+      first.completeExceptionally(new IllegalStateException("no longer the primary"));
+    }
+
+    private void end(String problem) {
+      if (!contacts.remove(address, this)) {
+        return;
+      }
+      link.close();
+      first.completeExceptionally(
+          new IllegalStateException(
+              "no validator answers: start it with 'lampone validator run', address="
+                  + address
+                  + " problem="
+                  + problem));
+      lost(each -> each.address().equals(address), problem);
+    }
+  }
+
+  /** Text of the buckets of a validator: ranges, separated by commas. */
+  static final class Shares {
+
+    private Shares() {}
+
+    static String encode(String address, BucketMap map) {
+      StringBuilder text = new StringBuilder();
+      for (int from = 0; from < BucketMap.BUCKETS; ) {
+        int owner = map.owner(from);
+        int to = from + 1;
+        while (to < BucketMap.BUCKETS && map.owner(to) == owner) {
+          to++;
+        }
+        if (owner > BucketMap.PRIMARY && map.validator(owner).address().equals(address)) {
+          text.append(text.isEmpty() ? "" : ",").append(from).append('-').append(to);
+        }
+        from = to;
+      }
+      return text.toString();
+    }
+
+    static List<Integer> decode(String text) {
+      List<Integer> buckets = new ArrayList<>();
+      try {
+        for (String range : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+          int dash = range.indexOf('-');
+          int to = Math.min(BucketMap.BUCKETS, Integer.parseInt(range.substring(dash + 1)));
+          for (int i = Integer.parseInt(range.substring(0, dash)); i >= 0 && i < to; i++) {
+            buckets.add(i);
+          }
+        }
+      } catch (NumberFormatException | IndexOutOfBoundsException e) {
+        throw new MalformedException("unreadable share of a validator, share=" + text, e);
+      }
+      return buckets;
+    }
+  }
+}

@@ -1,0 +1,293 @@
+package io.lampone.tm.core.validation;
+
+import io.lampone.protocol.tm.BucketMap;
+import io.lampone.protocol.tm.BucketMap.Era;
+import io.lampone.protocol.tm.BucketMap.Node;
+import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.RequestCursor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * The primary's map of buckets, and its changes (ADR 91). A change takes one step: commit
+ * timestamps issued before it are below its timestamp, all later ones at or above, and the new
+ * owner is asked about its own era only. So no state moves, and nobody waits.
+ *
+ * <p>Single-threaded.
+ */
+public final class BucketOwners {
+
+  private static final String NO_TIMESTAMP = "no timestamps at the moment: try again";
+
+  private BucketMap map = BucketMap.OF_PRIMARY;
+
+  /** For each bucket, since when it has had no other owner than the primary. */
+  private final long[] solelySince = new long[BucketMap.BUCKETS];
+
+  /** The smallest timestamp from which on {@link #forget} drops an era. */
+  private long forgettable = Long.MAX_VALUE;
+
+  /** Returns the map. */
+  public BucketMap map() {
+    return map;
+  }
+
+  /** Adopts the map of a predecessor that has handed over. */
+  public void restore(BucketMap inherited) {
+    map = inherited;
+    forgettable = Long.MAX_VALUE;
+    for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
+      List<Era> eras = map.eras(bucket);
+      Era current = eras.get(0);
+      if (eras.size() > 1) {
+        forgettable = Math.min(forgettable, eras.get(eras.size() - 2).since());
+      }
+      solelySince[bucket] = current.owner() == BucketMap.PRIMARY ? current.since() : Long.MAX_VALUE;
+    }
+  }
+
+  /**
+   * Returns true if the primary may validate a request: it was made by this version of the map, or
+   * all its hashes have had no other owner since the start of the transaction.
+   */
+  boolean mayValidate(RequestCursor request) {
+    long version = request.has(FrameLayout.FLAG_SHARDED) ? request.tail().mapVersion() : 0;
+    if (version != 0 || !map.isSharded()) {
+      return version == map.version() || version == 0;
+    }
+    int all = request.checks() + request.records();
+    long start = request.startTimestamp();
+    for (int i = 0; i < all; i++) {
+      if (solelySince[BucketMap.bucketOf(request.check(i))] > start) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Gives a validator its share of all buckets.
+   *
+   * @param since timestamp of the change
+   * @param primaryKeeps whether the primary keeps a share
+   * @throws IllegalStateException if it has a share already, or there are too many validators
+   */
+  public void add(Node added, long since, boolean primaryKeeps) {
+    List<Node> nodes = new ArrayList<>(map.validators());
+    OptionalInt known = indexOf(added);
+    int owner = known.orElse(nodes.size()) + 1;
+    if (known.isPresent() && map.share(owner) > 0) {
+      throw new IllegalStateException("the validator has its share already, name=" + added.name());
+    }
+    if (nodes.stream().anyMatch(node -> isNamesake(node, added))) {
+      throw new IllegalStateException(
+          "another validator has this name: give each one its own, name=" + added.name());
+    }
+    if (known.isEmpty()) {
+      if (nodes.size() == BucketMap.MAX_VALIDATORS) {
+        throw new IllegalStateException("too many validators, limit=" + BucketMap.MAX_VALIDATORS);
+      }
+      nodes.add(added);
+    }
+    balance(nodes, since, share -> share == owner || owns(share, primaryKeeps));
+  }
+
+  private boolean isNamesake(Node node, Node added) {
+    return node.name().equals(added.name()) && node.incarnation() != added.incarnation();
+  }
+
+  /**
+   * Gives the buckets of a validator to the others.
+   *
+   * @param lost whether nobody can ask it any more: transactions under way that need its vote abort
+   */
+  public void remove(Node removed, long since, boolean primaryKeeps, boolean lost) {
+    int owner = indexOf(removed).orElse(-1) + 1;
+    if (owner == 0) {
+      return;
+    }
+    if (map.share(owner) > 0) {
+      boolean others =
+          IntStream.rangeClosed(1, map.validators().size())
+              .anyMatch(other -> other != owner && map.share(other) > 0);
+      balance(
+          map.validators(), since, share -> share != owner && owns(share, primaryKeeps || !others));
+    }
+    if (lost) {
+      replaceEach(
+          eras ->
+              eras.stream()
+                  .map(era -> era.owner() == owner ? new Era(era.since(), BucketMap.LOST) : era)
+                  .toList());
+    }
+  }
+
+  /** Moves so many buckets from one owner to another; empty stands for the primary. */
+  public void move(Optional<Node> from, Optional<Node> to, int count, long since) {
+    int source = from.map(node -> indexOf(node).orElseThrow() + 1).orElse(BucketMap.PRIMARY);
+    int target = to.map(node -> indexOf(node).orElseThrow() + 1).orElse(BucketMap.PRIMARY);
+    int[] left = {count};
+    int[] owners = currentOwners();
+    for (int bucket = BucketMap.BUCKETS - 1; bucket >= 0 && left[0] > 0; bucket--) {
+      if (owners[bucket] == source) {
+        owners[bucket] = target;
+        left[0]--;
+      }
+    }
+    change(map.validators(), since, bucket -> owners[bucket]);
+  }
+
+  /** Gives a validator those of the buckets that the primary has. */
+  public void adopt(Node returned, List<Integer> buckets, long since) {
+    List<Node> nodes = new ArrayList<>(map.validators());
+    if (indexOf(returned).isEmpty()) {
+      nodes.add(returned);
+    }
+    int owner = nodes.indexOf(returned) + 1;
+    int[] owners = currentOwners();
+    for (int bucket : buckets) {
+      owners[bucket] = owners[bucket] == BucketMap.PRIMARY ? owner : owners[bucket];
+    }
+    change(nodes, since, bucket -> owners[bucket]);
+  }
+
+  /** Drops eras of which no transaction with a start timestamp from {@code oldest} on needs any. */
+  public void forget(long oldest) {
+    if (oldest >= forgettable) {
+      replaceEach(eras -> needed(eras, oldest));
+    }
+  }
+
+  private static List<Era> needed(List<Era> eras, long oldest) {
+    int kept = 1;
+    while (kept < eras.size() && eras.get(kept - 1).since() > oldest) {
+      kept++;
+    }
+    return kept < eras.size() ? List.copyOf(eras.subList(0, kept)) : eras;
+  }
+
+  /** Returns true if an owner keeps a share in the next balance. */
+  private boolean owns(int owner, boolean primaryKeeps) {
+    return owner == BucketMap.PRIMARY ? primaryKeeps : map.share(owner) > 0;
+  }
+
+  /** Gives equal shares to the owners that keep one, and moves no more than that needs. */
+  private void balance(List<Node> nodes, long since, IntPredicate keeps) {
+    int[] keeping = IntStream.rangeClosed(0, nodes.size()).filter(keeps).toArray();
+    int[] target = new int[nodes.size() + 1];
+    for (int i = 0; i < keeping.length; i++) {
+      int more = i < BucketMap.BUCKETS % keeping.length ? 1 : 0;
+      target[keeping[i]] = BucketMap.BUCKETS / keeping.length + more;
+    }
+    int[] owners = currentOwners();
+    int[] missing = target.clone();
+    for (int owner : owners) {
+      if (owner >= 0) {
+        missing[owner]--;
+      }
+    }
+    List<Integer> free = new ArrayList<>();
+    for (int bucket = BucketMap.BUCKETS - 1; bucket >= 0; bucket--) {
+      int owner = owners[bucket];
+      if (owner < 0 || missing[owner] < 0) {
+        free.add(bucket);
+        if (owner >= 0) {
+          missing[owner]++;
+        }
+      }
+    }
+    int next = 0;
+    for (int owner : keeping) {
+      for (; missing[owner] > 0; missing[owner]--) {
+        owners[free.get(next++)] = owner;
+      }
+    }
+    change(nodes, since, bucket -> owners[bucket]);
+  }
+
+  private int[] currentOwners() {
+    return IntStream.range(0, BucketMap.BUCKETS).map(map::owner).toArray();
+  }
+
+  private void change(List<Node> nodes, long since, IntUnaryOperator ownerOf) {
+    if (since <= map.version()) {
+      throw new IllegalStateException(NO_TIMESTAMP);
+    }
+    List<List<Era>> eras = new ArrayList<>(BucketMap.BUCKETS);
+    for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
+      List<Era> old = map.eras(bucket);
+      int owner = ownerOf.applyAsInt(bucket);
+      boolean asBefore =
+          bucket > 0 && old.equals(map.eras(bucket - 1)) && ownerOf.applyAsInt(bucket - 1) == owner;
+      if (asBefore) {
+        eras.add(eras.get(bucket - 1));
+      } else {
+        eras.add(owner == map.owner(bucket) ? old : longer(old, new Era(since, owner)));
+      }
+    }
+    set(since, nodes, eras);
+  }
+
+  private static List<Era> longer(List<Era> old, Era added) {
+    List<Era> longer = new ArrayList<>();
+    longer.add(added);
+    longer.addAll(old.subList(0, Math.min(old.size(), BucketMap.MAX_ERAS - 1)));
+    return List.copyOf(longer);
+  }
+
+  private void replaceEach(UnaryOperator<List<Era>> change) {
+    set(map.version(), map.validators(), eachOf(map::eras, change));
+  }
+
+  /** Changes the eras of each bucket; neighbours mostly share theirs. */
+  private static List<List<Era>> eachOf(
+      IntFunction<List<Era>> eras, UnaryOperator<List<Era>> change) {
+    List<List<Era>> changed = new ArrayList<>(BucketMap.BUCKETS);
+    for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
+      List<Era> each = eras.apply(bucket);
+      boolean asBefore = bucket > 0 && each.equals(eras.apply(bucket - 1));
+      changed.add(asBefore ? changed.get(bucket - 1) : change.apply(each));
+    }
+    return changed;
+  }
+
+  /** Sets the map, without validators that own nothing and never did. */
+  private void set(long version, List<Node> nodes, List<List<Era>> eras) {
+    int[] numbers = new int[nodes.size() + 1];
+    for (List<Era> bucket : eras) {
+      for (Era era : bucket) {
+        if (era.owner() > 0) {
+          numbers[era.owner()] = 1;
+        }
+      }
+    }
+    List<Node> used = new ArrayList<>();
+    for (int owner = 1; owner <= nodes.size(); owner++) {
+      if (numbers[owner] == 1) {
+        used.add(nodes.get(owner - 1));
+        numbers[owner] = used.size();
+      }
+    }
+    List<List<Era>> numbered =
+        used.size() == nodes.size() ? eras : eachOf(eras::get, bucket -> numbered(bucket, numbers));
+    restore(new BucketMap(version, used, numbered));
+  }
+
+  private static List<Era> numbered(List<Era> eras, int[] numbers) {
+    return eras.stream()
+        .map(era -> era.owner() > 0 ? new Era(era.since(), numbers[era.owner()]) : era)
+        .toList();
+  }
+
+  private OptionalInt indexOf(Node node) {
+    int index = map.validators().indexOf(node);
+    return index < 0 ? OptionalInt.empty() : OptionalInt.of(index);
+  }
+}
