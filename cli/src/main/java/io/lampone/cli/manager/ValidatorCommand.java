@@ -138,7 +138,7 @@ public final class ValidatorCommand implements Runnable {
       @Option(
               names = "--buckets",
               required = true,
-              paramLabel = "N|N%%",
+              paramLabel = "N|N%",
               description = "How many, of 2,520 or in percent of them.")
           String buckets,
       @Option(names = "--json", description = TmCommand.JSON_HELP) boolean json) {

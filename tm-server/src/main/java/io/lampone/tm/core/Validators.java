@@ -401,7 +401,7 @@ public final class Validators {
       link.close();
       first.completeExceptionally(
           new IllegalStateException(
-              "no validator answers: start it with 'lampone validator run', address="
+              "no validator can be used there: check that 'lampone validator run' runs, address="
                   + address
                   + " problem="
                   + problem));
