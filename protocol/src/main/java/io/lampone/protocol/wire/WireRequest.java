@@ -265,7 +265,11 @@ public sealed interface WireRequest {
         (flags & FrameLayout.FLAG_GRANT) != 0 ? reader.grant() : new Grant(0, 0, Tag.NONE);
     boolean conditional = (flags & FrameLayout.FLAG_CONDITIONAL) != 0;
     boolean reported = (flags & FrameLayout.FLAG_REPORTED) != 0;
-    long mapVersion = (flags & FrameLayout.FLAG_SHARDED) != 0 ? reader.i64() : 0;
+    boolean sharded = (flags & FrameLayout.FLAG_SHARDED) != 0;
+    long mapVersion = sharded ? reader.i64() : 0;
+    if (sharded && !conditional) {
+      throw new MalformedException("map of buckets without condition");
+    }
     return new Validate(
         id,
         new Validator.Request(

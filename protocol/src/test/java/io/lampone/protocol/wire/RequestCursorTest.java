@@ -211,7 +211,9 @@ final class RequestCursorTest {
 
   private Optional<List<WireRequest>> byTheCursor(byte[] frame) {
     try {
-      cursor.open(embedded(frame), Capabilities.PRIORITY | Capabilities.ASSIGNED | REPORTING);
+      cursor.open(
+          embedded(frame),
+          Capabilities.PRIORITY | Capabilities.ASSIGNED | Capabilities.BUCKETS | REPORTING);
     } catch (MalformedException e) {
       return Optional.empty();
     }
@@ -228,6 +230,7 @@ final class RequestCursorTest {
             case RequestType.PROGRESS -> new WireRequest.Report(cursor.id(), report(cursor));
             case RequestType.STATUS ->
                 new WireRequest.Status(cursor.id(), cursor.startTimestamp(), cursor.snapshot());
+            case RequestType.VOTE -> new WireRequest.Vote(cursor.id(), vote(cursor));
             default -> {
               long[] check = new long[cursor.checks()];
               Arrays.setAll(check, cursor::check);
@@ -243,12 +246,72 @@ final class RequestCursorTest {
                       cursor.has(FrameLayout.FLAG_FIRST_SENDING),
                       check,
                       record,
-                      cursor.has(FrameLayout.FLAG_CONDITIONAL),
-                      cursor.has(FrameLayout.FLAG_REPORTED)));
+                      new Validator.Terms(
+                          cursor.has(FrameLayout.FLAG_CONDITIONAL),
+                          cursor.has(FrameLayout.FLAG_REPORTED),
+                          cursor.has(FrameLayout.FLAG_SHARDED) ? cursor.tail().mapVersion() : 0)));
             }
           });
     }
     return requests;
+  }
+
+  private static Validator.Vote vote(RequestCursor cursor) {
+    long[] check = new long[cursor.checks()];
+    Arrays.setAll(check, cursor::check);
+    long[] record = new long[cursor.records()];
+    Arrays.setAll(record, cursor::record);
+    TailCursor tail = cursor.tail();
+    return new Validator.Vote(
+        new Validator.Assignment(
+            cursor.startTimestamp(), tail.commitTimestamp(), new Tag(tail.pass(0), tail.pass(1))),
+        tail.incarnation(),
+        tail.from(),
+        tail.reads(),
+        check,
+        record);
+  }
+
+  @Test
+  void showsVotesAndMapsOnlyToThoseWhoHaveTheCapability() {
+    Random random = new Random(1);
+    byte[] vote = frame(List.of(randomVote(1, random)));
+    byte[] sharded = frame(List.of(sharded(1, random)));
+    for (byte[] frame : List.of(vote, sharded)) {
+      cursor.open(ByteBuffer.wrap(frame), Capabilities.ASSIGNED | Capabilities.BUCKETS);
+      assertThat(cursor.validations()).isEqualTo(1);
+      assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), Capabilities.ASSIGNED))
+          .isInstanceOf(MalformedException.class)
+          .hasMessageContaining("capability");
+    }
+  }
+
+  private static WireRequest randomVote(long id, Random random) {
+    long[] check = random.longs(random.nextInt(4)).toArray();
+    return new WireRequest.Vote(
+        id,
+        new Validator.Vote(
+            new Validator.Assignment(
+                random.nextLong(),
+                random.nextLong(),
+                new Tag(random.nextLong(), random.nextLong())),
+            random.nextLong(),
+            random.nextLong(),
+            random.nextInt(check.length + 1),
+            check,
+            random.longs(random.nextInt(4)).toArray()));
+  }
+
+  private static WireRequest sharded(long id, Random random) {
+    return new WireRequest.Validate(
+        id,
+        new Validator.Request(
+            256,
+            Proofs.OPEN.grant(256, 0),
+            random.nextBoolean(),
+            random.longs(random.nextInt(4)).toArray(),
+            random.longs(random.nextInt(4)).toArray(),
+            new Validator.Terms(true, false, 1 + random.nextInt(1000))));
   }
 
   private static ProgressReport report(RequestCursor cursor) {
@@ -323,8 +386,10 @@ final class RequestCursorTest {
     long id = random.nextInt(5);
     for (int i = random.nextInt(MAX_MESSAGES + 1); i >= 0; i--) {
       requests.add(
-          switch (random.nextInt(4)) {
+          switch (random.nextInt(6)) {
             case 0 -> new WireRequest.Begin(id);
+            case 3 -> randomVote(id, random);
+            case 4 -> sharded(id, random);
             case 1 -> new WireRequest.Status(id, random.nextLong(), random.nextLong());
             case 2 -> new WireRequest.Report(id, randomReport(random));
             default ->
