@@ -154,12 +154,12 @@ public final class ConflictKeys {
   }
 
   /**
-   * Returns true if the check hash at {@code index} may be recorded by a transaction that does not
-   * check it: a read, a mark of a family, or a fence. Rows and cells that are written are checked
-   * by each of their writers.
+   * Returns true if a hash to check may be recorded by a transaction that does not check it: a
+   * read, a mark of a family, or a fence. Rows and cells that are written are checked by each of
+   * their writers.
    */
-  public boolean isOneSided(int index) {
-    return isRead(index) || marks.contains(List.copyOf(check.keySet()).get(index));
+  public boolean isOneSided(long hash) {
+    return read.containsKey(hash) || marks.contains(hash);
   }
 
   private static long hash(int kind, RowFamily place, boolean withFamily, Bytes qualifier) {

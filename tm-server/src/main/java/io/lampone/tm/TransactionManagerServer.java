@@ -347,7 +347,6 @@ public final class TransactionManagerServer implements AutoCloseable {
   private Optional<Validators> validators(
       TransactionManagerConfig config, TransferLinks links, Clock clock) {
     if (!config.sharding().name().isEmpty()) {
-      primary.complete(0L); // there is nothing to wait for
       return Optional.empty();
     }
     return Optional.of(

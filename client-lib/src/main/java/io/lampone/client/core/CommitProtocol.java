@@ -64,9 +64,6 @@ public final class CommitProtocol {
   /** Limit of ranges that are certified concurrently. */
   private static final int RANGES_AT_ONCE = 16;
 
-  /** Limit of validations by a map that has changed meanwhile. */
-  private static final int MAX_MAPS = 10;
-
   private final TransactionStore store;
   private final TransactionManagerPort validator;
   private final RandomGenerator random;
@@ -191,7 +188,7 @@ public final class CommitProtocol {
           .next(
               fetched -> {
                 if (fetched.failure() != null
-                    || maps == MAX_MAPS
+                    || maps == VoteCollector.MAX_MAPS
                     || fetched.isAfter(deadlineNanos)) {
                   return abort(
                       new Aborted(

@@ -155,7 +155,7 @@ class VotedCommitTest {
     requireAborted();
   }
 
-  /** Whoever is asked first. */
+  /** Returns the owner that is asked first. */
   @Test
   void oneNoAmongSeveralVotes_abortsIt() {
     Node other = new Node("b", "b:1", 2);

@@ -151,9 +151,9 @@ public final class Validators {
         .toList();
   }
 
-  /** Returns the registered validator processes. */
+  /** Returns the registered validator processes; completes on the thread of the node. */
   public CompletableFuture<List<Member>> registered() {
-    return registry.list();
+    return registry.list().whenCompleteAsync((found, failure) -> {}, loop);
   }
 
   /** Gives a validator its share, once it has answered; completes with its identity. */
@@ -236,21 +236,27 @@ public final class Validators {
     if (map().isSharded()) {
       return;
     }
-    registry
-        .list()
-        .whenCompleteAsync(
+    registered()
+        .whenComplete(
             (found, failure) -> {
               if (failure != null) {
                 LOG.warn("the registered validators are unknown, cause={}", failure.toString());
               } else if (leading) {
-                found.forEach(
-                    each ->
-                        contact(each.address())
-                            .answered()
-                            .thenAcceptAsync(voting -> adopt(each.address(), voting), loop));
+                found.forEach(each -> findAgain(each.address()));
               }
-            },
-            loop);
+            });
+  }
+
+  private void findAgain(String address) {
+    contact(address)
+        .answered()
+        .thenAcceptAsync(voting -> adopt(address, voting), loop)
+        .exceptionally(
+            failure -> {
+              LOG.warn(
+                  "validator keeps no buckets, address={} cause={}", address, failure.toString());
+              return null;
+            });
   }
 
   private void adopt(String address, Transfer.Reply.Voting voting) {

@@ -18,9 +18,12 @@ import java.util.Map;
  */
 public final class Ballot {
 
+  /** Never filled: the primary alone decides on all hashes. */
+  private static final Part NOTHING = new Part(0);
+
   private final BucketMap map;
-  private final Part primary = new Part(0);
-  private final Map<Integer, Part> others = new LinkedHashMap<>();
+  private final Part primary;
+  private final Map<Integer, Part> others;
   private boolean complete = true;
 
   /** Hashes for one owner. */
@@ -81,9 +84,14 @@ public final class Ballot {
     this.start = start;
     this.check = keys.checkHashes();
     this.record = keys.recordHashes();
-    if (map != BucketMap.OF_PRIMARY) {
+    if (map == BucketMap.OF_PRIMARY) {
+      this.primary = NOTHING;
+      this.others = Map.of();
+    } else {
+      this.primary = new Part(0);
+      this.others = new LinkedHashMap<>();
       for (int i = 0; i < check.length; i++) {
-        boolean remembered = keys.isOneSided(i);
+        boolean remembered = keys.isOneSided(check[i]);
         int position = i;
         forOwners(check[i], part -> (remembered ? part.reads : part.checks).add(position));
       }

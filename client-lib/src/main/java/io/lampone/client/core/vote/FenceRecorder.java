@@ -18,9 +18,6 @@ import java.util.random.RandomGenerator;
  */
 public final class FenceRecorder {
 
-  /** Limit of attempts by a map that has changed meanwhile. */
-  private static final int MAX_MAPS = 10;
-
   private final TransactionManagerPort manager;
   private final VoteCollector votes;
 
@@ -71,7 +68,7 @@ public final class FenceRecorder {
               }
               return answer instanceof Validation.Refused refused
                       && refused.reason() == Validator.Reason.MOVED
-                      && maps < MAX_MAPS
+                      && maps < VoteCollector.MAX_MAPS
                   ? votes.refresh().then(map -> validate(begin, keys, deadlineNanos, maps + 1))
                   : failed(String.valueOf(answer));
             });

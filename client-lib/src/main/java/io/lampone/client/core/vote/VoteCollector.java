@@ -24,6 +24,9 @@ import java.util.random.RandomGenerator;
  */
 public final class VoteCollector {
 
+  /** Limit of validations by a map that has changed meanwhile. */
+  public static final int MAX_MAPS = 10;
+
   private final TransactionManagerPort manager;
   private final RandomGenerator random;
 

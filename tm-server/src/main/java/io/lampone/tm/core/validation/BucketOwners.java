@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 /**
  * The primary's map of buckets, and its changes (ADR 91). A change takes one step: commit
  * timestamps issued before it are below its timestamp, all later ones at or above, and the new
- * owner is asked about its own era only. So no state moves, and nobody waits.
+ * owner is asked about its own era only. No state moves, and no transaction waits.
  *
  * <p>Single-threaded.
  */

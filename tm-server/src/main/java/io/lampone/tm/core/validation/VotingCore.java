@@ -29,7 +29,7 @@ import io.lampone.protocol.wire.WireReply.Failure;
  */
 public final class VotingCore {
 
-  /** Hashes that are read, per hash that is written. */
+  /** Hashes written that are kept per hash that was only checked. */
   private static final int READS_DIVISOR = 4;
 
   private final long incarnation;

@@ -138,7 +138,7 @@ final class SqlSession {
     }
   }
 
-  /** Records a failure. One that is told as a conflict must have left no trace. */
+  /** Records a failure. One that is reported as a conflict must have left no trace. */
   private void failed(SQLException thrown, SqlSteps steps) {
     Exception told = told(thrown);
     boolean isConflict = thrown.getErrorCode() == CONFLICT;
