@@ -36,12 +36,15 @@ class WayOfARequestIT {
 
   private static final byte[] F = bytes("f");
   private static final int WARM_UP = 20;
-  private static final int TRACES = 5;
+  private static final int TRACES = 25;
 
-  /** Of a write by the fast path; measured 101. */
+  /** Of a write by the fast path; measured 103. */
   private static final int MOST_OF_A_PUT = 105;
 
-  /** Of a transaction that writes in two regions, begin included; measured 148. */
+  /**
+   * Of a transaction that writes in two regions, begin included; measured 152, the least of several
+   * requests.
+   */
   private static final int MOST_OF_A_COMMIT = 152;
 
   @FunctionalInterface
