@@ -32,8 +32,10 @@ import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.WriteTranslator;
 import io.lampone.client.hbase.admin.TableAdministrator;
 import io.lampone.client.hbase.line.RegionServerConnectionPool;
-import io.lampone.client.hbase.transport.BlockingRegionClient;
+import io.lampone.client.hbase.transport.AsyncRegionTransport;
+import io.lampone.client.hbase.transport.BlockingRegionTransport;
 import io.lampone.client.hbase.transport.MetricsBean;
+import io.lampone.client.hbase.transport.RegionTransport;
 import io.lampone.client.hbase.transport.ScheduledTimer;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreMetrics;
@@ -97,7 +99,7 @@ final class ClientFactory {
       throw new LamponeException(Code.BAD_REQUEST, 0, String.valueOf(e.getMessage()), e);
     }
     AsyncConnection connection;
-    BlockingRegionClient direct;
+    RegionTransport transport;
     RegionServerConnectionPool lines;
     StoreMetrics metrics =
         new StoreMetrics(
@@ -108,7 +110,12 @@ final class ClientFactory {
           new RegionServerConnectionPool(
               bounded, config.serverLines(), metrics.lineCalls(), SystemClock.INSTANCE);
       connection = connectHBase(bounded, config);
-      direct = directCalls(bounded, connection, lines);
+      transport =
+          new BlockingRegionTransport(
+              new AsyncRegionTransport(connection, config.operationTimeout(), SystemClock.INSTANCE),
+              connection,
+              bounded,
+              lines);
     } catch (IOException | RuntimeException e) {
       manager.client().close();
       manager.source().close();
@@ -129,10 +136,10 @@ final class ClientFactory {
             new Extras(
                 configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES),
                 keeper,
-                direct,
+                transport,
                 metrics),
             List.of(
-                manager.client(), manager.holds(), manager.source(), direct, connection, timer));
+                manager.client(), manager.holds(), manager.source(), transport, connection, timer));
     ProgressReporter progress = parts.progress();
     repeat(progress::pause, () -> driver.start(progress.report()), timer);
     return parts;
@@ -144,7 +151,7 @@ final class ClientFactory {
 
   /** Remaining parts of a client. */
   private record Extras(
-      int maxCellBytes, HoldKeeper holds, BlockingRegionClient direct, StoreMetrics metrics) {}
+      int maxCellBytes, HoldKeeper holds, RegionTransport transport, StoreMetrics metrics) {}
 
   /** Opens no connection, only reads files: each part connects on its first request. */
   private static ManagerParts connectManager(
@@ -205,7 +212,7 @@ final class ClientFactory {
     StoreAccess access =
         new StoreAccess(
             connection,
-            extras.direct(),
+            extras.transport(),
             new StoreSettings(
                 config.operationTimeout(), config.requestBytes(), config.requestRows()),
             driver,
@@ -332,19 +339,6 @@ final class ClientFactory {
     copy.setLong(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, operation);
     copy.setLong(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, operation);
     return copy;
-  }
-
-  /** Reads the cluster id from ZooKeeper, as the asynchronous connection did. */
-  private static BlockingRegionClient directCalls(
-      Configuration bounded, AsyncConnection connection, RegionServerConnectionPool lines)
-      throws IOException {
-    try {
-      return new BlockingRegionClient(
-          connection, ConnectionFactory.createConnection(bounded), lines);
-    } catch (IOException | RuntimeException e) {
-      connection.close();
-      throw e;
-    }
   }
 
   private static AsyncConnection connectHBase(

@@ -29,8 +29,7 @@ import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.WriteTranslator;
-import io.lampone.client.hbase.line.RegionServerConnectionPool;
-import io.lampone.client.hbase.transport.BlockingRegionClient;
+import io.lampone.client.hbase.transport.AsyncRegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreMetrics;
 import io.lampone.protocol.Bytes;
@@ -51,9 +50,6 @@ import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Priority;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -64,9 +60,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.client.Connection;
 
 /** A store and a transaction manager in memory: for what a client does above them. */
 public final class Fakes implements TransactionManager {
@@ -202,27 +195,11 @@ public final class Fakes implements TransactionManager {
             List.of(() -> closed = true, part)));
   }
 
-  /** No line to any server. */
-  public static RegionServerConnectionPool noLines() {
-    try {
-      return new RegionServerConnectionPool(
-          new Configuration(false), 0, new LongAdder(), SystemClock.INSTANCE);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /** A way to HBase over which nothing gets as far as a server. */
   public static StoreAccess withoutServers() {
-    Connection nowhere =
-        (Connection)
-            Proxy.newProxyInstance(
-                Connection.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (proxy, method, arguments) -> new Configuration(false));
     return new StoreAccess(
         null,
-        new BlockingRegionClient(null, nowhere, noLines()),
+        new AsyncRegionTransport(null, Duration.ZERO, SystemClock.INSTANCE),
         null,
         new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
         null,

@@ -4,7 +4,7 @@ import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
-import io.lampone.client.hbase.transport.NotSentException;
+import io.lampone.client.hbase.transport.RegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
@@ -45,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HBaseFastPathStore implements FastPathStore {
 
-  private static final int ONE_ATTEMPT = 1;
-
   private static final String SOME_SERVER = "unknown";
 
   /**
@@ -55,7 +53,6 @@ public final class HBaseFastPathStore implements FastPathStore {
    */
   private static final List<Class<? extends Throwable>> NOT_BEGUN =
       List.of(
-          NotSentException.class,
           NotServingRegionException.class,
           RegionMovedException.class,
           RegionOpeningException.class,
@@ -134,12 +131,20 @@ public final class HBaseFastPathStore implements FastPathStore {
               requests.forEach(this::count);
               return requests.size() == 1
                   ? Step.together(
-                      List.of(access.sendOnce(name, carried(table, requests.get(0)), endNanos)))
+                      List.of(
+                          access
+                              .transport()
+                              .send(
+                                  name,
+                                  carried(table, requests.get(0)),
+                                  endNanos,
+                                  RegionTransport.ONE_ATTEMPT)))
                   : AsyncRequest.batch(
                       requests.size(),
                       () ->
                           access
-                              .table(name, endNanos, ONE_ATTEMPT)
+                              .transport()
+                              .table(name, endNanos, RegionTransport.ONE_ATTEMPT)
                               .checkAndMutate(
                                   requests.stream().map(one -> carried(table, one)).toList()));
             })

@@ -2,13 +2,13 @@ package io.lampone.client.hbase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.client.Fakes;
 import io.lampone.client.LamponeException;
 import io.lampone.client.RetryAdvice;
 import io.lampone.client.core.ReadSet.Point;
 import io.lampone.client.core.TransactionStore.Certification;
 import io.lampone.client.core.TransactionStore.Changed;
 import io.lampone.client.driver.Driver;
+import io.lampone.client.hbase.transport.AsyncRegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.client.hbase.transport.StoreMetrics;
@@ -56,7 +56,7 @@ class CertificationRequestsTest {
   private final StoreAccess access =
       new StoreAccess(
           connection(),
-          Fakes.withoutServers().direct(),
+          new AsyncRegionTransport(connection(), Duration.ofSeconds(10), SystemClock.INSTANCE),
           new StoreSettings(Duration.ofSeconds(10), 1 << 20, ROWS_OF_A_REQUEST),
           new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
           new Random(1),

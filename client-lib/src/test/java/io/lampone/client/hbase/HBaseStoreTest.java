@@ -2,10 +2,10 @@ package io.lampone.client.hbase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.client.Fakes;
 import io.lampone.client.core.TransactionStore.FlushBatch;
 import io.lampone.client.core.TransactionStore.TableIntents;
 import io.lampone.client.driver.Driver;
+import io.lampone.client.hbase.transport.AsyncRegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreMetrics;
 import io.lampone.client.hbase.transport.StoreSettings;
@@ -56,7 +56,8 @@ class HBaseStoreTest {
   private final StoreAccess access =
       new StoreAccess(
           region.connection(),
-          Fakes.withoutServers().direct(),
+          new AsyncRegionTransport(
+              region.connection(), Duration.ofSeconds(10), SystemClock.INSTANCE),
           GENEROUS,
           new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
           new Random(1),

@@ -1,7 +1,7 @@
 package io.lampone.client.hbase;
 
-import io.lampone.client.Fakes;
 import io.lampone.client.driver.Driver;
+import io.lampone.client.hbase.transport.AsyncRegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreMetrics;
 import io.lampone.client.hbase.transport.StoreSettings;
@@ -60,9 +60,10 @@ public final class RecordingTable {
               }
               return builder[0];
             });
+    AsyncConnection connection = fake(AsyncConnection.class, (method, arguments) -> builder[0]);
     return new StoreAccess(
-        fake(AsyncConnection.class, (method, arguments) -> builder[0]),
-        Fakes.withoutServers().direct(),
+        connection,
+        new AsyncRegionTransport(connection, StoreSettings.DEFAULT.operationTimeout(), clock),
         StoreSettings.DEFAULT,
         new Driver(delay -> CompletableFuture.completedFuture(null), clock),
         new Random(1),

@@ -2,6 +2,7 @@ package io.lampone.client.hbase.admin;
 
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.hbase.read.SnapshotReader;
+import io.lampone.client.hbase.transport.RegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.hbase.TableRetention;
@@ -122,7 +123,8 @@ final class DetransactionalizeRows {
                 .driver()
                 .start(reader.getAll(ours.stream().map(row -> new Get(row.getRow())).toList())));
     Map<Bytes, List<Cell>> deletes = pages.deletes(table, ours);
-    AsyncTable<?> plain = access.table(table, access.deadline());
+    AsyncTable<?> plain =
+        access.transport().table(table, access.deadline(), RegionTransport.ATTEMPTS);
     List<CompletableFuture<Result>> written = new ArrayList<>(ours.size());
     for (int i = 0; i < ours.size(); i++) {
       Result stored = withDeletes(ours.get(i), deletes);

@@ -1,6 +1,7 @@
 package io.lampone.client.hbase.admin;
 
 import io.lampone.client.hbase.read.RowPage;
+import io.lampone.client.hbase.transport.RegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
@@ -83,7 +84,7 @@ final class MaintenancePages {
       TableName table, Scan scan, long enoughBytes, UnaryOperator<Result> kept) throws IOException {
     scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark());
     RowPage page = new RowPage(enoughBytes, kept);
-    access.table(table, access.deadline()).scan(scan, page);
+    access.transport().table(table, access.deadline(), RegionTransport.ATTEMPTS).scan(scan, page);
     return waiting.await(page.rows());
   }
 

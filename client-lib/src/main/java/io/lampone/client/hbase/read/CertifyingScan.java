@@ -9,6 +9,7 @@ import io.lampone.client.core.range.RowPosition;
 import io.lampone.client.core.range.ScannedRange;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.hbase.transport.RegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
@@ -64,7 +65,10 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
     return AsyncRequest.step(
             () -> {
               CertifyingScan scan = new CertifyingScan(access, wanted);
-              access.table(table, deadlineNanos).scan(request(wanted), scan);
+              access
+                  .transport()
+                  .table(table, deadlineNanos, RegionTransport.ATTEMPTS)
+                  .scan(request(wanted), scan);
               return scan.end;
             })
         .next(

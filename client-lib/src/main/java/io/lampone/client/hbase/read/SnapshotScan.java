@@ -4,6 +4,7 @@ import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.hbase.transport.RegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
@@ -49,8 +50,6 @@ public final class SnapshotScan {
 
   /** Limit of scanners that are opened without a result in between. */
   private static final int MAX_ROUNDS = 100;
-
-  private static final int ONE_ATTEMPT = 1;
 
   private final StoreAccess access;
   private final OpenTransaction transaction;
@@ -146,7 +145,7 @@ public final class SnapshotScan {
     Scanner scanner = new Scanner();
     Optional<CompletableFuture<ScanPage>> page =
         here.isPresent()
-            ? access.beginning(table, sent, access.deadline(), here.getAsLong())
+            ? access.transport().firstPage(table, sent, access.deadline(), here.getAsLong())
             : Optional.empty();
     page.ifPresentOrElse(
         begun ->
@@ -167,9 +166,8 @@ public final class SnapshotScan {
    * and a pointer there, behind which the row ends, would be dropped unseen.
    */
   private AsyncTable<AdvancedScanResultConsumer> table() {
-    return position.rowsInParts()
-        ? access.table(table, access.deadline(), ONE_ATTEMPT)
-        : access.table(table, access.deadline());
+    int attempts = position.rowsInParts() ? RegionTransport.ONE_ATTEMPT : RegionTransport.ATTEMPTS;
+    return access.transport().table(table, access.deadline(), attempts);
   }
 
   private void openAgain(Step<Void> after) {

@@ -60,8 +60,14 @@ public record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure)
     TableName table = TableName.valueOf(name);
     Step<List<Step.Ended<Result>>> sent =
         gets.size() == 1
-            ? Step.together(List.of(access.get(table, gets.get(0), deadlineNanos)))
-            : AsyncRequest.batch(gets.size(), () -> access.table(table, deadlineNanos).get(gets));
+            ? Step.together(List.of(access.transport().get(table, gets.get(0), deadlineNanos)))
+            : AsyncRequest.batch(
+                gets.size(),
+                () ->
+                    access
+                        .transport()
+                        .table(table, deadlineNanos, RegionTransport.ATTEMPTS)
+                        .get(gets));
     return sent.map(ends -> ends.stream().map(end -> of(access, name, end)).toList());
   }
 }

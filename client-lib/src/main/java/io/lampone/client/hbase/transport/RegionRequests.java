@@ -125,9 +125,18 @@ public final class RegionRequests {
     work.batches().increment();
     return allOnOwnServers(parts)
         ? Step.together(
-            operations.stream().map(one -> access.send(name, one, deadlineNanos)).toList())
+            operations.stream()
+                .map(
+                    one ->
+                        access.transport().send(name, one, deadlineNanos, RegionTransport.ATTEMPTS))
+                .toList())
         : AsyncRequest.batch(
-            operations.size(), () -> access.table(name, deadlineNanos).checkAndMutate(operations));
+            operations.size(),
+            () ->
+                access
+                    .transport()
+                    .table(name, deadlineNanos, RegionTransport.ATTEMPTS)
+                    .checkAndMutate(operations));
   }
 
   private <R> List<PartEnd<R>> ends(

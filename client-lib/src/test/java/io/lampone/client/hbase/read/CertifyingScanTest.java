@@ -2,7 +2,6 @@ package io.lampone.client.hbase.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.client.Fakes;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore.Certification;
 import io.lampone.client.core.TransactionStore.Changed;
@@ -14,6 +13,7 @@ import io.lampone.client.core.range.RowRange;
 import io.lampone.client.core.range.ScannedRange;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.hbase.HBaseStore;
+import io.lampone.client.hbase.transport.AsyncRegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.client.hbase.transport.StoreMetrics;
@@ -83,7 +83,7 @@ class CertifyingScanTest {
   private final StoreAccess access =
       new StoreAccess(
           connection(),
-          Fakes.withoutServers().direct(),
+          new AsyncRegionTransport(connection(), Duration.ofSeconds(10), SystemClock.INSTANCE),
           new StoreSettings(Duration.ofSeconds(10), 1 << 20, 10),
           new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
           new Random(1),

@@ -6,6 +6,7 @@ import io.lampone.client.Fakes;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.hbase.RecordingTable;
+import io.lampone.client.hbase.transport.RegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
@@ -61,7 +62,7 @@ class SnapshotScanTest {
       scanning(table.access(), scan, new Ending()).start();
     }
 
-    assertThat(table.attempts).containsExactly(StoreAccess.HBASE_ATTEMPTS, 1, 1);
+    assertThat(table.attempts).containsExactly(RegionTransport.ATTEMPTS, 1, 1);
   }
 
   @Test

@@ -1,0 +1,95 @@
+package io.lampone.client.hbase.transport;
+
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.hbase.read.ScanPage;
+import io.lampone.protocol.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+
+/** Transport by HBase's asynchronous client, which locates regions, waits, and repeats. */
+public final class AsyncRegionTransport implements RegionTransport {
+
+  private static final Duration HBASE_PAUSE = Duration.ofMillis(50);
+
+  /** Share of an operation's time for one call, so that a hung server leaves a second try. */
+  private static final int CALLS_PER_OPERATION = 3;
+
+  private final AsyncConnection connection;
+  private final Duration operationTimeout;
+  private final Clock clock;
+
+  /**
+   * Creates a transport over a connection, which the caller closes.
+   *
+   * @param operationTimeout a tenth of it is the least time that a request gets
+   */
+  public AsyncRegionTransport(AsyncConnection connection, Duration operationTimeout, Clock clock) {
+    this.connection = connection;
+    this.operationTimeout = operationTimeout;
+    this.clock = clock;
+  }
+
+  @Override
+  public Step<Result> get(TableName name, Get get, long deadlineNanos) {
+    return AsyncRequest.step(() -> table(name, deadlineNanos, ATTEMPTS).get(get));
+  }
+
+  @Override
+  public Step<CheckAndMutateResult> send(
+      TableName name, CheckAndMutate carrier, long deadlineNanos, int attempts) {
+    return AsyncRequest.step(() -> table(name, deadlineNanos, attempts).checkAndMutate(carrier));
+  }
+
+  @Override
+  public Optional<CompletableFuture<ScanPage>> firstPage(
+      TableName name, Scan scan, long deadlineNanos, long untilNanos) {
+    return Optional.empty();
+  }
+
+  @Override
+  public AsyncTable<AdvancedScanResultConsumer> table(
+      TableName name, long deadlineNanos, int attempts) {
+    long left = left(deadlineNanos);
+    long call = ofOneCall(left);
+    return connection
+        .getTableBuilder(name)
+        .setOperationTimeout(left, TimeUnit.NANOSECONDS)
+        .setRpcTimeout(call, TimeUnit.NANOSECONDS)
+        .setReadRpcTimeout(call, TimeUnit.NANOSECONDS)
+        .setWriteRpcTimeout(call, TimeUnit.NANOSECONDS)
+        .setScanTimeout(left, TimeUnit.NANOSECONDS)
+        .setRetryPause(HBASE_PAUSE.toNanos(), TimeUnit.NANOSECONDS)
+        .setMaxAttempts(attempts)
+        .build();
+  }
+
+  @Override
+  public void close() {
+    // It has nothing of its own.
+  }
+
+  /** Returns the nanoseconds of one call for a thread that waits until {@code untilNanos}. */
+  long ofOneCall(long deadlineNanos, long untilNanos) {
+    return Math.min(ofOneCall(left(deadlineNanos)), untilNanos - clock.monotonicNanos());
+  }
+
+  private long left(long deadlineNanos) {
+    return Math.max(deadlineNanos - clock.monotonicNanos(), operationTimeout.toNanos() / 10);
+  }
+
+  private static long ofOneCall(long leftNanos) {
+    return Math.max(leftNanos / CALLS_PER_OPERATION, TimeUnit.MILLISECONDS.toNanos(1));
+  }
+}

@@ -1,0 +1,264 @@
+package io.lampone.client.hbase.transport;
+
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.hbase.line.RegionServerConnectionPool;
+import io.lampone.client.hbase.line.Rpc;
+import io.lampone.client.hbase.read.ScanPage;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.Consistency;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.ipc.HBaseRpcController;
+import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
+import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
+import org.apache.hadoop.hbase.shaded.protobuf.RequestConverter;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.GetResponse;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateResponse;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutationProto.MutationType;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanResponse;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hbase.thirdparty.com.google.protobuf.Message;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Transport by dedicated connections for threads that wait for the reply: such a thread sends the
+ * first attempt of a request about one row itself, and reads the reply (ADR 50). All else, and
+ * every further attempt, goes through HBase's asynchronous client: a failure here is an ordinary
+ * failed attempt.
+ *
+ * <p>Only for regions whose location is known already. HBase's messages are private to HBase: if
+ * its classes do not fit, nothing is sent this way any more.
+ */
+public final class BlockingRegionTransport implements RegionTransport {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BlockingRegionTransport.class);
+
+  private final AsyncRegionTransport further;
+  private final AsyncConnection locations;
+  private final RegionServerConnectionPool connections;
+  private final RpcControllerFactory controllers;
+  private final long responseBytes;
+  private final int responseRows;
+
+  private volatile boolean fits = true;
+
+  /** Call of one row, for its region. */
+  private interface Call<R extends Message, T> {
+    Rpc<R, T> in(byte[] region, int priority) throws IOException;
+  }
+
+  /**
+   * Creates a transport that sends nothing before the first call.
+   *
+   * @param further transport of everything else
+   * @param locations locator of regions
+   * @param configuration HBase's
+   * @param connections to the same cluster; closed by {@link #close}
+   */
+  public BlockingRegionTransport(
+      AsyncRegionTransport further,
+      AsyncConnection locations,
+      Configuration configuration,
+      RegionServerConnectionPool connections) {
+    this.further = further;
+    this.locations = locations;
+    this.connections = connections;
+    this.controllers = RpcControllerFactory.instantiate(configuration);
+    this.responseBytes =
+        configuration.getLong(
+            HConstants.HBASE_CLIENT_SCANNER_MAX_RESULT_SIZE_KEY,
+            HConstants.DEFAULT_HBASE_CLIENT_SCANNER_MAX_RESULT_SIZE);
+    this.responseRows =
+        configuration.getInt(
+            HConstants.HBASE_CLIENT_SCANNER_CACHING,
+            HConstants.DEFAULT_HBASE_CLIENT_SCANNER_CACHING);
+  }
+
+  @Override
+  public Step<Result> get(TableName name, Get get, long deadlineNanos) {
+    AsyncRequest<Result> elsewhere = () -> table(name, deadlineNanos, ATTEMPTS).get(get);
+    return get.getConsistency() != Consistency.STRONG
+        ? AsyncRequest.step(elsewhere)
+        : AsyncRequest.step(
+            elsewhere,
+            until -> {
+              long nanos = further.ofOneCall(deadlineNanos, until);
+              return located(name, get.getRow())
+                  .flatMap(at -> call(name, at, (region, rank) -> get(region, rank, get, nanos)))
+                  .filter(BlockingRegionTransport::stands)
+                  .orElseGet(elsewhere::start);
+            });
+  }
+
+  private static Rpc<GetResponse, Result> get(byte[] region, int priority, Get get, long nanos)
+      throws IOException {
+    return new Rpc<>(
+        "Get",
+        RequestConverter.buildGetRequest(region, get),
+        GetResponse.getDefaultInstance(),
+        priority,
+        nanos,
+        (reply, cells) -> ProtobufUtil.toResult(reply.getResult(), cells));
+  }
+
+  @Override
+  public Step<CheckAndMutateResult> send(
+      TableName name, CheckAndMutate carrier, long deadlineNanos, int attempts) {
+    AsyncRequest<CheckAndMutateResult> elsewhere =
+        () -> table(name, deadlineNanos, attempts).checkAndMutate(carrier);
+    return AsyncRequest.step(
+        elsewhere,
+        until -> {
+          long nanos = further.ofOneCall(deadlineNanos, until);
+          return located(name, carrier.getRow())
+              .flatMap(at -> call(name, at, (region, rank) -> put(region, rank, carrier, nanos)))
+              .filter(end -> attempts == ONE_ATTEMPT || stands(end))
+              .orElseGet(elsewhere::start);
+        });
+  }
+
+  private static Rpc<MutateResponse, CheckAndMutateResult> put(
+      byte[] region, int priority, CheckAndMutate carrier, long nanos) throws IOException {
+    MutateRequest request =
+        MutateRequest.newBuilder()
+            .setRegion(
+                RequestConverter.buildRegionSpecifier(RegionSpecifierType.REGION_NAME, region))
+            .setMutation(ProtobufUtil.toMutation(MutationType.PUT, (Put) carrier.getAction()))
+            .setCondition(
+                ProtobufUtil.toCondition(
+                    carrier.getRow(),
+                    carrier.getFamily(),
+                    carrier.getQualifier(),
+                    CompareOperator.EQUAL,
+                    carrier.getValue(),
+                    carrier.getTimeRange()))
+            .build();
+    return new Rpc<>(
+        "Mutate",
+        request,
+        MutateResponse.getDefaultInstance(),
+        priority,
+        nanos,
+        (reply, cells) ->
+            new CheckAndMutateResult(
+                reply.getProcessed(), ProtobufUtil.toResult(reply.getResult(), cells)));
+  }
+
+  /** The scan receives the limits of a response that HBase's client would set. */
+  @Override
+  public Optional<CompletableFuture<ScanPage>> firstPage(
+      TableName name, Scan scan, long deadlineNanos, long untilNanos) {
+    if (scan.getMaxResultSize() <= 0) {
+      scan.setMaxResultSize(responseBytes);
+    }
+    if (scan.getCaching() <= 0) {
+      scan.setCaching(responseRows);
+    }
+    long nanos = further.ofOneCall(deadlineNanos, untilNanos);
+    return located(name, scan.getStartRow())
+        .filter(at -> ScanPage.canBegin(scan, at.getRegion()))
+        .flatMap(at -> call(name, at, (region, rank) -> scan(region, rank, scan, nanos)))
+        .filter(BlockingRegionTransport::stands);
+  }
+
+  private static Rpc<ScanResponse, ScanPage> scan(
+      byte[] region, int priority, Scan scan, long nanos) throws IOException {
+    return new Rpc<>(
+        "Scan",
+        ScanPage.request(region, scan),
+        ScanResponse.getDefaultInstance(),
+        priority,
+        nanos,
+        (reply, cells) -> ScanPage.of(scan, reply, cells));
+  }
+
+  @Override
+  public AsyncTable<AdvancedScanResultConsumer> table(
+      TableName name, long deadlineNanos, int attempts) {
+    return further.table(name, deadlineNanos, attempts);
+  }
+
+  /** Returns the location of the row's region if it is known. */
+  private Optional<HRegionLocation> located(TableName table, byte[] row) {
+    if (!fits) {
+      return Optional.empty();
+    }
+    CompletableFuture<HRegionLocation> lookup =
+        locations.getRegionLocator(table).getRegionLocation(row);
+    return lookup.isDone() && !lookup.isCompletedExceptionally()
+        ? Optional.of(lookup.join()).filter(at -> at.getServerName() != null)
+        : Optional.empty();
+  }
+
+  /** Returns the end of the call; empty if it was not sent. */
+  private <R extends Message, T> Optional<CompletableFuture<T>> call(
+      TableName table, HRegionLocation location, Call<R, T> call) {
+    ServerName server = location.getServerName();
+    try {
+      HBaseRpcController controller = controllers.newController();
+      controller.setPriority(table);
+      byte[] region = location.getRegion().getRegionName();
+      Optional<T> reply = connections.ask(server, call.in(region, controller.getPriority()));
+      if (reply.isEmpty()) {
+        connections.missed(server);
+      }
+      return reply.map(CompletableFuture::completedFuture);
+    } catch (IOException | RuntimeException e) {
+      IOException cause = unwrapped(ProtobufUtil.handleRemoteException(e));
+      if (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException)) {
+        Thread.currentThread().interrupt();
+      }
+      return Optional.of(CompletableFuture.failedFuture(cause));
+    } catch (LinkageError e) {
+      // It may have been sent: so this attempt is over, and the next one takes another way.
+      fits = false;
+      LOG.warn(
+          "This HBase client is not the one that dedicated connections were made for: requests go"
+              + " through its asynchronous client from now on, which is slower",
+          e);
+      return Optional.of(
+          CompletableFuture.failedFuture(new IOException("dedicated connection failed", e)));
+    }
+  }
+
+  /** Returns the server's exception in its own class, which determines the remedy. */
+  private static IOException unwrapped(IOException failure) {
+    return failure instanceof RemoteException remote ? remote.unwrapRemoteException() : failure;
+  }
+
+  /** Returns true if the attempt needs no repetition: it has succeeded, or is refused for good. */
+  private static boolean stands(CompletableFuture<?> end) {
+    Function<Throwable, Boolean> refused =
+        failure -> StoreFailures.find(failure, DoNotRetryIOException.class).isPresent();
+    return !end.isCompletedExceptionally()
+        || end.handle((value, failure) -> refused.apply(failure)).join();
+  }
+
+  @Override
+  public void close() {
+    connections.close();
+  }
+}
