@@ -7,6 +7,7 @@ import io.lampone.cli.doctor.Ailment;
 import io.lampone.cli.doctor.Doctor;
 import io.lampone.cli.doctor.DoctorFinding;
 import io.lampone.cli.doctor.Quarantine;
+import io.lampone.cli.doctor.SqlDoctor;
 import io.lampone.cli.doctor.Treatment;
 import io.lampone.cli.manager.InspectionPasses;
 import io.lampone.cli.manager.ManagerAccess;
@@ -23,6 +24,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
@@ -78,8 +80,19 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   @Option(names = "--debug", description = "Shows stack traces.")
   boolean debug;
 
-  @Parameters(arity = "1..*", paramLabel = "TABLE", description = "Which tables.")
-  List<String> tables;
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "TABLE",
+      description =
+          "Which tables. With --sql as in SQL, for the comparison with their indexes; default: all.")
+  List<String> tables = new ArrayList<>();
+
+  @Option(
+      names = "--sql",
+      description =
+          "Looks for what SQL needs instead: versions, coprocessors, tables of Omid's or altered ones,"
+              + " and whether tables and their indexes agree. Changes nothing.")
+  boolean sql;
 
   @Option(
       names = "--fix",
@@ -136,8 +149,15 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--quarantine changes the table: give --fix with it");
     }
+    if (sql ? fix : tables.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), sql ? "--sql changes nothing: leave out --fix" : "name a table");
+    }
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
+    if (sql) {
+      return examineSql(errors);
+    }
     try (ProgressBar shown = ProgressBar.of(errors, SystemClock.INSTANCE)) {
       bar = shown;
       return examine(tables.stream().map(TableCommand::table).toList(), errors);
@@ -145,6 +165,22 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       Failure.print(errors, e, debug);
       return 1;
     }
+  }
+
+  private int examineSql(PrintWriter errors) {
+    Optional<SqlDoctor> doctor = ServiceLoader.load(SqlDoctor.class).findFirst();
+    if (doctor.isEmpty()) {
+      MissingPart.missingSql("doctor --sql").print(errors, "");
+      return 1;
+    }
+    SqlFindings findings = new SqlFindings(spec.commandLine().getOut(), json);
+    try {
+      doctor.get().examine(connection.reachable(errors), tables, findings);
+    } catch (IOException | RuntimeException e) {
+      Failure.print(errors, e, debug);
+      return 1;
+    }
+    return findings.summary() ? 0 : FOUND;
   }
 
   private int examine(List<TableName> names, PrintWriter errors)

@@ -60,6 +60,16 @@ class DoctorCommandTest {
     assertThat(out.toString().replaceAll("\\s+", " ")).contains("reopens its regions");
   }
 
+  @Test
+  void sqlNeedsItsPart_andChangesNothing() {
+    assertThat(execute("--sql", "--fix")).isEqualTo(2);
+    assertThat(err.toString()).contains("--sql changes nothing");
+    assertThat(execute("--sql", "--zookeeper=127.0.0.1:1")).isEqualTo(1);
+    assertThat(err.toString()).contains("'lampone doctor --sql'", "lampone-sql-");
+    assertThat(execute("--zookeeper=127.0.0.1:1")).isEqualTo(2);
+    assertThat(err.toString()).contains("name a table");
+  }
+
   private int execute(String... arguments) {
     String[] all = new String[arguments.length + 1];
     all[0] = "doctor";

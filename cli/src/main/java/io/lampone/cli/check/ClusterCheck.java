@@ -15,12 +15,14 @@ import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.zookeeper.KeeperException;
 
 /**
@@ -88,6 +90,11 @@ public final class ClusterCheck {
     try (HBaseProbe probe = HBaseProbe.connect(configuration, clock)) {
       return ServersCheck.judge(probe.servers());
     }
+  }
+
+  /** Returns the findings about the descriptors of tables; of plain tables there are none. */
+  public static List<Finding> ofTables(List<TableDescriptor> tables) {
+    return TablesCheck.judge(tables, Map.of());
   }
 
   private void settings() {

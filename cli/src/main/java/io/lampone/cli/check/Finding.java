@@ -28,15 +28,15 @@ public record Finding(String check, String subject, Level level, String found, S
     }
   }
 
-  static Finding ok(String check, String subject, String found) {
+  public static Finding ok(String check, String subject, String found) {
     return new Finding(check, subject, Level.OK, found, "");
   }
 
-  static Finding warn(String check, String subject, String found, String advice) {
+  public static Finding warn(String check, String subject, String found, String advice) {
     return new Finding(check, subject, Level.WARN, found, advice);
   }
 
-  static Finding fail(String check, String subject, String found, String advice) {
+  public static Finding fail(String check, String subject, String found, String advice) {
     return new Finding(check, subject, Level.FAIL, found, advice);
   }
 

@@ -46,35 +46,43 @@ final class SqlChecks {
    */
   static void requireServers(Configuration configuration) throws IOException {
     require(ClusterCheck.ofServers(configuration, SystemClock.INSTANCE));
-    List<String> ofMaster;
     try (var connection = ConnectionFactory.createConnection(configuration);
         Admin admin = connection.getAdmin()) {
-      ofMaster =
-          admin
-              .getClusterMetrics(EnumSet.of(Option.MASTER_COPROCESSORS))
-              .getMasterCoprocessorNames();
+      require(List.of(guard(ofMaster(admin))));
     }
-    requireGuard(ofMaster);
+  }
+
+  /** Returns the simple names of the master's coprocessors. */
+  static List<String> ofMaster(Admin admin) throws IOException {
+    return admin
+        .getClusterMetrics(EnumSet.of(Option.MASTER_COPROCESSORS))
+        .getMasterCoprocessorNames();
   }
 
   static void require(List<Finding> findings) {
     for (Finding finding : findings) {
       if (finding.level() == Finding.Level.FAIL) {
-        throw new CommandException(finding.subject() + ": " + finding.found(), finding.advice());
+        throw new CommandException(
+            (finding.subject().isEmpty() ? "" : finding.subject() + ": ") + finding.found(),
+            finding.advice());
       }
     }
   }
 
-  static void requireGuard(List<String> ofMaster) {
-    if (!ofMaster.contains(GUARD)) {
-      throw new CommandException(
-          "the HBase master does not run Lampone's master observer, without which tables of Phoenix"
-              + " do not become transactional, masterCoprocessors="
-              + ofMaster,
-          "set hbase.coprocessor.master.classes = io.lampone.coprocessor.TableGuard on every master,"
-              + " with Lampone's coprocessor jar in HBase's lib folder, and restart it: "
-              + PAGE);
+  /** Judges the master's coprocessors. */
+  static Finding guard(List<String> ofMaster) {
+    if (ofMaster.contains(GUARD)) {
+      return Finding.ok("master", "", "runs Lampone's master observer");
     }
+    return Finding.fail(
+        "master",
+        "",
+        "the HBase master does not run Lampone's master observer, without which tables of Phoenix do"
+            + " not become transactional, masterCoprocessors="
+            + ofMaster,
+        "set hbase.coprocessor.master.classes = io.lampone.coprocessor.TableGuard on every master,"
+            + " with Lampone's coprocessor jar in HBase's lib folder, and restart it: "
+            + PAGE);
   }
 
   /**
@@ -93,7 +101,7 @@ final class SqlChecks {
 
   /** Returns the failure of a first connection as a person wants to read it. */
   static CommandException explained(SQLException failure) {
-    String said = String.valueOf(failure.getMessage()).strip().lines().findFirst().orElse("");
+    String said = firstLine(failure);
     int code = failure.getErrorCode();
     if (code == SQLExceptionCode.OUTDATED_JARS.getErrorCode()
         || code == SQLExceptionCode.INCOMPATIBLE_CLIENT_SERVER_JAR.getErrorCode()) {
@@ -115,13 +123,17 @@ final class SqlChecks {
   }
 
   /** All that the failure and its causes say. */
-  private static String text(Throwable failure) {
+  static String text(Throwable failure) {
     StringBuilder all = new StringBuilder();
     Throwable cause = failure;
     for (int i = 0; cause != null && i < 20; i++) {
-      all.append(cause.getMessage()).append('\n');
+      all.append(cause).append('\n');
       cause = cause.getCause();
     }
     return all.toString();
+  }
+
+  static String firstLine(Throwable failure) {
+    return String.valueOf(failure.getMessage()).strip().lines().findFirst().orElse("");
   }
 }

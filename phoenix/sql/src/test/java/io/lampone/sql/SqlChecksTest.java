@@ -23,9 +23,10 @@ class SqlChecksTest {
 
   @Test
   void aMasterWithoutTheObserverIsToldWithWhatItHas() {
-    assertThatCode(() -> SqlChecks.requireGuard(List.of("Other", "TableGuard")))
+    assertThatCode(
+            () -> SqlChecks.require(List.of(SqlChecks.guard(List.of("Other", "TableGuard")))))
         .doesNotThrowAnyException();
-    assertThatThrownBy(() -> SqlChecks.requireGuard(List.of("Other")))
+    assertThatThrownBy(() -> SqlChecks.require(List.of(SqlChecks.guard(List.of("Other")))))
         .isInstanceOfSatisfying(
             CommandException.class,
             e ->

@@ -68,7 +68,14 @@ final class ArchitectureRules {
           Map.entry(
               "sql",
               Set.of(
-                  "protocol", "client", "coprocessor", "embedded", "cli", "phoenix", "benchmarks")),
+                  "protocol",
+                  "hbase",
+                  "client",
+                  "coprocessor",
+                  "embedded",
+                  "cli",
+                  "phoenix",
+                  "benchmarks")),
           // These bring their own subcommands.
           Map.entry("console", Set.of("protocol", "cli")),
           Map.entry(
