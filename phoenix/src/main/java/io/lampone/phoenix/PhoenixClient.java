@@ -80,6 +80,15 @@ final class PhoenixClient implements PhoenixTransactionClient {
     latest.put(connection, transaction);
   }
 
+  /**
+   * Returns true if the latest transaction of a connection needed one to write: the next one
+   * probably does too, and begins at once, which saves a look at the descriptor of the table.
+   */
+  boolean beginsAtOnce(PhoenixConnection connection) {
+    SqlTransaction known = latest.get(connection);
+    return known != null && known.neededTransaction();
+  }
+
   /** Returns the timestamps of the latest transaction of a connection. */
   SqlTimestamps timestamps(PhoenixConnection connection) {
     SqlTransaction known = latest.get(connection);

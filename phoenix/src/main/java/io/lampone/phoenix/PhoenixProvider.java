@@ -59,7 +59,10 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
     return new SqlContext(
         client,
         Duration.ofMillis(timeout),
-        () -> connection.getAutoCommit() && isFastPathWanted(connection),
+        () ->
+            connection.getAutoCommit()
+                && isFastPathWanted(connection)
+                && !client.beginsAtOnce(connection),
         begun -> client.begun(connection, begun));
   }
 

@@ -33,12 +33,6 @@ final class SqlContext implements PhoenixTransactionContext {
   private final Consumer<SqlTransaction> listener;
   private final boolean isPart;
 
-  /**
-   * True if the last statement needed a transaction to write: the next one probably does too, and
-   * begins at once, which saves a look at the descriptor of the table.
-   */
-  private boolean beginsAtOnce;
-
   /** Whether this context has begun the transaction, and ends it when it is forgotten. */
   private boolean begun;
 
@@ -91,9 +85,7 @@ final class SqlContext implements PhoenixTransactionContext {
     abort();
     try {
       SqlTransaction beginning =
-          autocommit.isLate() && !beginsAtOnce
-              ? client.beginLate(timeout)
-              : SqlTransaction.begun(client, timeout);
+          autocommit.isLate() ? client.beginLate(timeout) : SqlTransaction.begun(client, timeout);
       transaction = beginning;
       listener.accept(beginning);
     } catch (IOException e) {
@@ -111,7 +103,6 @@ final class SqlContext implements PhoenixTransactionContext {
     if (ending == null || isPart) {
       return;
     }
-    beginsAtOnce = ending.neededTransaction();
     try {
       ending.commit();
     } catch (IOException e) {

@@ -5,11 +5,14 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.spi.EngineTransaction;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -45,6 +48,9 @@ final class SqlTransaction {
 
   /** Tables that are written, whose indexes must not have changed. */
   private final Set<TableName> fences = new LinkedHashSet<>();
+
+  /** Their schema floors, requested after a late begin; empty if it began at once. */
+  private final Map<TableName, CompletableFuture<Long>> floors = new LinkedHashMap<>();
 
   /** The transaction; null until it has begun. */
   private @Nullable EngineTransaction begun;
@@ -127,7 +133,14 @@ final class SqlTransaction {
   synchronized void checkFence(TableName table) throws IOException {
     fences.add(table);
     if (begun != null) {
-      begun.checkFence(table);
+      checkFence(begun, table);
+    }
+  }
+
+  private void checkFence(EngineTransaction running, TableName table) throws IOException {
+    running.checkFence(table);
+    if (knownSchema != 0 && !floors.containsKey(table)) {
+      floors.put(table, running.requestSchemaFloor(table));
     }
   }
 
@@ -184,13 +197,13 @@ final class SqlTransaction {
 
   /** Refuses to commit writes of a statement that may not know all indexes. */
   private void requireKnownSchema(EngineTransaction ending) throws IOException {
-    if (knownSchema == 0 || writes == 0) {
+    if (writes == 0) {
       return;
     }
-    for (TableName table : fences) {
-      if (ending.schemaFloor(table) > knownSchema) {
+    for (Map.Entry<TableName, CompletableFuture<Long>> floor : floors.entrySet()) {
+      if (ending.schemaFloor(floor.getValue()) > knownSchema) {
         ending.rollback();
-        throw newIndex(table);
+        throw newIndex(floor.getKey());
       }
     }
   }
@@ -222,7 +235,7 @@ final class SqlTransaction {
     EngineTransaction running = client.beginValidated(timeout);
     begun = running;
     for (TableName table : fences) {
-      running.checkFence(table);
+      checkFence(running, table);
     }
     RowWrite write = deferred;
     deferred = null;

@@ -1,5 +1,6 @@
 package io.lampone.phoenix;
 
+import io.lampone.coprocessor.TableGuard;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import java.io.IOException;
@@ -46,6 +47,8 @@ public final class SqlCluster implements ParameterResolver {
                 EmbeddedHBaseConfig.builder(folder)
                     .zooKeeperSessionTimeout(SESSION_TIMEOUT)
                     .regionServers(regionServers)
+                    .masterCoprocessor(TableGuard.class)
+                    .masterCoprocessor(DescriptorReads.class)
                     .setting("phoenix.transactions.enabled", "true")
                     .setting(
                         "hbase.regionserver.wal.codec",

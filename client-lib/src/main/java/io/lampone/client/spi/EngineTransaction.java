@@ -79,9 +79,14 @@ public final class EngineTransaction {
     }
   }
 
-  /** Returns the schema floor of a table, as of a moment after the begin of this transaction. */
-  public long schemaFloor(TableName table) throws IOException {
-    return engine.await(transaction.context().tables().freshSchemaFloor(table), startTimestamp());
+  /** Requests the schema floor of a table, as of a moment after the begin of this transaction. */
+  public CompletableFuture<Long> requestSchemaFloor(TableName table) {
+    return transaction.context().tables().freshSchemaFloor(table);
+  }
+
+  /** Waits for the reply to {@link #requestSchemaFloor}. */
+  public long schemaFloor(CompletableFuture<Long> requested) throws IOException {
+    return engine.await(requested, startTimestamp());
   }
 
   /**
