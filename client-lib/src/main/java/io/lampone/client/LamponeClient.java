@@ -2,8 +2,6 @@ package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.Session;
-import io.lampone.client.core.TransactionMode;
-import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.slow.TransactionMetrics.Event;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.core.vote.FenceRecorder;
@@ -20,7 +18,6 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -106,7 +103,8 @@ public final class LamponeClient implements AutoCloseable {
         }
       }
       parts.metrics().transactions().count(Event.RETRY);
-      await(parts.timer().after(parts.retryBackoff().delay(attempt, parts.random())));
+      transactionStarter.await(
+          parts.timer().after(parts.retryBackoff().delay(attempt, parts.random())));
     }
   }
 
@@ -162,7 +160,7 @@ public final class LamponeClient implements AutoCloseable {
   /** Waits for a begin; abandons its transaction if the wait fails. */
   private Transaction begun(CompletableFuture<HBaseTransaction> begun) throws IOException {
     try {
-      return transactionStarter.blocking(await(begun));
+      return transactionStarter.blocking(transactionStarter.await(begun));
     } catch (IOException | RuntimeException e) {
       begun.thenAccept(HBaseTransaction::abandon);
       throw e;
@@ -222,53 +220,7 @@ public final class LamponeClient implements AutoCloseable {
    * @param options only the timeout is used; the transaction is always read-only
    */
   public Transaction asOf(long timestamp, TransactionOptions options) throws IOException {
-    long snapshot = Timestamps.tick(timestamp);
-    if (!Timestamps.isGlobal(snapshot)) {
-      throw new LamponeException(
-          Code.BAD_REQUEST, 0, "no snapshot has this timestamp, timestamp=" + timestamp);
-    }
-    long deadlineNanos = transactionStarter.deadline(options);
-    Begin now = await(transactionStarter.fresh());
-    if (snapshot > now.startTimestamp()) {
-      throw new LamponeException(
-          Code.BAD_REQUEST,
-          0,
-          "a snapshot in the future cannot be read, timestamp="
-              + timestamp
-              + " now="
-              + now.startTimestamp());
-    }
-    // Ticks are nanoseconds.
-    Duration age = Duration.ofNanos(now.startTimestamp() - snapshot);
-    HoldKeeper.Ticket ticket = parts.holds().begun(snapshot, age, deadlineNanos);
-    try {
-      secure(ticket);
-    } catch (IOException | RuntimeException e) {
-      parts.holds().ended(ticket);
-      throw e;
-    }
-    // The timestamp may equal that of a transaction with writes; they are not this one's own.
-    return transactionStarter.blocking(
-        transactionStarter.open(
-            new Begin(snapshot, now.floor(), now.grant()),
-            new TransactionMode(true, false, false),
-            parts.services(),
-            ticket,
-            deadlineNanos));
-  }
-
-  /**
-   * Acquires the hold of an old snapshot. One below the safe point cannot be held, but a table with
-   * a longer retention may still serve it; every read is checked.
-   */
-  private void secure(HoldKeeper.Ticket ticket) throws IOException {
-    try {
-      await(parts.driver().start(parts.holds().secure(ticket)));
-    } catch (SnapshotTooOldException e) {
-      if (!await(parts.context().tables().someMayKeepLonger())) {
-        throw e;
-      }
-    }
+    return transactionStarter.blocking(transactionStarter.asOf(timestamp, options));
   }
 
   /**
@@ -277,7 +229,7 @@ public final class LamponeClient implements AutoCloseable {
    * none of its requests is in progress: a commit that has not happened is prevented.
    */
   public TransactionOutcome status(TransactionId id) throws IOException {
-    return await(
+    return transactionStarter.await(
         transactionStarter
             .fresh()
             .thenCompose(
@@ -323,6 +275,7 @@ public final class LamponeClient implements AutoCloseable {
     long patienceNanos = parts.config().operationTimeout().toNanos();
     return new TransactionEngine(
         options -> transactionStarter.begin(options.withIsolation(Isolation.SNAPSHOT)),
+        transactionStarter::asOf,
         transactionStarter::fresh,
         (begin, table) ->
             parts
@@ -357,7 +310,7 @@ public final class LamponeClient implements AutoCloseable {
     Session session = parts.services().session();
     if (Timestamps.tick(token.timestamp()) > session.issued()) {
       // Marks never exceed the last issued timestamp, so a valid one is below the next.
-      long now = await(transactionStarter.fresh()).startTimestamp();
+      long now = transactionStarter.await(transactionStarter.fresh()).startTimestamp();
       if (Timestamps.tick(token.timestamp()) >= now) {
         throw new LamponeException(
             Code.BAD_REQUEST,
@@ -450,22 +403,6 @@ public final class LamponeClient implements AutoCloseable {
       return true;
     } catch (TimeoutException | ExecutionException e) {
       return false; // the hold expires
-    }
-  }
-
-  /** Waits for at most one request to the transaction manager and one to the servers. */
-  private <T> T await(CompletableFuture<T> step) throws IOException {
-    Duration longest = transactionStarter.longestWait();
-    try {
-      return step.get(longest.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw (IOException) new InterruptedIOException("interrupted").initCause(e);
-    } catch (TimeoutException e) {
-      throw new LamponeException(
-          Code.MANAGER_UNAVAILABLE, 0, "no answer in time, timeout=" + longest, e);
-    } catch (ExecutionException e) {
-      throw FailureTranslator.translate(e, 0);
     }
   }
 }

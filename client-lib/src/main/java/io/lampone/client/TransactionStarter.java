@@ -13,10 +13,16 @@ import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.BlockingTransaction;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
@@ -162,5 +168,71 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
   Transaction blocking(CompletableFuture<HBaseTransaction> begun, long deadlineNanos) {
     return new BlockingTransaction(
         begun, parts.context(), deadlineNanos, parts.clock(), parts.config().scanBufferBytes());
+  }
+
+  /** Begins a read-only transaction; see {@link LamponeClient#asOf(long, TransactionOptions)}. */
+  HBaseTransaction asOf(long timestamp, TransactionOptions options) throws IOException {
+    long snapshot = Timestamps.tick(timestamp);
+    if (!Timestamps.isGlobal(snapshot)) {
+      throw new LamponeException(
+          Code.BAD_REQUEST, 0, "no snapshot has this timestamp, timestamp=" + timestamp);
+    }
+    long deadlineNanos = deadline(options);
+    Begin now = await(fresh());
+    if (snapshot > now.startTimestamp()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "a snapshot in the future cannot be read, timestamp="
+              + timestamp
+              + " now="
+              + now.startTimestamp());
+    }
+    // Ticks are nanoseconds.
+    Duration age = Duration.ofNanos(now.startTimestamp() - snapshot);
+    HoldKeeper.Ticket ticket = parts.holds().begun(snapshot, age, deadlineNanos);
+    try {
+      secure(ticket);
+    } catch (IOException | RuntimeException e) {
+      parts.holds().ended(ticket);
+      throw e;
+    }
+    // The timestamp may equal that of a transaction with writes; they are not this one's own.
+    return open(
+        new Begin(snapshot, now.floor(), now.grant()),
+        new TransactionMode(true, false, false),
+        parts.services(),
+        ticket,
+        deadlineNanos);
+  }
+
+  /**
+   * Acquires the hold of an old snapshot. One below the safe point cannot be held, but a table with
+   * a longer retention may still serve it; every read is checked.
+   */
+  private void secure(HoldKeeper.Ticket ticket) throws IOException {
+    try {
+      await(parts.driver().start(parts.holds().secure(ticket)));
+    } catch (SnapshotTooOldException e) {
+      if (!await(parts.context().tables().someMayKeepLonger())) {
+        throw e;
+      }
+    }
+  }
+
+  /** Waits for at most one request to the transaction manager and one to the servers. */
+  <T> T await(CompletableFuture<T> step) throws IOException {
+    Duration longest = longestWait();
+    try {
+      return step.get(longest.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException("interrupted").initCause(e);
+    } catch (TimeoutException e) {
+      throw new LamponeException(
+          Code.MANAGER_UNAVAILABLE, 0, "no answer in time, timeout=" + longest, e);
+    } catch (ExecutionException e) {
+      throw FailureTranslator.translate(e, 0);
+    }
   }
 }

@@ -38,6 +38,10 @@ final class PhoenixClient implements PhoenixTransactionClient {
   private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final LamponeClient client;
+
+  /** Isolation that the configuration asks for; empty if it does not say. */
+  private final String isolation;
+
   private final FastPath fastPath;
   private final Clock clock;
 
@@ -53,8 +57,9 @@ final class PhoenixClient implements PhoenixTransactionClient {
 
   private long lastId;
 
-  PhoenixClient(LamponeClient client, Clock clock) {
+  PhoenixClient(LamponeClient client, String isolation, Clock clock) {
     this.client = client;
+    this.isolation = isolation;
     this.fastPath = client.fastPath();
     this.clock = clock;
   }
@@ -69,6 +74,10 @@ final class PhoenixClient implements PhoenixTransactionClient {
     throw new SQLException(
         "a connection from before Lampone was installed: call LamponePhoenix.install() before the"
             + " first one");
+  }
+
+  String isolation() {
+    return isolation;
   }
 
   ClientMetrics metrics() {
@@ -105,10 +114,8 @@ final class PhoenixClient implements PhoenixTransactionClient {
   }
 
   private EngineTransaction begin(Duration timeout, TransactionOptions options) throws IOException {
-    Duration most = TransactionOptions.MAX_TIMEOUT;
     long asked = clock.monotonicNanos();
-    EngineTransaction begun =
-        client.engine().begin(options.withTimeout(timeout.compareTo(most) < 0 ? timeout : most));
+    EngineTransaction begun = client.engine().begin(options.withTimeout(limited(timeout)));
     synchronized (this) {
       if (issued < begun.startTimestamp()) {
         issued = begun.startTimestamp();
@@ -116,6 +123,18 @@ final class PhoenixClient implements PhoenixTransactionClient {
       }
     }
     return begun;
+  }
+
+  /** Begins a transaction that reads the past. */
+  EngineTransaction asOf(long timestamp, Duration timeout) throws IOException {
+    return client
+        .engine()
+        .asOf(timestamp, TransactionOptions.DEFAULT.withTimeout(limited(timeout)));
+  }
+
+  private static Duration limited(Duration timeout) {
+    Duration most = TransactionOptions.MAX_TIMEOUT;
+    return timeout.compareTo(most) < 0 ? timeout : most;
   }
 
   /**

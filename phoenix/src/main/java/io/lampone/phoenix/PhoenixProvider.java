@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** Phoenix's transaction provider: contexts of SQL transactions that are Lampone's. */
 final class PhoenixProvider implements PhoenixTransactionProvider {
 
-  /** Property of a connection: whether autocommit statements of one row use the fast path. */
-  private static final String FAST_PATH_PROPERTY = "lampone.sql.fast-path";
-
   @Override
   public PhoenixTransactionClient getTransactionClient(Configuration config, ConnectionInfo info)
       throws SQLException {
@@ -39,7 +36,10 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
       own.set(HConstants.ZOOKEEPER_QUORUM, quorum);
     }
     try {
-      return new PhoenixClient(LamponeClient.connect(own), SystemClock.INSTANCE);
+      return new PhoenixClient(
+          LamponeClient.connect(own),
+          own.get(ConnectionOptions.ISOLATION, ""),
+          SystemClock.INSTANCE);
     } catch (IOException e) {
       throw SqlFailures.of(e);
     }
@@ -58,17 +58,8 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
                 QueryServicesOptions.DEFAULT_THREAD_TIMEOUT_MS);
     return new SqlContext(
         client,
-        Duration.ofMillis(timeout),
-        () ->
-            connection.getAutoCommit()
-                && isFastPathWanted(connection)
-                && !client.beginsAtOnce(connection),
+        () -> new ConnectionOptions(connection).begin(client, Duration.ofMillis(timeout)),
         begun -> client.begun(connection, begun));
-  }
-
-  private static boolean isFastPathWanted(PhoenixConnection connection) throws SQLException {
-    return Boolean.parseBoolean(
-        connection.getClientInfo().getProperty(FAST_PATH_PROPERTY, Boolean.toString(true)));
   }
 
   /** Phoenix calls it on region servers, for what {@link #isUnsupported} makes it refuse before. */

@@ -3,7 +3,6 @@ package io.lampone.phoenix;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
@@ -28,8 +27,7 @@ final class SqlContext implements PhoenixTransactionContext {
   private static final int FORMAT = 1;
 
   private final PhoenixClient client;
-  private final Duration timeout;
-  private final Autocommit autocommit;
+  private final Beginning beginning;
   private final Consumer<SqlTransaction> listener;
   private final boolean isPart;
 
@@ -45,31 +43,25 @@ final class SqlContext implements PhoenixTransactionContext {
   private int writeSlot;
   private PhoenixVisibilityLevel level = PhoenixVisibilityLevel.SNAPSHOT;
 
-  /** Tells whether statements may begin late: each commits, and may use the fast path. */
+  /** Begins a transaction of the connection, as its properties say. */
   @FunctionalInterface
-  interface Autocommit {
-    boolean isLate() throws SQLException;
+  interface Beginning {
+    SqlTransaction begin() throws SQLException, IOException;
   }
 
   /**
    * @param listener receives each transaction that begins
    */
-  SqlContext(
-      PhoenixClient client,
-      Duration timeout,
-      Autocommit autocommit,
-      Consumer<SqlTransaction> listener) {
+  SqlContext(PhoenixClient client, Beginning beginning, Consumer<SqlTransaction> listener) {
     this.client = client;
-    this.timeout = timeout;
-    this.autocommit = autocommit;
+    this.beginning = beginning;
     this.listener = listener;
     this.isPart = false;
   }
 
   private SqlContext(SqlContext other, boolean isPart) {
     this.client = other.client;
-    this.timeout = other.timeout;
-    this.autocommit = other.autocommit;
+    this.beginning = other.beginning;
     this.listener = other.listener;
     this.isPart = isPart;
     this.transaction = other.transaction;
@@ -84,10 +76,9 @@ final class SqlContext implements PhoenixTransactionContext {
     }
     abort();
     try {
-      SqlTransaction beginning =
-          autocommit.isLate() ? client.beginLate(timeout) : SqlTransaction.begun(client, timeout);
-      transaction = beginning;
-      listener.accept(beginning);
+      SqlTransaction next = beginning.begin();
+      transaction = next;
+      listener.accept(next);
     } catch (IOException e) {
       throw SqlFailures.of(e);
     }

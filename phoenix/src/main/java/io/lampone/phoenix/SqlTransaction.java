@@ -86,8 +86,19 @@ final class SqlTransaction {
 
   /** Begins a transaction now. */
   static SqlTransaction begun(PhoenixClient client, Duration timeout) throws IOException {
+    return of(client, timeout, client.begin(timeout));
+  }
+
+  /** Begins a transaction on a snapshot of the past; it cannot write. */
+  static SqlTransaction asOf(PhoenixClient client, Duration timeout, long timestamp)
+      throws IOException {
+    return of(client, timeout, client.asOf(timestamp, timeout));
+  }
+
+  private static SqlTransaction of(
+      PhoenixClient client, Duration timeout, EngineTransaction begun) {
     SqlTransaction transaction = new SqlTransaction(client, timeout, 0, 0);
-    transaction.begun = client.begin(timeout);
+    transaction.begun = begun;
     return transaction;
   }
 

@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.TableName;
 public final class TransactionEngine {
 
   private final Function<TransactionOptions, CompletableFuture<HBaseTransaction>> starter;
+  private final Snapshots snapshots;
   private final Supplier<CompletableFuture<Begin>> begins;
   private final Fences fences;
   private final SchemaFloors schemaFloors;
@@ -35,6 +36,14 @@ public final class TransactionEngine {
     void raise(TableName table, long floor) throws IOException;
   }
 
+  /** Port: transactions that read the past. */
+  @FunctionalInterface
+  public interface Snapshots {
+
+    /** Begins one; see {@link io.lampone.client.LamponeClient#asOf(long, TransactionOptions)}. */
+    HBaseTransaction open(long timestamp, TransactionOptions options) throws IOException;
+  }
+
   /** Port: the fences of tables. */
   @FunctionalInterface
   public interface Fences {
@@ -45,16 +54,19 @@ public final class TransactionEngine {
 
   /**
    * @param starter begins transactions
+   * @param snapshots begins transactions that read the past
    * @param begins supplies fresh timestamps
    * @param longestWait timeout of one step
    */
   public TransactionEngine(
       Function<TransactionOptions, CompletableFuture<HBaseTransaction>> starter,
+      Snapshots snapshots,
       Supplier<CompletableFuture<Begin>> begins,
       Fences fences,
       SchemaFloors schemaFloors,
       Duration longestWait) {
     this.starter = starter;
+    this.snapshots = snapshots;
     this.begins = begins;
     this.fences = fences;
     this.schemaFloors = schemaFloors;
@@ -81,6 +93,11 @@ public final class TransactionEngine {
       begun.thenAccept(HBaseTransaction::abandon);
       throw e;
     }
+  }
+
+  /** Begins a read-only transaction on the snapshot of a time in the past. */
+  public EngineTransaction asOf(long timestamp, TransactionOptions options) throws IOException {
+    return new EngineTransaction(snapshots.open(timestamp, options), this);
   }
 
   /**

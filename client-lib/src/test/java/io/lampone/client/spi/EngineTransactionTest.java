@@ -99,6 +99,7 @@ class EngineTransactionTest {
             TransactionTrace.NONE);
     return new TransactionEngine(
             options -> CompletableFuture.completedFuture(begun),
+            (timestamp, options) -> begun,
             fakes::begin,
             (fence, table) -> CompletableFuture.completedFuture(null),
             (table, floor) -> {},
