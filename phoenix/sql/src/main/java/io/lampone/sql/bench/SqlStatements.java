@@ -32,6 +32,7 @@ final class SqlStatements {
   /** Written once, and then compacted. */
   private static final String COUNTED = "COUNTED";
 
+  private static final int WAREHOUSES = 2;
   private static final int OWNERS = 1_000;
   private static final int BALANCES = 1_000_000;
 
@@ -44,6 +45,7 @@ final class SqlStatements {
   private final Connection automatic;
   private final Connection explicit;
   private final PreparedStatement read;
+  private final SqlTpcc tpcc;
   private final Map<SqlWorkload, PreparedStatement> statements = new EnumMap<>(SqlWorkload.class);
 
   /** Connects. */
@@ -55,6 +57,15 @@ final class SqlStatements {
     automatic.setAutoCommit(true);
     this.explicit = DriverManager.getConnection(url);
     explicit.setAutoCommit(false);
+    Connection terminal = DriverManager.getConnection(url);
+    terminal.setAutoCommit(false);
+    this.tpcc =
+        new SqlTpcc(
+            terminal,
+            system.table("TPCC_"),
+            system.tableProperties(),
+            WAREHOUSES,
+            system.ordinal());
     String byKey = "SELECT balance FROM " + system.table(ROWS) + " WHERE id = ?";
     String write = "UPSERT INTO %s (id, balance) VALUES (?, ?)".formatted(system.table(ROWS));
     this.read = explicit.prepareStatement(byKey);
@@ -72,6 +83,7 @@ final class SqlStatements {
   void prepare() throws SQLException {
     create();
     fill();
+    tpcc.prepare();
   }
 
   private String whole(String table) {
@@ -149,6 +161,10 @@ final class SqlStatements {
   }
 
   private void once(SqlWorkload workload, SplittableRandom random) throws SQLException {
+    if (workload == SqlWorkload.TPCC) {
+      tpcc.tenthOfDeck(random);
+      return;
+    }
     PreparedStatement statement = Objects.requireNonNull(statements.get(workload));
     switch (workload) {
       case SELECT -> {
@@ -177,6 +193,7 @@ final class SqlStatements {
           throw new SQLException("wrong count, rows=" + rows + " counted=" + counted);
         }
       }
+      default -> throw new IllegalArgumentException("no statement, workload=" + workload);
     }
   }
 
@@ -189,15 +206,26 @@ final class SqlStatements {
     }
   }
 
-  /** Returns sums over all rows and the index, which are equal where the rows are. */
+  /**
+   * Returns sums over all rows and the index, which are equal where the rows are.
+   *
+   * @throws SQLException also if a consistency condition of TPC-C does not hold
+   */
   String sums() throws SQLException {
+    List<String> violations = tpcc.violations();
+    if (!violations.isEmpty()) {
+      throw new SQLException("conditions of TPC-C do not hold, violations=" + violations);
+    }
     StringBuilder sums = new StringBuilder();
     String ofTable = "SELECT /*+ NO_INDEX */ COUNT(*), SUM(balance), SUM(id * balance) FROM ";
     for (String table : List.of(COUNTED, ROWS, INDEXED)) {
       sums.append(line(ofTable + system.table(table)));
     }
     String ofIndex = "SELECT COUNT(*), SUM(\"0:BALANCE\"), SUM(\":ID\" * \"0:BALANCE\") FROM ";
-    return sums.append(line(ofIndex + system.table(INDEX))).toString();
+    return sums.append(line(ofIndex + system.table(INDEX)))
+        .append("/orders=")
+        .append(tpcc.orders())
+        .toString();
   }
 
   private String line(String query) throws SQLException {
