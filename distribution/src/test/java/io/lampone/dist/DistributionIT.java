@@ -66,7 +66,7 @@ class DistributionIT {
       cluster.awaitUsable(START, step -> {});
       createPlainTable(cluster);
       lampone.use(cluster.clientSite());
-      manager = lampone.startManager(cluster.quorum(), folder.resolve("manager.log"));
+      manager = lampone.startManager(cluster, folder);
       await().atMost(START).until(() -> lampone.run("tm", "status").exitCode() == 0);
 
       assertTheForgottenServerIsFound(lampone, cluster);

@@ -2,6 +2,7 @@ package io.lampone.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.cluster.LocalCluster;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,12 @@ record Installation(Path home) {
 
   /** The one jar for HBase. */
   Path coprocessor() throws IOException {
-    return onlyFile(home.resolve("coprocessor"));
+    return file("coprocessor", "lampone-coprocessor-");
+  }
+
+  /** The same for HBase on Java 11. */
+  Path coprocessorForJava11() throws IOException {
+    return onlyFile(home.resolve("coprocessor/jdk11"));
   }
 
   /** HBase, ZooKeeper and what they need; nothing of ours. */
@@ -86,15 +92,17 @@ record Installation(Path home) {
     return finish(builder(file, Map.of(), arguments));
   }
 
-  /** Starts a transaction manager on any free ports of this machine. */
-  Process startManager(String quorum, Path log) throws IOException {
+  /** Starts a transaction manager on any free ports; the cluster is in the folder. */
+  Process startManager(LocalCluster cluster, Path folder) throws IOException {
     return builder(
             home.resolve("bin/lampone"),
             Map.of(),
             "tm",
             "run",
             "-z",
-            quorum,
+            cluster.quorum(),
+            "-D",
+            "lampone.tm.security.cluster.key.file=" + folder.resolve("cluster/cluster.key"),
             "-D",
             "lampone.tm.bind.host=127.0.0.1",
             "-D",
@@ -103,7 +111,7 @@ record Installation(Path home) {
             "lampone.tm.bind.port=0",
             "-D",
             "lampone.tm.http.port=-1")
-        .redirectOutput(Redirect.appendTo(log.toFile()))
+        .redirectOutput(Redirect.appendTo(folder.resolve("manager.log").toFile()))
         .start();
   }
 

@@ -57,7 +57,7 @@ class UpgradeIT {
         cluster.start(name, hbaseJars + ":" + first.coprocessor());
       }
       cluster.awaitUsable(START, step -> {});
-      manager = first.startManager(cluster.quorum(), folder.resolve("manager.log"));
+      manager = first.startManager(cluster, folder);
       first.use(cluster.clientSite());
       awaitManager(first);
     }
@@ -76,7 +76,7 @@ class UpgradeIT {
       manager.destroy();
       manager.waitFor();
       version.use(cluster.clientSite());
-      manager = version.startManager(cluster.quorum(), folder.resolve("manager.log"));
+      manager = version.startManager(cluster, folder);
       awaitManager(version);
     }
 

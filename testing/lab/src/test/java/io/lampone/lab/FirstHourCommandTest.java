@@ -45,6 +45,17 @@ class FirstHourCommandTest {
         .allSatisfy(version -> assertThat(readme).contains(version.replace("-hadoop3", "")));
   }
 
+  /** A class file version is 44 above its Java. */
+  @Test
+  void versionsOfJavaThatAreBuiltFor_areInTheReadme() throws IOException {
+    String build = Files.readString(TREE.resolve("pom.xml"));
+    int translated = Integer.parseInt(first(build, "--classVersion (\\d+) ")) - 44;
+    assertThat(Files.readString(TREE.resolve("README.md")))
+        .contains("| Java | " + first(build, "<maven.compiler.release>(\\d+)<") + ": all tests")
+        .contains(translated + ", for applications and region servers")
+        .contains("classifier `jdk" + translated + "`");
+  }
+
   private static String one(String version, String other) {
     assertThat(other).isEqualTo(version);
     return version;
