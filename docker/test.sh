@@ -8,6 +8,7 @@
 #   --seconds N          how long money moves; 75 by default and not less than 60, with --quick 30
 #   --keep               leaves the cluster running
 #   LAMPONE_DIST         a distribution that is built already (lampone-VERSION-bin.tar.gz)
+#   LAMPONE_MAVEN_OPTS   further options of Maven, for example "-o"
 #   LAMPONE_BASE_IMAGE   where docker/base-image.sh keeps the base image; outside of the tree is best
 #   LAMPONE_REQUIRE_PROMTOOL   if set, a missing promtool is a failure
 #
@@ -211,6 +212,15 @@ fi
 say "building the images"
 "$here/build.sh" >/dev/null 2>"$root/target/docker-build.log" ||
   { tail -n 20 "$root/target/docker-build.log"; die "the images cannot be built"; }
+
+# An application's test: a cluster in one container of the image. Ryuk would be one more image.
+say "a test with Testcontainers"
+# shellcheck disable=SC2086 # The options are words.
+(cd "$root" && DOCKER_HOST=${DOCKER_HOST:-unix:///var/run/docker.sock} LAMPONE_REQUIRE_DOCKER=yes LAMPONE_IMAGE=lampone:latest \
+  ./mvnw -B -q -ntp ${LAMPONE_MAVEN_OPTS:-} -Prelease verify -pl :lampone-testcontainers -am -Dmaven.javadoc.skip \
+  -Dtest=none -Dit.test=LamponeContainerIT -Dsurefire.failIfNoSpecifiedTests=false \
+  -Dfailsafe.failIfNoSpecifiedTests=false) >"$root/target/docker-testcontainers.log" 2>&1 ||
+  { tail -n 30 "$root/target/docker-testcontainers.log"; die "the test with Testcontainers fails"; }
 
 say "checking the rules of Prometheus and the compose files"
 for each in demo cluster; do

@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * local file system.
  *
  * <p>These are the ordinary server classes with ordinary logs and files, so a restart on the same
- * folder, clean or after {@code kill -9}, recovers the data. All ports are on 127.0.0.1.
+ * folder, clean or after {@code kill -9}, recovers the data. All ports are on 127.0.0.1, unless the
+ * configuration publishes them.
  *
  * <pre>{@code
  * try (EmbeddedHBase hbase = EmbeddedHBase.start(EmbeddedHBaseConfig.builder(folder).build());
@@ -92,8 +93,11 @@ public final class EmbeddedHBase implements AutoCloseable {
     LocalHBaseCluster cluster = null;
     try {
       zooKeeper =
-          EmbeddedZooKeeper.start(
-              directory.zooKeeper(), config.zooKeeperPort(), config.zooKeeperSessionTimeout());
+          config.isPublished()
+              ? EmbeddedZooKeeper.startPublished(
+                  directory.zooKeeper(), config.publishedPort(), config.zooKeeperSessionTimeout())
+              : EmbeddedZooKeeper.start(
+                  directory.zooKeeper(), config.zooKeeperPort(), config.zooKeeperSessionTimeout());
       Configuration settings = ServerSettings.create(config, directory, zooKeeper);
       cluster =
           new LocalHBaseCluster(

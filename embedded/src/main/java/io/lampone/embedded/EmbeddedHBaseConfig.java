@@ -17,6 +17,8 @@ import java.util.Objects;
  *     JVM that the cluster survives
  * @param syncToDisk true to force the write-ahead log to the disk for every write ({@code
  *     hbase.wal.hsync}); without it, data survives the death of the process but not a power loss
+ * @param publishedPort first port of the servers, which then listen on all addresses and call
+ *     themselves {@code localhost}; 0 for any free ones of 127.0.0.1
  * @param settings further HBase settings of the servers and of {@link
  *     EmbeddedHBase#configuration()}, applied last; iteration order is kept
  */
@@ -26,10 +28,14 @@ public record EmbeddedHBaseConfig(
     int zooKeeperPort,
     Duration zooKeeperSessionTimeout,
     boolean syncToDisk,
+    int publishedPort,
     Map<String, String> settings) {
 
   /** Upper limit of region servers in one JVM. */
   public static final int MAX_REGION_SERVERS = 8;
+
+  /** Number of ports that a published cluster uses. */
+  public static final int PUBLISHED_PORTS = 4;
 
   static final int DEFAULT_REGION_SERVERS = 2;
   static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(10);
@@ -59,7 +65,33 @@ public record EmbeddedHBaseConfig(
               + " max="
               + MAX_SESSION_TIMEOUT);
     }
+    if (publishedPort < 0 || publishedPort > 65_535 - PUBLISHED_PORTS) {
+      throw new IllegalArgumentException("Not a port: publishedPort=" + publishedPort);
+    }
+    if (publishedPort > 0 && (regionServers > 1 || zooKeeperPort > 0)) {
+      throw new IllegalArgumentException(
+          "Published ports are those of one region server and of ZooKeeper: regionServers="
+              + regionServers
+              + " zooKeeperPort="
+              + zooKeeperPort);
+    }
     settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+  }
+
+  boolean isPublished() {
+    return publishedPort > 0;
+  }
+
+  int masterPort() {
+    return isPublished() ? publishedPort + 1 : 0;
+  }
+
+  int regionServerPort() {
+    return isPublished() ? publishedPort + 2 : 0;
+  }
+
+  int managerPort() {
+    return isPublished() ? publishedPort + PUBLISHED_PORTS - 1 : 0;
   }
 
   /** Returns a builder with the data in the given folder and defaults for the rest. */
@@ -76,6 +108,7 @@ public record EmbeddedHBaseConfig(
     private int zooKeeperPort;
     private Duration zooKeeperSessionTimeout = DEFAULT_SESSION_TIMEOUT;
     private boolean syncToDisk;
+    private int publishedPort;
 
     private Builder(Path dataDirectory) {
       this.dataDirectory = dataDirectory;
@@ -102,6 +135,18 @@ public record EmbeddedHBaseConfig(
     /** Sets whether every write is forced to the disk; false by default. */
     public Builder syncToDisk(boolean sync) {
       syncToDisk = sync;
+      return this;
+    }
+
+    /**
+     * Makes one region server, and all servers listen on all addresses: ZooKeeper at {@code port},
+     * behind it the master, the region server and the transaction manager. They call themselves
+     * {@code localhost}: for a container that publishes these ports under the same numbers. Anyone
+     * who reaches the ports has all rights.
+     */
+    public Builder publishedAt(int port) {
+      publishedPort = port;
+      regionServers = 1;
       return this;
     }
 
@@ -142,6 +187,7 @@ public record EmbeddedHBaseConfig(
           zooKeeperPort,
           zooKeeperSessionTimeout,
           syncToDisk,
+          publishedPort,
           settings);
     }
 

@@ -3,11 +3,15 @@ package io.lampone.embedded;
 import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.embedded.EmbeddedStartException.Reason;
+import io.lampone.tm.Exposure;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
+import io.lampone.tm.zookeeper.AclSettings;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +21,7 @@ import java.util.concurrent.TimeoutException;
 final class EmbeddedManager implements AutoCloseable {
 
   private static final String LOOPBACK = "127.0.0.1";
+  private static final String EVERYWHERE = "0.0.0.0";
 
   /**
    * Shorter than for a server process: after {@code kill -9} the next start waits for the lease of
@@ -39,18 +44,25 @@ final class EmbeddedManager implements AutoCloseable {
     this.metrics = metrics;
   }
 
-  /** Starts a transaction manager on any free port and waits until it is the primary. */
+  /** Starts a transaction manager and waits until it is the primary. */
   static EmbeddedManager start(EmbeddedHBase hbase) throws IOException {
-    TransactionManagerConfig config =
+    TransactionManagerConfig.Builder config =
         TransactionManagerConfig.builder()
             .bindHost(LOOPBACK)
-            .bindPort(0)
+            .bindPort(hbase.config().managerPort())
             .zookeeperQuorum(hbase.zooKeeperConnectString())
             .leaseDuration(LEASE)
-            .leaseRenewInterval(RENEWAL)
-            .build();
+            .leaseRenewInterval(RENEWAL);
+    if (hbase.config().isPublished()) {
+      config
+          .bindHost(EVERYWHERE)
+          .advertisedHost("localhost")
+          .exposure(
+              new Exposure(
+                  true, new AclSettings(AclSettings.Mode.OPEN, Optional.empty(), List.of())));
+    }
     MetricRegistry metrics = new MetricRegistry();
-    TransactionManagerServer server = TransactionManagerServer.start(config, metrics);
+    TransactionManagerServer server = TransactionManagerServer.start(config.build(), metrics);
     try {
       server.whenPrimary().get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       return new EmbeddedManager(server, metrics);

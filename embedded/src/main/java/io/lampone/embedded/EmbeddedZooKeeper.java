@@ -15,7 +15,7 @@ import org.apache.zookeeper.server.PurgeTxnLog;
 import org.apache.zookeeper.server.SessionTracker;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
-/** One ZooKeeper server on 127.0.0.1 with its data in a dedicated folder. */
+/** One ZooKeeper server with its data in a dedicated folder. */
 public final class EmbeddedZooKeeper implements Closeable {
 
   /** Sessions expire on tick boundaries, so a tick is a small part of the session timeout. */
@@ -43,7 +43,7 @@ public final class EmbeddedZooKeeper implements Closeable {
   }
 
   /**
-   * Starts the server and ends every session stored in the folder.
+   * Starts the server on 127.0.0.1 and ends every session stored in the folder.
    *
    * <p>Ending them is safe because the caller holds the data folder exclusively: the servers that
    * owned these sessions ran in a process that has ended. Otherwise the ephemeral nodes of a killed
@@ -53,6 +53,18 @@ public final class EmbeddedZooKeeper implements Closeable {
    */
   public static EmbeddedZooKeeper start(Path directory, int port, Duration sessionTimeout)
       throws IOException {
+    InetAddress loopback = InetAddress.getByAddress(LOOPBACK);
+    return start(directory, new InetSocketAddress(loopback, port), sessionTimeout);
+  }
+
+  /** Starts the server on all addresses; see {@link #start(Path, int, Duration)}. */
+  static EmbeddedZooKeeper startPublished(Path directory, int port, Duration sessionTimeout)
+      throws IOException {
+    return start(directory, new InetSocketAddress(port), sessionTimeout);
+  }
+
+  private static EmbeddedZooKeeper start(
+      Path directory, InetSocketAddress address, Duration sessionTimeout) throws IOException {
     File files = directory.toFile();
     PurgeTxnLog.purge(files, files, SNAPSHOTS_TO_KEEP);
     int sessionMillis = Math.toIntExact(sessionTimeout.toMillis());
@@ -61,13 +73,12 @@ public final class EmbeddedZooKeeper implements Closeable {
     server.setMinSessionTimeout(tickMillis * 2);
     server.setMaxSessionTimeout(Integer.MAX_VALUE);
     NIOServerCnxnFactory connections = new NIOServerCnxnFactory();
-    InetSocketAddress address = new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port);
     try {
       connections.configure(address, MAX_CONNECTIONS, LISTEN_BACKLOG_DEFAULT, false);
     } catch (BindException e) {
       server.getTxnLogFactory().close();
       throw new EmbeddedStartException(
-          Reason.PORT_IN_USE, "The ZooKeeper port is in use: address=127.0.0.1:" + port, e);
+          Reason.PORT_IN_USE, "The ZooKeeper port is in use: address=" + address, e);
     }
     EmbeddedZooKeeper zooKeeper = new EmbeddedZooKeeper(server, connections);
     try {

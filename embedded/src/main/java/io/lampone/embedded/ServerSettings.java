@@ -49,12 +49,14 @@ final class ServerSettings {
       Configuration settings, EmbeddedHBaseConfig config, EmbeddedZooKeeper zooKeeper) {
     settings.setBoolean("hbase.cluster.distributed", false);
     // A name would have to resolve to the address that the servers listen on; an address does not.
-    settings.set("hbase.master.hostname", LOOPBACK);
-    settings.set("hbase.master.ipc.address", LOOPBACK);
-    settings.set("hbase.unsafe.regionserver.hostname", LOOPBACK);
-    settings.set("hbase.regionserver.ipc.address", LOOPBACK);
-    settings.setInt("hbase.master.port", 0);
-    settings.setInt("hbase.regionserver.port", 0);
+    String name = config.isPublished() ? "localhost" : LOOPBACK;
+    String address = config.isPublished() ? "0.0.0.0" : LOOPBACK;
+    settings.set("hbase.master.hostname", name);
+    settings.set("hbase.master.ipc.address", address);
+    settings.set("hbase.unsafe.regionserver.hostname", name);
+    settings.set("hbase.regionserver.ipc.address", address);
+    settings.setInt("hbase.master.port", config.masterPort());
+    settings.setInt("hbase.regionserver.port", config.regionServerPort());
     settings.setInt("hbase.master.info.port", -1);
     settings.setInt("hbase.regionserver.info.port", -1);
     settings.set("hbase.zookeeper.quorum", LOOPBACK);

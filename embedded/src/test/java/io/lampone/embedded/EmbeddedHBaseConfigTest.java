@@ -37,6 +37,23 @@ class EmbeddedHBaseConfigTest {
   }
 
   @Test
+  void aPublishedClusterHasOneServerOfEachKind() {
+    EmbeddedHBaseConfig config = EmbeddedHBaseConfig.builder(FOLDER).publishedAt(2181).build();
+
+    assertThat(config.regionServers()).isEqualTo(1);
+    assertThat(config.masterPort()).isEqualTo(2182);
+    assertThat(config.regionServerPort()).isEqualTo(2183);
+    assertThat(config.managerPort()).isEqualTo(2184);
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> EmbeddedHBaseConfig.builder(FOLDER).publishedAt(2181).regionServers(2).build())
+        .withMessageContaining("regionServers=2");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> EmbeddedHBaseConfig.builder(FOLDER).publishedAt(65_533).build())
+        .withMessageContaining("publishedPort=65533");
+  }
+
+  @Test
   void valuesOutOfRangeAreRefusedByName() {
     EmbeddedHBaseConfig.Builder builder = EmbeddedHBaseConfig.builder(FOLDER);
 

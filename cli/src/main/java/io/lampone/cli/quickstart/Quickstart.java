@@ -58,10 +58,16 @@ final class Quickstart {
    */
   EmbeddedLampone startCluster(Consumer<EmbeddedHBaseConfig.Builder> further) throws IOException {
     progress.step("Data folder " + options.data() + " (kept; delete it to begin afresh)");
+    boolean published = options.publishedPort() > 0;
     progress.step(
-        "Starting ZooKeeper, an HBase master, 2 region servers and the transaction manager ...");
+        "Starting ZooKeeper, an HBase master, "
+            + (published ? "a region server" : "2 region servers")
+            + " and the transaction manager ...");
     EmbeddedHBaseConfig.Builder hbase =
         EmbeddedHBaseConfig.builder(options.data()).zooKeeperPort(options.zooKeeperPort());
+    if (published) {
+      hbase.publishedAt(options.publishedPort());
+    }
     further.accept(hbase);
     EmbeddedLampone cluster = EmbeddedLampone.start(hbase.build());
     try (Writer site = Files.newBufferedWriter(options.site(), StandardCharsets.UTF_8)) {

@@ -8,6 +8,7 @@ import io.lampone.cli.Progress;
 import io.lampone.cli.StopSignal;
 import io.lampone.cli.Versions;
 import io.lampone.client.Isolation;
+import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
@@ -95,6 +96,18 @@ public final class QuickstartCommand implements Callable<Integer> {
       description = "Port of ZooKeeper on 127.0.0.1. Default: any free one.")
   int zooKeeperPort;
 
+  @Option(
+      names = "--published-port",
+      paramLabel = "PORT",
+      description =
+          "For a container that publishes PORT (ZooKeeper) and the three behind it under the same"
+              + " numbers: one region server, and all servers listen on all addresses and call"
+              + " themselves localhost. Whoever reaches them has all rights.")
+  int publishedPort;
+
+  @Option(names = "--empty", description = "Starts the cluster only, without a bank; it is kept.")
+  boolean empty;
+
   @Option(names = "--debug", description = "Shows stack traces.")
   boolean debug;
 
@@ -152,6 +165,11 @@ public final class QuickstartCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     Quickstart quickstart = new Quickstart(options, progress, SystemClock.INSTANCE);
     try (EmbeddedLampone cluster = quickstart.startCluster()) {
+      if (options.empty()) {
+        nextSteps(options, cluster).forEach(progress::print);
+        stop.await();
+        return 0;
+      }
       QuickstartSummary summary = quickstart.run(cluster);
       summary.lines().forEach(progress::print);
       nextSteps(options, cluster).forEach(progress::print);
@@ -233,6 +251,12 @@ public final class QuickstartCommand implements Callable<Integer> {
         zooKeeperPort >= 0 && zooKeeperPort <= 65_535,
         "--zookeeper-port must be in 0..65535, not " + zooKeeperPort);
     require(
+        publishedPort >= 0
+            && publishedPort <= 65_535 - EmbeddedHBaseConfig.PUBLISHED_PORTS
+            && (publishedPort == 0 || zooKeeperPort == 0),
+        "--published-port is the first of four ports, without --zookeeper-port");
+    require(!sql || !empty, "--empty is not for --sql");
+    require(
         !sql || isolation == Isolation.SNAPSHOT, "--isolation is not for --sql: it is SNAPSHOT");
     Path folder = sql ? QuickstartOptions.DEFAULT_SQL_DATA : QuickstartOptions.DEFAULT_DATA;
     return new QuickstartOptions(
@@ -242,7 +266,9 @@ public final class QuickstartCommand implements Callable<Integer> {
         accounts,
         isolation,
         zooKeeperPort,
-        keep,
+        publishedPort,
+        empty,
+        keep || empty,
         json);
   }
 

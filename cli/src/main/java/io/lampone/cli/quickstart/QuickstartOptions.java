@@ -15,6 +15,8 @@ import org.apache.hadoop.conf.Configuration;
  * @param accounts number of accounts
  * @param isolation isolation of all transactions
  * @param zooKeeperPort port of ZooKeeper; 0 for any free one
+ * @param publishedPort first port of a cluster in a container; 0 for a cluster on 127.0.0.1
+ * @param empty true to start the cluster only
  * @param keep true to keep running after the summary
  * @param json true to print the result as JSON on the last line of standard output
  */
@@ -25,6 +27,8 @@ public record QuickstartOptions(
     int accounts,
     Isolation isolation,
     int zooKeeperPort,
+    int publishedPort,
+    boolean empty,
     boolean keep,
     boolean json) {
 
