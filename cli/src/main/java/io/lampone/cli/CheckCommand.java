@@ -73,7 +73,9 @@ final class CheckCommand implements Callable<Integer> {
                         access.config(),
                         SiteFile.problems(configuration)),
                     SystemClock.INSTANCE)
-                .run(() -> managers(operations), step -> show(bar, step));
+                .run(
+                    () -> managers(operations),
+                    (step, done, total) -> show(bar, step, done, total));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -93,9 +95,9 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   /** Shows the current check on a terminal, because an unresponsive server takes long. */
-  private static void show(ProgressBar bar, String step) {
+  private static void show(ProgressBar bar, String step, int done, int total) {
     if (System.console() != null) {
-      bar.show(new ProgressBar.State(step, 0, 1, "steps", 0, ""));
+      bar.show(new ProgressBar.State(step, done, total, "asked", 0, ""));
     }
   }
 

@@ -2,16 +2,20 @@ package io.lampone.benchmarks.oltp;
 
 import io.lampone.client.LamponeClient;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -30,6 +34,8 @@ public final class Loader {
 
   private static final int BATCH = 1_000;
 
+  private static final long SHOWN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   /** Tables that are created at a time. */
   private static final int MAKERS = 4;
 
@@ -39,16 +45,31 @@ public final class Loader {
   /** Rows that were written. */
   private long rows;
 
-  private Loader(Connection connection) {
+  private final Clock clock;
+  private final Consumer<String> progress;
+  private final long begunNanos;
+  private long shownNanos;
+
+  private Loader(Connection connection, Clock clock, Consumer<String> progress) {
     this.connection = connection;
+    this.clock = clock;
+    this.progress = progress;
+    this.begunNanos = clock.monotonicNanos();
+    this.shownNanos = begunNanos;
   }
 
   /**
    * Recreates the tables of a workload with their initial rows.
    *
+   * @param progress consumer of progress lines
    * @return number of rows
    */
-  static long load(Workload workload, Configuration configuration, LamponeClient client)
+  static long load(
+      Workload workload,
+      Configuration configuration,
+      LamponeClient client,
+      Clock clock,
+      Consumer<String> progress)
       throws IOException, InterruptedException {
     try (Connection connection = ConnectionFactory.createConnection(configuration);
         Admin admin = connection.getAdmin()) {
@@ -61,7 +82,7 @@ public final class Loader {
                     .setColumnFamily(ColumnFamilyDescriptorBuilder.of(OltpRow.family()))
                     .build());
           });
-      Loader loader = new Loader(connection);
+      Loader loader = new Loader(connection, clock, progress);
       workload.load(loader);
       loader.flushAll();
       each(workload.tables(), name -> client.admin().enableTable(name, ConflictLevel.CELL));
@@ -113,6 +134,17 @@ public final class Loader {
     rows++;
     if (batch.size() == BATCH) {
       flush(table, batch);
+      show();
+    }
+  }
+
+  /** Shows rows and rate, because large workloads load for minutes; their size is drawn. */
+  private void show() {
+    long now = clock.monotonicNanos();
+    if (now - shownNanos > SHOWN_NANOS) {
+      shownNanos = now;
+      double seconds = (double) (now - begunNanos) / TimeUnit.SECONDS.toNanos(1);
+      progress.accept(String.format(Locale.ROOT, "%,d rows, %,.0f rows/s", rows, rows / seconds));
     }
   }
 

@@ -53,7 +53,7 @@ public final class OltpDriver {
       throws IOException, InterruptedException {
     try (LamponeClient client = LamponeClient.connect(configuration)) {
       progress.accept("Making and filling " + workload.tables().size() + " tables");
-      long rows = Loader.load(workload, configuration, client);
+      long rows = Loader.load(workload, configuration, client, clock, progress);
       progress.accept(
           rows
               + " rows; warming up for "

@@ -89,7 +89,7 @@ class OltpIT {
   void whatIsBrokenIsFound() throws Exception {
     Workload workload = new Tpcc(new Scale(1, 10, 20));
     try (LamponeClient client = LamponeClient.connect(cluster.configuration())) {
-      Loader.load(workload, cluster.configuration(), client);
+      Loader.load(workload, cluster.configuration(), client, SystemClock.INSTANCE, text -> {});
       assertThat(workload.check(client)).isEmpty();
       for (Place place :
           List.of(

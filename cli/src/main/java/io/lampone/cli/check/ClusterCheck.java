@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.zookeeper.KeeperException;
@@ -62,6 +61,17 @@ public final class ClusterCheck {
     List<Manager> ask() throws IOException, InterruptedException;
   }
 
+  /** Receiver of the progress. */
+  @FunctionalInterface
+  public interface Steps {
+    /**
+     * Receives a step.
+     *
+     * @param done those of {@code total} servers that have been asked
+     */
+    void at(String step, int done, int total);
+  }
+
   public ClusterCheck(Target target, Clock clock) {
     this.target = target;
     this.clock = clock;
@@ -70,15 +80,13 @@ public final class ClusterCheck {
   /**
    * Runs the checks and returns the findings, in the order in which they should be corrected.
    *
-   * @param step receives the name of the next check
+   * @param steps receives each step before it begins
    */
-  public List<Finding> run(ManagerQuestion managers, Consumer<String> step)
-      throws InterruptedException {
+  public List<Finding> run(ManagerQuestion managers, Steps steps) throws InterruptedException {
     settings();
-    step.accept("ZooKeeper and transaction managers");
+    steps.at("managers", 0, 1);
     if (zooKeeper(managers)) {
-      step.accept("HBase");
-      hbase();
+      hbase(steps);
       findings.addAll(ClocksCheck.judge(clocks));
     }
     return List.copyOf(findings);
@@ -88,7 +96,7 @@ public final class ClusterCheck {
   public static List<Finding> ofServers(Configuration configuration, Clock clock)
       throws IOException {
     try (HBaseProbe probe = HBaseProbe.connect(configuration, clock)) {
-      return ServersCheck.judge(probe.servers());
+      return ServersCheck.judge(probe.servers((step, done, total) -> {}));
     }
   }
 
@@ -199,11 +207,11 @@ public final class ClusterCheck {
     }
   }
 
-  private void hbase() {
+  private void hbase(Steps steps) {
     try (HBaseProbe probe = HBaseProbe.connect(target.configuration(), clock)) {
-      findings.addAll(ServersCheck.judge(probe.servers()));
+      findings.addAll(ServersCheck.judge(probe.servers(steps)));
       clocks.addAll(probe.clocks());
-      findings.addAll(TablesCheck.judge(probe.tables(), probe.misplaced()));
+      findings.addAll(TablesCheck.judge(probe.tables(), probe.misplaced(steps)));
       findings.addAll(PermissionsCheck.judge(probe.permissions()));
     } catch (IOException | RuntimeException e) {
       findings.add(

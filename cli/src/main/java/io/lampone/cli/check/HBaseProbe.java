@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerMetrics;
@@ -62,12 +63,13 @@ final class HBaseProbe implements AutoCloseable {
   }
 
   /** Queries all region servers. */
-  List<Server> servers() throws IOException {
+  List<Server> servers(ClusterCheck.Steps steps) throws IOException {
     List<Server> servers = new ArrayList<>();
     try (Admin admin = connection.getAdmin()) {
       Map<ServerName, ServerMetrics> live =
           new TreeMap<>(admin.getClusterMetrics().getLiveServerMetrics());
       for (Map.Entry<ServerName, ServerMetrics> one : live.entrySet()) {
+        steps.at("servers", servers.size(), live.size());
         servers.add(ask(admin, one.getKey(), one.getValue().getVersion()));
       }
     }
@@ -89,10 +91,14 @@ final class HBaseProbe implements AutoCloseable {
    * Returns, by table, the refusal of a region in which another coprocessor follows Lampone's.
    * Queries one region of each table on each server; its other regions have the same coprocessors.
    */
-  Map<String, String> misplaced() throws IOException {
+  Map<String, String> misplaced(ClusterCheck.Steps steps) throws IOException {
     Map<String, String> answers = new TreeMap<>();
     try (Admin admin = connection.getAdmin()) {
-      for (ServerName server : admin.getClusterMetrics().getLiveServerMetrics().keySet()) {
+      Set<ServerName> live = admin.getClusterMetrics().getLiveServerMetrics().keySet();
+      int done = 0;
+      for (ServerName server : live) {
+        steps.at("tables", done, live.size());
+        done++;
         Map<TableName, RegionInfo> regions = new TreeMap<>();
         admin.getRegions(server).forEach(each -> regions.putIfAbsent(each.getTable(), each));
         for (RegionInfo region : regions.values()) {

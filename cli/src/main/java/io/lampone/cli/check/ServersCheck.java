@@ -110,7 +110,7 @@ final class ServersCheck {
           "the jar is there, and its observer cannot be loaded: " + answer.observer(),
           "remove other versions of the jar from the server's class path, then restart it");
     }
-    if (!SupportedVersions.java(answer.javaVersion())) {
+    if (SupportedVersions.java(answer.javaVersion()) == Level.FAIL) {
       return fail(
           COPROCESSOR,
           server.name(),
@@ -137,6 +137,13 @@ final class ServersCheck {
 
   private static Finding same(Server server, ServerAnswer answer) {
     String found = "version " + answer.version() + ", Java " + answer.javaVersion();
+    if (SupportedVersions.java(answer.javaVersion()) == Level.WARN) {
+      return warn(
+          COPROCESSOR,
+          server.name(),
+          found + ", on which it is not tested",
+          "Java " + SupportedVersions.TESTED_JAVA + " has all tests");
+    }
     return answer.version().equals(ServerAnswer.ownVersion())
         ? ok(COPROCESSOR, server.name(), found)
         : warn(

@@ -15,7 +15,11 @@ final class SupportedVersions {
   /** Version in the master's status of a server that has not reported yet. */
   private static final String NOT_REPORTED = "0.0.0";
 
-  static final int LOWEST_JAVA = 17;
+  /** Java that all tests run on. */
+  static final int TESTED_JAVA = 17;
+
+  /** Java for which the coprocessor is also built. */
+  static final int LOWEST_JAVA = 11;
 
   private SupportedVersions() {}
 
@@ -29,9 +33,13 @@ final class SupportedVersions {
         : Level.FAIL;
   }
 
-  /** Returns true if a Java is new enough; one whose version cannot be read is. */
-  static boolean java(String version) {
-    String major = version.replaceFirst("[^0-9].*", "");
-    return major.isEmpty() || Integer.parseInt(major) >= LOWEST_JAVA;
+  /** Returns the level of support for a Java; full if its version cannot be read. */
+  static Level java(String version) {
+    String digits = version.replaceFirst("[^0-9].*", "");
+    int major = digits.isEmpty() ? TESTED_JAVA : Integer.parseInt(digits);
+    if (major < LOWEST_JAVA) {
+      return Level.FAIL;
+    }
+    return major < TESTED_JAVA ? Level.WARN : Level.OK;
   }
 }

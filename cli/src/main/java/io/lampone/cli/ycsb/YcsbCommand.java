@@ -57,6 +57,8 @@ public final class YcsbCommand implements Runnable {
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   YcsbCommand() {}
 
+  private static final int STATUS_SECONDS = 2;
+
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "say what to do: load or run");
@@ -109,6 +111,8 @@ public final class YcsbCommand implements Runnable {
           spec.commandLine(), "--threads must be in 1.." + MAX_THREADS + ", not " + threads);
     }
     List<String> options = new ArrayList<>(List.of(phase, "-threads", Integer.toString(threads)));
+    // Operations, rate and time left, on standard error.
+    options.addAll(List.of("-s", "-p", "status.interval=" + STATUS_SECONDS));
     for (Path workload : workloads) {
       if (!Files.isReadable(workload)) {
         throw new ParameterException(

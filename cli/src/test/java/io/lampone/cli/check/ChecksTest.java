@@ -120,7 +120,8 @@ class ChecksTest {
   void anObserverThatCannotBeLoadedAnOldJavaAndOtherRequestsFail() {
     assertThat(coprocessor(answer(OWN, REQUESTS, REQUESTS, "17", "NoClassDefFoundError: x")))
         .isEqualTo(Level.FAIL);
-    assertThat(coprocessor(answer(OWN, REQUESTS, REQUESTS, "11.0.2", ""))).isEqualTo(Level.FAIL);
+    assertThat(coprocessor(answer(OWN, REQUESTS, REQUESTS, "1.8.0_99", ""))).isEqualTo(Level.FAIL);
+    assertThat(coprocessor(answer(OWN, REQUESTS, REQUESTS, "11.0.2", ""))).isEqualTo(Level.WARN);
     assertThat(coprocessor(answer("9", REQUESTS + 1, REQUESTS + 2, "17", "")))
         .isEqualTo(Level.FAIL);
     assertThat(coprocessor(answer("0", REQUESTS - 1, REQUESTS - 1, "17", "")))

@@ -92,6 +92,9 @@ class QuickstartTest {
         "--isolation=chaos",
         "--isolation=SERIALIZABLE --sql",
         "--zookeeper-port=70000",
+        "--published-port=65532",
+        "--published-port=2181 --zookeeper-port=2181",
+        "--empty=true --sql",
         "--nonsense",
         "surplus"
       })
