@@ -166,7 +166,7 @@ class BackupIT {
           tx.table(right2).put(balance(0, value(tx, right2, 0) - 7));
           return null;
         });
-    assertThat(client.<Long>run(tx -> sum(tx, left2) + sum(tx, right2)))
+    assertThat(client.<Long, RuntimeException>run(tx -> sum(tx, left2) + sum(tx, right2)))
         .isEqualTo(2 * ACCOUNTS * OPENING);
     try (Admin admin = hbase.getAdmin()) {
       assertThat(admin.getRegions(left2)).hasSize(3);
@@ -322,7 +322,8 @@ class BackupIT {
     failsWith("being restored", "table", "enable", "half");
     json("restore", "--json", backup.toString(), "--rename=right=half");
 
-    assertThat(client.<Integer>run(tx -> contents(tx, half).size())).isEqualTo(ACCOUNTS);
+    assertThat(client.<Integer, RuntimeException>run(tx -> contents(tx, half).size()))
+        .isEqualTo(ACCOUNTS);
     failsWith("exists already", "restore", backup.toString(), "--rename=right=half");
   }
 

@@ -157,7 +157,8 @@ public final class FakeDatabase implements Database {
   }
 
   @Override
-  public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
+  public <T> T run(TransactionOptions options, TransactionFunction<T, RuntimeException> work)
+      throws IOException {
     ConflictException failure = null;
     for (int attempt = 0; attempt <= options.retries(); attempt++) {
       try (Transaction transaction = begin(options)) {

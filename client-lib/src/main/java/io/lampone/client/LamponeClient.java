@@ -36,15 +36,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (LamponeClient client = LamponeClient.connect(HBaseConfiguration.create())) {
- *   client.run(tx -> {
+ *   client.execute(tx -> {
  *     Table accounts = tx.table("accounts");
  *     ...
- *     return null;
  *   });
  * }
  * }</pre>
  */
-public final class LamponeClient implements AutoCloseable {
+public final class LamponeClient implements Transactions {
 
   /** Timeout of a fast-path call in operation timeouts; longer than that of its parts together. */
   private static final int FAST_PATH_WAIT = 3;
@@ -75,23 +74,9 @@ public final class LamponeClient implements AutoCloseable {
     return client;
   }
 
-  /**
-   * Runs {@code work} in a transaction and commits it. After a failure without effect that a new
-   * snapshot may cure, retries with a jittered pause, up to the number of retries in the options. A
-   * commit whose outcome is unknown is never retried.
-   *
-   * <p>{@code work} may be called before the reply to the begin request has arrived. Its snapshot
-   * is taken after the call of {@code run} and before its first read, write or commit returns. If
-   * the snapshot must precede some other event, call {@link Transaction#startTimestamp} first, or
-   * use {@link #begin()}.
-   */
-  public <T extends @Nullable Object> T run(TransactionFunction<T> work) throws IOException {
-    return run(TransactionOptions.DEFAULT, work);
-  }
-
-  /** See {@link #run(TransactionFunction)}. */
-  public <T extends @Nullable Object> T run(TransactionOptions options, TransactionFunction<T> work)
-      throws IOException {
+  @Override
+  public <T extends @Nullable Object, E extends Exception> T run(
+      TransactionOptions options, TransactionFunction<T, E> work) throws IOException, E {
     for (int attempt = 0; ; attempt++) {
       try (Transaction transaction = beginning(options)) {
         T result = work.apply(transaction);
@@ -108,7 +93,7 @@ public final class LamponeClient implements AutoCloseable {
     }
   }
 
-  /** See {@link #run(TransactionFunction)}. {@code work} must neither commit nor roll back. */
+  @Override
   public <T> CompletableFuture<T> runAsync(
       TransactionOptions options, Function<AsyncTransaction, CompletableFuture<T>> work) {
     return attempt(options, work, 0);
@@ -142,19 +127,9 @@ public final class LamponeClient implements AutoCloseable {
         .thenCompose(Function.identity());
   }
 
-  /** Begins a transaction, which the caller must end. */
-  public Transaction begin() throws IOException {
-    return begin(TransactionOptions.DEFAULT);
-  }
-
-  /** See {@link #begin()}. */
+  @Override
   public Transaction begin(TransactionOptions options) throws IOException {
     return begun(transactionStarter.beginHere(options, transactionStarter.deadline(options)));
-  }
-
-  /** See {@link #begin()}; {@code isolation} overrides the default. */
-  public Transaction begin(Isolation isolation) throws IOException {
-    return begin(TransactionOptions.DEFAULT.withIsolation(isolation));
   }
 
   /** Waits for a begin; abandons its transaction if the wait fails. */
@@ -176,21 +151,12 @@ public final class LamponeClient implements AutoCloseable {
     return begun.isDone() ? begun(begun) : transactionStarter.blocking(begun, deadlineNanos);
   }
 
-  /** See {@link #begin()}. */
+  @Override
   public CompletableFuture<AsyncTransaction> beginAsync(TransactionOptions options) {
     return transactionStarter.begin(options).thenApply(Function.identity());
   }
 
-  /** Begins a read-only transaction on the current snapshot. */
-  public Transaction readOnly() throws IOException {
-    return begin(TransactionOptions.DEFAULT.asReadOnly());
-  }
-
-  /**
-   * Begins a read-only transaction on the snapshot of a time in the past.
-   *
-   * @throws LamponeException if the time is in the future or out of the range of timestamps
-   */
+  @Override
   public Transaction asOf(Instant time) throws IOException {
     long timestamp;
     try {
@@ -201,33 +167,12 @@ public final class LamponeClient implements AutoCloseable {
     return asOf(timestamp);
   }
 
-  /**
-   * Begins a read-only transaction that sees commits below {@code timestamp}, rounded down to a
-   * multiple of 256. Fails if the timestamp is in the future of the transaction manager.
-   *
-   * <p>Below the safe point only tables with a longer retention can be read ({@link
-   * LamponeAdmin#keepLonger}); reads of other tables fail.
-   *
-   * @throws SnapshotTooOldException if it is below the safe point and no table is kept longer
-   */
-  public Transaction asOf(long timestamp) throws IOException {
-    return asOf(timestamp, TransactionOptions.DEFAULT);
-  }
-
-  /**
-   * See {@link #asOf(long)}.
-   *
-   * @param options only the timeout is used; the transaction is always read-only
-   */
+  @Override
   public Transaction asOf(long timestamp, TransactionOptions options) throws IOException {
     return transactionStarter.blocking(transactionStarter.asOf(timestamp, options));
   }
 
-  /**
-   * Returns the outcome of a transaction, if it is still known. Within the retention, it is never
-   * {@link TransactionOutcome.Running} if this client itself has reported the commit as unknown and
-   * none of its requests is in progress: a commit that has not happened is prevented.
-   */
+  @Override
   public TransactionOutcome status(TransactionId id) throws IOException {
     return transactionStarter.await(
         transactionStarter
@@ -256,14 +201,14 @@ public final class LamponeClient implements AutoCloseable {
                 }));
   }
 
-  /** Returns the fast path: single-region transactions without the transaction manager. */
+  @Override
   public FastPath fastPath() {
     return new BlockingFastPath(
         new HBaseFastPath(parts.fastPath(), parts.context(), this::open),
         parts.config().operationTimeout().multipliedBy(FAST_PATH_WAIT));
   }
 
-  /** See {@link #fastPath}. */
+  @Override
   public AsyncFastPath fastPathAsync() {
     return new HBaseFastPath(parts.fastPath(), parts.context(), this::open);
   }
@@ -295,17 +240,12 @@ public final class LamponeClient implements AutoCloseable {
         : Step.done();
   }
 
-  /** Returns this client's causal token, for another client to observe. */
+  @Override
   public CausalToken causalToken() {
     return new CausalToken(parts.services().session().mark());
   }
 
-  /**
-   * Orders everything that this client does from now on after all that the maker of the token knew.
-   * Calls the transaction manager if the token is newer than all timestamps known here.
-   *
-   * @throws LamponeException if the token is in the future, so that no client can have made it
-   */
+  @Override
   public void observe(CausalToken token) throws IOException {
     Session session = parts.services().session();
     if (Timestamps.tick(token.timestamp()) > session.issued()) {
@@ -324,12 +264,12 @@ public final class LamponeClient implements AutoCloseable {
     session.heardOf(token.timestamp());
   }
 
-  /** Returns the administration of tables. */
+  @Override
   public LamponeAdmin admin() {
     return parts.admin();
   }
 
-  /** Returns the counts of this client's requests since it connected. */
+  @Override
   public ClientMetrics metrics() {
     return parts.metrics().snapshot(parts.postCommit().dropped(), parts.postCommit().failed());
   }
@@ -349,10 +289,6 @@ public final class LamponeClient implements AutoCloseable {
             });
   }
 
-  /**
-   * Waits a bounded time for post-commit tasks and disconnects. Transactions that are still open
-   * fail from now on; readers abort the intents that they have written.
-   */
   @Override
   public void close() throws IOException {
     if (!closed.compareAndSet(false, true)) {

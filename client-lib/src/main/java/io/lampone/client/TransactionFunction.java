@@ -4,14 +4,15 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work to run in a transaction. {@link LamponeClient#run} may call it several times, each time with
+ * Work to run in a transaction. {@link Transactions#run} may call it several times, each time with
  * a transaction on a new snapshot, so it must not have side effects outside the transaction.
  *
  * @param <T> type of the result
+ * @param <E> exception of the application; a lambda expression need not name it
  */
 @FunctionalInterface
-public interface TransactionFunction<T extends @Nullable Object> {
+public interface TransactionFunction<T extends @Nullable Object, E extends Exception> {
 
   /** Runs the work. Must neither commit nor close the transaction. */
-  T apply(Transaction transaction) throws IOException;
+  T apply(Transaction transaction) throws IOException, E;
 }

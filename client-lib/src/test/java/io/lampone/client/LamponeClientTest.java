@@ -11,6 +11,7 @@ import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,69 @@ class LamponeClientTest {
 
     assertThat(result).isEqualTo("done");
     assertThat(snapshots).hasSize(3).isSorted().doesNotHaveDuplicates();
+  }
+
+  /** Exception of an application. */
+  private static final class OutOfStock extends Exception {
+    private static final long serialVersionUID = 1;
+  }
+
+  @Test
+  void anExceptionOfTheApplication_passesAsItIs_rollsBackAndIsNotRepeated() throws IOException {
+    List<Transaction> seen = new ArrayList<>();
+    OutOfStock thrown = new OutOfStock();
+    try {
+      client.execute(
+          tx -> {
+            seen.add(tx);
+            tx.startTimestamp();
+            throw thrown;
+          });
+    } catch (OutOfStock e) {
+      assertThat(e).isSameAs(thrown);
+    }
+    assertThat(seen).hasSize(1);
+    assertThatThrownBy(() -> seen.get(0).commit())
+        .isInstanceOfSatisfying(
+            LamponeException.class, e -> assertThat(e.code()).isEqualTo(Code.ILLEGAL_USE));
+  }
+
+  @Test
+  void workWithoutAResult_isRepeatedLikeAnyOther() throws IOException {
+    List<Long> snapshots = new ArrayList<>();
+    client.execute(
+        tx -> {
+          snapshots.add(tx.startTimestamp());
+          if (snapshots.size() < 3) {
+            throw new ConflictException(tx.startTimestamp(), PLACE, 1);
+          }
+        });
+    assertThat(snapshots).hasSize(3).isSorted().doesNotHaveDuplicates();
+  }
+
+  /** Service of an application, which knows the interface only. */
+  private static String service(Transactions transactions) throws IOException {
+    return transactions.run(tx -> "at " + tx.startTimestamp());
+  }
+
+  @Test
+  void aTestOfAnApplication_replacesTheClient() throws IOException {
+    assertThat(service(client)).startsWith("at ");
+    Transaction transaction =
+        (Transaction)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Transaction.class},
+                (self, method, arguments) -> 7L);
+    Transactions fake =
+        (Transactions)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Transactions.class},
+                (self, method, arguments) ->
+                    ((TransactionFunction<?, ?>) arguments[arguments.length - 1])
+                        .apply(transaction));
+    assertThat(service(fake)).isEqualTo("at 7");
   }
 
   @Test

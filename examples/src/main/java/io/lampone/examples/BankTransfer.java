@@ -19,11 +19,10 @@ public final class BankTransfer {
   /** Returns the balances afterwards. */
   static String run(LamponeClient client) throws IOException {
     TableName accounts = ExampleTable.create(client, "accounts");
-    client.run(
+    client.execute(
         tx -> {
           tx.table(accounts).put(ExampleTable.put("alice", 100));
           tx.table(accounts).put(ExampleTable.put("bob", 0));
-          return null;
         });
     return client.run(
         tx -> {

@@ -91,7 +91,7 @@ final class BankProbe implements AutoCloseable {
     reader.shutdownNow();
   }
 
-  private long readOnly(TransactionFunction<Long> work) throws IOException {
+  private long readOnly(TransactionFunction<Long, RuntimeException> work) throws IOException {
     try (Transaction tx = begin()) {
       return work.apply(tx);
     }

@@ -231,7 +231,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         "  Java         Configuration conf = HBaseConfiguration.create();",
         "               conf.addResource(new Path(\"" + site + "\"));",
         "               try (LamponeClient client = LamponeClient.connect(conf)) {",
-        "                 client.run(tx -> { tx.table(\"bank\").put(...); return null; });",
+        "                 client.execute(tx -> tx.table(\"bank\").put(...));",
         "               }",
         "",
         "Running. Ctrl-C stops it; the data stays.");

@@ -32,7 +32,8 @@ public final class ClientDatabase implements Database {
   }
 
   @Override
-  public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
+  public <T> T run(TransactionOptions options, TransactionFunction<T, RuntimeException> work)
+      throws IOException {
     return client.run(options, work);
   }
 

@@ -17,7 +17,8 @@ import org.apache.hadoop.hbase.TableName;
 public interface Database extends AutoCloseable {
 
   /** See {@link io.lampone.client.LamponeClient#run(TransactionOptions, TransactionFunction)}. */
-  <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException;
+  <T> T run(TransactionOptions options, TransactionFunction<T, RuntimeException> work)
+      throws IOException;
 
   /** See {@link io.lampone.client.LamponeClient#begin(TransactionOptions)}. */
   Transaction begin(TransactionOptions options) throws IOException;

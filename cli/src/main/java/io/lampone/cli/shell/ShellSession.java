@@ -213,14 +213,14 @@ public final class ShellSession implements AutoCloseable {
   }
 
   /** Writes in the open transaction, or else in a new one that is committed immediately. */
-  <T> T write(TransactionFunction<T> work) throws IOException {
+  <T> T write(TransactionFunction<T, RuntimeException> work) throws IOException {
     return open == null
         ? database.run(TransactionOptions.DEFAULT, work)
         : work.apply(open.transaction());
   }
 
   /** Reads in the open transaction, or else in a new read-only one. */
-  <T> T read(TransactionFunction<T> work) throws IOException {
+  <T> T read(TransactionFunction<T, RuntimeException> work) throws IOException {
     if (open != null) {
       return work.apply(open.transaction());
     }

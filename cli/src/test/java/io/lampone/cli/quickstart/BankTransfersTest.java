@@ -228,7 +228,8 @@ class BankTransfersTest {
     }
 
     @Override
-    public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
+    public <T> T run(TransactionOptions options, TransactionFunction<T, RuntimeException> work)
+        throws IOException {
       int number = left.getAndUpdate(count -> Math.max(0, count - 1));
       if (number > 0) {
         LamponeException outage =
@@ -252,7 +253,8 @@ class BankTransfersTest {
     }
 
     @Override
-    public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
+    public <T> T run(TransactionOptions options, TransactionFunction<T, RuntimeException> work)
+        throws IOException {
       return intact.run(options, work);
     }
 
@@ -299,7 +301,8 @@ class BankTransfersTest {
     }
 
     @Override
-    public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
+    public <T> T run(TransactionOptions options, TransactionFunction<T, RuntimeException> work)
+        throws IOException {
       return intact.run(
           options,
           tx -> {

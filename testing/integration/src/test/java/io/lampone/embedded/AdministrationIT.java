@@ -132,7 +132,8 @@ class AdministrationIT {
           put(tx, name, "changed", "again");
           return null;
         });
-    assertThat(client.<String>run(tx -> get(tx, name, "changed"))).isEqualTo("again");
+    assertThat(client.<String, RuntimeException>run(tx -> get(tx, name, "changed")))
+        .isEqualTo("again");
   }
 
   @Test

@@ -160,7 +160,8 @@ class AdoptionIT {
     assertThat(broken)
         .contains("Checking begun", "Closing to writers done", "Opening begun", "Opening done");
 
-    assertThat(client.<List<String>>run(tx -> contents(tx, name))).isEqualTo(before);
+    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
+        .isEqualTo(before);
     client.run(
         tx -> {
           Table table = tx.table(name);
@@ -248,7 +249,8 @@ class AdoptionIT {
       AdoptionReport report = lampone.inspectTable(name);
       lampone.enableTable(name, ConflictLevel.ROW);
       cluster.compact(name);
-      assertThat(client.<Integer>run(tx -> tx.table(name).get(three).size())).isEqualTo(3);
+      assertThat(client.<Integer, RuntimeException>run(tx -> tx.table(name).get(three).size()))
+          .isEqualTo(3);
       lampone.disableTable(name);
       cluster.compact(name);
       assertThat(table.get(three).size()).isEqualTo(3);
@@ -312,7 +314,9 @@ class AdoptionIT {
         .allMatch(failure -> failure.contains("PLAIN_CLIENT"));
     for (int row = 0; row < WRITERS; row++) {
       Get get = new Get(Bytes.toBytes("row-" + row * 4));
-      assertThat(client.<Long>run(tx -> Bytes.toLong(tx.table(name).get(get).value())))
+      assertThat(
+              client.<Long, RuntimeException>run(
+                  tx -> Bytes.toLong(tx.table(name).get(get).value())))
           .isEqualTo(acknowledged.get(row));
     }
   }
@@ -364,7 +368,8 @@ class AdoptionIT {
   void aBulkLoadThatIsRefusedLoadsNothing() throws Exception {
     TableName name = createPlain("bulk_loaded_twice");
     assertThat(loadedBeforeAndAfterEnabling(name)).isNotNull();
-    assertThat(client.<List<String>>run(tx -> contents(tx, name))).containsExactly("row-1=loaded");
+    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
+        .containsExactly("row-1=loaded");
   }
 
   /** Returns the exception of the second load. */
@@ -374,7 +379,8 @@ class AdoptionIT {
     writeFile(new Path(files, "f/one"), "row-1", 1_000);
     loader.bulkLoad(name, files);
     lampone.enableTable(name, ConflictLevel.ROW);
-    assertThat(client.<List<String>>run(tx -> contents(tx, name))).containsExactly("row-1=loaded");
+    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
+        .containsExactly("row-1=loaded");
 
     writeFile(new Path(files, "f/two"), "row-2", 1_000);
     return catchThrowable(() -> loader.bulkLoad(name, files));
@@ -398,12 +404,14 @@ class AdoptionIT {
     TableName clone = TableName.valueOf("snapshotted_clone");
     hbase.cloneSnapshot("at-rest", clone);
     lampone.fenceTable(clone);
-    assertThat(client.<List<String>>run(tx -> contents(tx, clone))).isEqualTo(then);
+    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, clone)))
+        .isEqualTo(then);
     write(clone, "in the clone");
     cluster.compact(clone);
-    assertThat(client.<List<String>>run(tx -> contents(tx, clone)))
+    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, clone)))
         .containsExactly("row-1=in the clone", "row-7=in the clone");
-    assertThat(client.<List<String>>run(tx -> contents(tx, name))).isEqualTo(later);
+    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
+        .isEqualTo(later);
 
     Transaction early = client.begin();
     assertThat(contents(early, name)).isEqualTo(later);
@@ -415,10 +423,11 @@ class AdoptionIT {
         .table(name)
         .put(new Put(Bytes.toBytes("row-1")).addColumn(FAMILY, COLUMN, Bytes.toBytes("early")));
     assertThatThrownBy(early::commit).hasMessageContaining("LP-");
-    assertThat(client.<List<String>>run(tx -> contents(tx, name))).isEqualTo(then);
+    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
+        .isEqualTo(then);
     write(name, "fourth");
     cluster.compact(name);
-    assertThat(client.<List<String>>run(tx -> contents(tx, name)))
+    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
         .containsExactly("row-1=fourth", "row-7=fourth");
     hbase.deleteSnapshot("at-rest");
   }

@@ -76,7 +76,8 @@ class AlteredFamiliesIT {
             tx.table(table).delete(new Delete(ROW));
             return null;
           });
-      assertThat(other.<Boolean>run(tx -> tx.table(table).exists(new Get(ROW)))).isFalse();
+      assertThat(other.<Boolean, RuntimeException>run(tx -> tx.table(table).exists(new Get(ROW))))
+          .isFalse();
       admin.deleteColumnFamily(table, F);
       put(other, table, G);
       client.run(
@@ -85,7 +86,8 @@ class AlteredFamiliesIT {
             tx.table(table).delete(new Delete(ROW));
             return null;
           });
-      assertThat(other.<Boolean>run(tx -> tx.table(table).exists(new Get(ROW)))).isFalse();
+      assertThat(other.<Boolean, RuntimeException>run(tx -> tx.table(table).exists(new Get(ROW))))
+          .isFalse();
     }
   }
 
@@ -101,7 +103,9 @@ class AlteredFamiliesIT {
           tx.table(table).delete(new Delete(ROW).addFamily(F));
           return null;
         });
-    assertThat(client.<Boolean>run(tx -> tx.table(table).exists(new Get(ROW).addFamily(G))))
+    assertThat(
+            client.<Boolean, RuntimeException>run(
+                tx -> tx.table(table).exists(new Get(ROW).addFamily(G))))
         .isTrue();
   }
 

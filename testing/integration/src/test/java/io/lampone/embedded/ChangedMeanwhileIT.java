@@ -77,7 +77,8 @@ class ChangedMeanwhileIT {
             })
         .enableTable(name, ConflictLevel.ROW);
 
-    assertThat(client.<List<String>>run(tx -> contents(tx, name))).containsExactly("row-1=added");
+    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
+        .containsExactly("row-1=added");
     assertThat(hbase.getDescriptor(name).getColumnFamily(added).getMaxVersions())
         .isEqualTo(HConstants.ALL_VERSIONS);
   }
@@ -98,7 +99,7 @@ class ChangedMeanwhileIT {
         .hasMessageContaining("somebody else has changed the table meanwhile")
         .hasMessageContaining("table=opened_meanwhile");
 
-    assertThat(client.<List<String>>run(tx -> contents(tx, name)))
+    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
         .containsExactly("row-1=meanwhile", "row-7=meanwhile");
     lampone.disableTable(name);
     assertThat(plainContents(name)).containsExactly("row-1=meanwhile", "row-7=meanwhile");

@@ -201,7 +201,9 @@ class ExpiryIT {
                 () -> {
                   for (String row : writers.keySet()) {
                     Get get = new Get(bytes(row));
-                    assertThat(client.<Integer>run(tx -> tx.table(rows.table()).get(get).size()))
+                    assertThat(
+                            client.<Integer, RuntimeException>run(
+                                tx -> tx.table(rows.table()).get(get).size()))
                         .as(row)
                         .isEqualTo(1);
                     assertThat(fast.get(get).size()).as(row).isEqualTo(1);
