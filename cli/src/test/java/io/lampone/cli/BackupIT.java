@@ -166,8 +166,8 @@ class BackupIT {
           tx.table(right2).put(balance(0, value(tx, right2, 0) - 7));
           return null;
         });
-    assertThat(client.<Long, RuntimeException>run(tx -> sum(tx, left2) + sum(tx, right2)))
-        .isEqualTo(2 * ACCOUNTS * OPENING);
+    long sum = client.run(tx -> sum(tx, left2) + sum(tx, right2));
+    assertThat(sum).isEqualTo(2 * ACCOUNTS * OPENING);
     try (Admin admin = hbase.getAdmin()) {
       assertThat(admin.getRegions(left2)).hasSize(3);
     }
@@ -321,9 +321,8 @@ class BackupIT {
     assertThatThrownBy(() -> client.run(tx -> sum(tx, half))).hasMessageStartingWith("LP-402");
     failsWith("being restored", "table", "enable", "half");
     json("restore", "--json", backup.toString(), "--rename=right=half");
-
-    assertThat(client.<Integer, RuntimeException>run(tx -> contents(tx, half).size()))
-        .isEqualTo(ACCOUNTS);
+    int restored = client.run(tx -> contents(tx, half).size());
+    assertThat(restored).isEqualTo(ACCOUNTS);
     failsWith("exists already", "restore", backup.toString(), "--rename=right=half");
   }
 

@@ -14,11 +14,14 @@ import org.junit.jupiter.api.Test;
 /** Types that an application meets: of the client, HBase and Java, with a few exceptions. */
 class PublicTypesTest {
 
-  /** Of servers and clients alike; a table of level ROW and outcomes need no import of them. */
+  /** Of servers and clients alike: the level of a table, ids, and the engine for SQL. */
   private static final Set<String> SHARED =
       Set.of(
+          "io.lampone.client.spi.TransactionEngine",
           "io.lampone.hbase.TableSettings$PlainClients",
+          "io.lampone.protocol.Bytes",
           "io.lampone.protocol.ConflictLevel",
+          "io.lampone.protocol.OperationId",
           "io.lampone.protocol.TransactionId");
 
   @Test

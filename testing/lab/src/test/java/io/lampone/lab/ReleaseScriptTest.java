@@ -86,6 +86,11 @@ class ReleaseScriptTest {
       requireMissing("lampone-client-0.1.0" + suffix);
       write(jar, "jar");
     }
+    String translated = "lampone-client-shaded-0.1.0-jdk11.jar";
+    Path shaded = folder.resolve("built/io/lampone/lampone-client-shaded/0.1.0/" + translated);
+    Files.delete(shaded);
+    requireMissing(translated);
+    write(shaded, "jar");
     for (String element : List.of("name", "description")) {
       write(client, pom.replaceAll(" <" + element + ">.*?</" + element + ">", ""));
       requireMissing("<" + element + "> of ");
@@ -232,6 +237,9 @@ class ReleaseScriptTest {
       if (!text.contains("<packaging>pom</packaging>")) {
         for (String suffix : List.of(".jar", "-sources.jar", "-javadoc.jar")) {
           write(target.resolve(name + "-0.1.0" + suffix), "jar");
+        }
+        if (name.equals("lampone-client-shaded")) {
+          write(target.resolve(name + "-0.1.0-jdk11.jar"), "jar");
         }
       }
     }
