@@ -32,7 +32,7 @@ abstract class PlainClientObserver extends StoreObserver {
   /** Returns the region even if other coprocessors follow this one in the chain. */
   abstract OpenRegion uncheckedRegion();
 
-  /** Runs a hook that every request passes, and audits some of its refusals. */
+  /** Runs a hook, counts its refusals and audits some of them. */
   final void runAudited(String hook, Guard.Action action) throws IOException {
     callAudited(
         hook,
@@ -51,6 +51,7 @@ abstract class PlainClientObserver extends StoreObserver {
             return work.run();
           } catch (Refused e) {
             OpenRegion refusing = uncheckedRegion();
+            refusing.server().counts().refused(e.refusal().code());
             refusing.server().audit().refused(e.refusal(), refusing.table());
             throw e;
           }
@@ -103,7 +104,7 @@ abstract class PlainClientObserver extends StoreObserver {
   public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
       throws IOException {
     if (!(put instanceof RequestPut)) {
-      Guard.run("prePut", () -> prePlain("Put", put, edit, false));
+      runAudited("prePut", () -> prePlain("Put", put, edit, false));
     }
   }
 
@@ -111,14 +112,14 @@ abstract class PlainClientObserver extends StoreObserver {
   public void preDelete(
       ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
       throws IOException {
-    Guard.run("preDelete", () -> prePlain("Delete", delete, edit, false));
+    runAudited("preDelete", () -> prePlain("Delete", delete, edit, false));
   }
 
   @Override
   public @Nullable Result preIncrement(
       ObserverContext<RegionCoprocessorEnvironment> context, Increment increment, WALEdit edit)
       throws IOException {
-    Guard.run("preIncrement", () -> prePlain("Increment", increment, edit, true));
+    runAudited("preIncrement", () -> prePlain("Increment", increment, edit, true));
     return null;
   }
 
@@ -126,7 +127,7 @@ abstract class PlainClientObserver extends StoreObserver {
   public @Nullable Result preIncrementAfterRowLock(
       ObserverContext<RegionCoprocessorEnvironment> context, Increment increment)
       throws IOException {
-    return Guard.call("preIncrementAfterRowLock", () -> plain().buildInstead(context, increment))
+    return callAudited("preIncrementAfterRowLock", () -> plain().buildInstead(context, increment))
         .orElse(null);
   }
 
@@ -134,14 +135,14 @@ abstract class PlainClientObserver extends StoreObserver {
   public @Nullable Result preAppend(
       ObserverContext<RegionCoprocessorEnvironment> context, Append append, WALEdit edit)
       throws IOException {
-    Guard.run("preAppend", () -> prePlain("Append", append, edit, true));
+    runAudited("preAppend", () -> prePlain("Append", append, edit, true));
     return null;
   }
 
   @Override
   public @Nullable Result preAppendAfterRowLock(
       ObserverContext<RegionCoprocessorEnvironment> context, Append append) throws IOException {
-    return Guard.call("preAppendAfterRowLock", () -> plain().buildInstead(context, append))
+    return callAudited("preAppendAfterRowLock", () -> plain().buildInstead(context, append))
         .orElse(null);
   }
 
@@ -155,7 +156,7 @@ abstract class PlainClientObserver extends StoreObserver {
     PlainClientSupport clients = plainClients();
     return clients == null
         ? result
-        : Guard.call("postIncrement", () -> clients.afterBuild(increment, result)).orElse(null);
+        : callAudited("postIncrement", () -> clients.afterBuild(increment, result)).orElse(null);
   }
 
   @Override
@@ -168,14 +169,14 @@ abstract class PlainClientObserver extends StoreObserver {
     PlainClientSupport clients = plainClients();
     return clients == null
         ? result
-        : Guard.call("postAppend", () -> clients.afterBuild(append, result)).orElse(null);
+        : callAudited("postAppend", () -> clients.afterBuild(append, result)).orElse(null);
   }
 
   @Override
   public boolean preExists(
       ObserverContext<RegionCoprocessorEnvironment> context, Get get, boolean exists)
       throws IOException {
-    Guard.run(
+    runAudited(
         "preExists",
         () -> {
           if (!plain().admitsRead(get)) {
@@ -189,7 +190,7 @@ abstract class PlainClientObserver extends StoreObserver {
   public void preBulkLoadHFile(
       ObserverContext<RegionCoprocessorEnvironment> context, List<Pair<byte[], String>> files)
       throws IOException {
-    Guard.run("preBulkLoadHFile", () -> open().refuseBulkLoad());
+    runAudited("preBulkLoadHFile", () -> open().refuseBulkLoad());
   }
 
   private void prePlain(String operation, Mutation mutation, WALEdit batch, boolean builds)

@@ -193,7 +193,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   public void postGetOp(
       ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
       throws IOException {
-    Guard.run("postGetOp", () -> snapshotReads().afterGet(get, result));
+    runAudited("postGetOp", () -> snapshotReads().afterGet(get, result));
   }
 
   @Override
@@ -250,7 +250,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   public RegionScanner postScannerOpen(
       ObserverContext<RegionCoprocessorEnvironment> context, Scan scan, RegionScanner scanner)
       throws IOException {
-    Guard.run(
+    runAudited(
         "postScannerOpen",
         () -> {
           open();
@@ -267,7 +267,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
       int limit,
       boolean hasNext)
       throws IOException {
-    Guard.run("preScannerNext", () -> scanners().requireOwner(scanner));
+    runAudited("preScannerNext", () -> scanners().requireOwner(scanner));
     return hasNext;
   }
 
@@ -279,7 +279,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
       int limit,
       boolean hasNext)
       throws IOException {
-    Guard.run(
+    runAudited(
         "postScannerNext",
         () -> {
           OpenRegion open = open();
@@ -294,7 +294,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   public void preScannerClose(
       ObserverContext<RegionCoprocessorEnvironment> context, InternalScanner scanner)
       throws IOException {
-    Guard.run("preScannerClose", () -> scanners().requireOwner(scanner));
+    runAudited("preScannerClose", () -> scanners().requireOwner(scanner));
   }
 
   @Override
@@ -326,6 +326,12 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   }
 
   private byte[] execute(CheckAndMutate operation, RegionRequest request) throws IOException {
+    byte[] reply = executed(operation, request);
+    open().server().counts().executed(request);
+    return reply;
+  }
+
+  private byte[] executed(CheckAndMutate operation, RegionRequest request) throws IOException {
     Permissions permissions = Permissions.of(open(), observed().chain(), operation);
     if (request instanceof FastWrite
         || request instanceof OneRegionCommit
@@ -341,7 +347,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
       ObserverContext<RegionCoprocessorEnvironment> context,
       MiniBatchOperationInProgress<Mutation> operations)
       throws IOException {
-    Guard.run(
+    runAudited(
         "preBatchMutate",
         () -> {
           // A batch is ours as a whole or not at all: only RegionWrites makes such mutations.

@@ -84,7 +84,8 @@ final class FrozenFamiliesTest {
         fake(InternalScanner.class, name -> null),
         new CollectionScope(1, true, 1, FamilyRetention.DEFAULT),
         new ReservedColumnReader(region(), 1),
-        CollectingScanner.MAX_HELD_CELLS);
+        CollectingScanner.MAX_HELD_CELLS,
+        (kept, dropped, frozen) -> {});
   }
 
   private static Region region(String... names) {

@@ -213,7 +213,8 @@ final class MonitoringEndpointTest {
   void theDashboardNamesOnlyMetricsThatAreInTheManual() throws Exception {
     String document = Files.readString(DOCUMENT);
     Path folder = Path.of("..", "docker", "monitoring");
-    for (String file : List.of("alerts-test.yml", "dashboard.json")) {
+    for (String file :
+        List.of("alerts-test.yml", "dashboards/manager.json", "dashboards/collection.json")) {
       List<String> names =
           NAME.matcher(Files.readString(folder.resolve(file)))
               .results()

@@ -62,6 +62,8 @@ public final class CollectingScanner implements InternalScanner, Shipper {
   /** Copy of the current row's key; null before the first. */
   private byte @Nullable [] row;
 
+  private final Totals totals;
+
   private long kept;
   private long dropped;
   private long frozen;
@@ -72,15 +74,23 @@ public final class CollectingScanner implements InternalScanner, Shipper {
    */
   private final AtomicBoolean committedOnly = new AtomicBoolean(true);
 
+  /** Receiver of the numbers of cells, at the end. */
+  @FunctionalInterface
+  public interface Totals {
+    void collected(long kept, long dropped, long frozen);
+  }
+
   public CollectingScanner(
       InternalScanner stored,
       CollectionScope scope,
       ReservedColumnReader reservedColumns,
-      int maxHeldCells) {
+      int maxHeldCells,
+      Totals totals) {
     this.stored = stored;
     this.scope = scope;
     this.reservedColumns = reservedColumns;
     this.maxHeldCells = maxHeldCells;
+    this.totals = totals;
     this.collector = new FamilyCollector(scope);
   }
 
@@ -258,6 +268,7 @@ public final class CollectingScanner implements InternalScanner, Shipper {
 
   @Override
   public void close() throws IOException {
+    totals.collected(kept, dropped, frozen);
     if (dropped + frozen > 0) {
       LOG.info(
           "Collected, region={} safePoint={} complete={} kept={} dropped={} frozen={}",

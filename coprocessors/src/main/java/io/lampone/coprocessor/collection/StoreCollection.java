@@ -96,7 +96,12 @@ public final class StoreCollection {
           new CollectionScope(safePoint, complete, readPoint, newestWrite, retention);
       ReservedColumnReader reservedColumns =
           new ReservedColumnReader(region.region(), Math.min(newestWrite, readPoint));
-      return new CollectingScanner(scanner, scope, reservedColumns, region.maxHeldCells());
+      return new CollectingScanner(
+          scanner,
+          scope,
+          reservedColumns,
+          region.maxHeldCells(),
+          region.server().counts()::collected);
     } catch (RuntimeException e) {
       LOG.error("Nothing is collected, store={}", store, e);
       return scanner;

@@ -15,6 +15,8 @@ import io.lampone.coprocessor.core.intent.KnownRows;
 import io.lampone.coprocessor.core.intent.SettledRows;
 import io.lampone.coprocessor.healer.Healer;
 import io.lampone.coprocessor.healer.HealerSettings;
+import io.lampone.coprocessor.jmx.JmxBean;
+import io.lampone.coprocessor.jmx.RegionServerCounts;
 import io.lampone.hbase.HadoopTickets;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.SystemClock;
@@ -75,6 +77,8 @@ public final class ServerContext {
   private final TimestampPrefetcher timestampPrefetcher;
   private final ProofCheck proofs;
   private final RefusalAudit audit = new RefusalAudit(SystemClock.INSTANCE);
+  private final RegionServerCounts counts;
+  private final JmxBean bean;
 
   /** Proofs for this server's statements to other servers. */
   private final Proofs statements;
@@ -132,6 +136,8 @@ public final class ServerContext {
             clock,
             ring,
             SystemClock.INSTANCE);
+    this.counts = new RegionServerCounts(fences::safePoint, SystemClock.INSTANCE);
+    this.bean = JmxBean.register(counts, "RegionServer", services.getServerName().toString());
     this.timer = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "session"));
     this.learner = Executors.newFixedThreadPool(LEARNERS, task -> daemon(task, "tables"));
     node.onChange(fences::refresh);
@@ -221,6 +227,11 @@ public final class ServerContext {
     return audit;
   }
 
+  /** Returns the counts of what this server has done. */
+  public RegionServerCounts counts() {
+    return counts;
+  }
+
   public TimestampBatches ticks() {
     return ticks;
   }
@@ -284,6 +295,7 @@ public final class ServerContext {
     if (services.isStopped()) {
       timestampPrefetcher.close();
       healer.close();
+      bean.close();
       timer.shutdownNow();
       learner.shutdownNow();
       shared.remove(key, this);

@@ -68,7 +68,11 @@ class CollectingScannerTest {
     List<Cell> written = new ArrayList<>();
     // Not closed: it would tell the region's name, and there is none.
     new CollectingScanner(
-            one, scope, new ReservedColumnReader(region, 1), CollectingScanner.MAX_HELD_CELLS)
+            one,
+            scope,
+            new ReservedColumnReader(region, 1),
+            CollectingScanner.MAX_HELD_CELLS,
+            (kept, dropped, frozen) -> {})
         .next(written, NoLimitScannerContext.getInstance());
     assertThat(written).hasSize(1);
     return PrivateCellUtil.getTags(written.get(0)).stream().map(Tag::getType).toList();

@@ -74,7 +74,7 @@ final class HealerTest {
 
   private final Store store = new Store();
   private final LocalVersionClock versions = new LocalVersionClock();
-  private final HealerCounts counts = new HealerCounts("test");
+  private final HealerCounts counts = new HealerCounts();
 
   @Test
   void aTableThatCannotBeReadDoesNotKeepTheOthersFromBeingHealed() throws Exception {

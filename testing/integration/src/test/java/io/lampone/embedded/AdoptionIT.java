@@ -160,8 +160,7 @@ class AdoptionIT {
     assertThat(broken)
         .contains("Checking begun", "Closing to writers done", "Opening begun", "Opening done");
 
-    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
-        .isEqualTo(before);
+    assertThat(contents(name)).isEqualTo(before);
     client.run(
         tx -> {
           Table table = tx.table(name);
@@ -368,8 +367,7 @@ class AdoptionIT {
   void aBulkLoadThatIsRefusedLoadsNothing() throws Exception {
     TableName name = createPlain("bulk_loaded_twice");
     assertThat(loadedBeforeAndAfterEnabling(name)).isNotNull();
-    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
-        .containsExactly("row-1=loaded");
+    assertThat(contents(name)).containsExactly("row-1=loaded");
   }
 
   /** Returns the exception of the second load. */
@@ -379,8 +377,7 @@ class AdoptionIT {
     writeFile(new Path(files, "f/one"), "row-1", 1_000);
     loader.bulkLoad(name, files);
     lampone.enableTable(name, ConflictLevel.ROW);
-    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
-        .containsExactly("row-1=loaded");
+    assertThat(contents(name)).containsExactly("row-1=loaded");
 
     writeFile(new Path(files, "f/two"), "row-2", 1_000);
     return catchThrowable(() -> loader.bulkLoad(name, files));
@@ -404,14 +401,11 @@ class AdoptionIT {
     TableName clone = TableName.valueOf("snapshotted_clone");
     hbase.cloneSnapshot("at-rest", clone);
     lampone.fenceTable(clone);
-    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, clone)))
-        .isEqualTo(then);
+    assertThat(contents(clone)).isEqualTo(then);
     write(clone, "in the clone");
     cluster.compact(clone);
-    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, clone)))
-        .containsExactly("row-1=in the clone", "row-7=in the clone");
-    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
-        .isEqualTo(later);
+    assertThat(contents(clone)).containsExactly("row-1=in the clone", "row-7=in the clone");
+    assertThat(contents(name)).isEqualTo(later);
 
     Transaction early = client.begin();
     assertThat(contents(early, name)).isEqualTo(later);
@@ -423,12 +417,10 @@ class AdoptionIT {
         .table(name)
         .put(new Put(Bytes.toBytes("row-1")).addColumn(FAMILY, COLUMN, Bytes.toBytes("early")));
     assertThatThrownBy(early::commit).hasMessageContaining("LP-");
-    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
-        .isEqualTo(then);
+    assertThat(contents(name)).isEqualTo(then);
     write(name, "fourth");
     cluster.compact(name);
-    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))
-        .containsExactly("row-1=fourth", "row-7=fourth");
+    assertThat(contents(name)).containsExactly("row-1=fourth", "row-7=fourth");
     hbase.deleteSnapshot("at-rest");
   }
 
@@ -484,6 +476,10 @@ class AdoptionIT {
       rows.forEach(row -> stored.add(row.listCells().toString()));
     }
     return String.join("\n", stored);
+  }
+
+  private List<String> contents(TableName name) throws IOException {
+    return client.run(tx -> contents(tx, name));
   }
 
   private static List<String> contents(Transaction tx, TableName name) throws IOException {

@@ -1,0 +1,108 @@
+package io.lampone.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.TransactionOptions;
+import io.lampone.protocol.ConflictLevel;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.TabularData;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Counts of region servers in JMX, after work of each kind. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RegionServerCountsIT {
+
+  private static final TableName TABLE = TableName.valueOf("counted");
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final MBeanServer JMX = ManagementFactory.getPlatformMBeanServer();
+
+  @TempDir private Path folder;
+
+  @Test
+  void requestsRefusalsAndCollectedCells_areCounted() throws Exception {
+    EmbeddedHBaseConfig config =
+        EmbeddedHBaseConfig.builder(folder.resolve("c")).regionServers(1).build();
+    try (EmbeddedLampone cluster = EmbeddedLampone.start(config);
+        LamponeClient client = LamponeClient.connect(cluster.configuration());
+        Connection plain = ConnectionFactory.createConnection(cluster.configuration())) {
+      client
+          .admin()
+          .createTable(
+              TableDescriptorBuilder.newBuilder(TABLE)
+                  .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                  .build(),
+              ConflictLevel.ROW,
+              Bytes.toBytes("m"));
+      client.execute(
+          TransactionOptions.DEFAULT.withoutOneRegionCommit(),
+          tx -> {
+            tx.table(TABLE).put(put("a"));
+            tx.table(TABLE).put(put("z"));
+          });
+      client.execute(tx -> tx.table(TABLE).put(put("a")));
+      client.fastPath().table(TABLE).put(put("a"));
+      try (Table table = plain.getTable(TABLE)) {
+        assertThatThrownBy(() -> table.put(put("b"))).hasMessageContaining("PLAIN_CLIENT");
+      }
+      assertThat(counts("Requests"))
+          .containsEntry("Flush", 2L)
+          .containsEntry("CommitLeader", 1L)
+          .containsEntry("OneRegionCommit", 1L)
+          .containsEntry("FastWrite", 1L);
+      assertThat(counts("Refusals")).containsEntry("PLAIN_CLIENT", 1L);
+
+      long now = client.run(tx -> tx.startTimestamp());
+      cluster.advanceSafePoint(now).get(30, TimeUnit.SECONDS);
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (number("CellsDropped") == 0 && System.nanoTime() < deadline) {
+        cluster.compact(TABLE);
+        Thread.sleep(100);
+      }
+      assertThat(number("CellsDropped")).isPositive();
+      assertThat(number("CellsKept") + number("CellsFrozen")).isPositive();
+      assertThat(number("SafePointLagMillis")).isBetween(0L, 120_000L);
+    }
+  }
+
+  private static Put put(String row) {
+    return new Put(Bytes.toBytes(row)).addColumn(FAMILY, FAMILY, Bytes.toBytes(1));
+  }
+
+  private static Object attribute(String name) throws Exception {
+    ObjectName pattern = new ObjectName("io.lampone:type=RegionServer,*");
+    ObjectName bean = JMX.queryNames(pattern, null).iterator().next();
+    return JMX.getAttribute(bean, name);
+  }
+
+  private static long number(String name) throws Exception {
+    return (Long) attribute(name);
+  }
+
+  private static Map<String, Long> counts(String name) throws Exception {
+    Map<String, Long> counts = new TreeMap<>();
+    for (Object row : ((TabularData) attribute(name)).values()) {
+      CompositeData entry = (CompositeData) row;
+      counts.put((String) entry.get("key"), (Long) entry.get("value"));
+    }
+    return counts;
+  }
+}
