@@ -248,8 +248,7 @@ class AdoptionIT {
       AdoptionReport report = lampone.inspectTable(name);
       lampone.enableTable(name, ConflictLevel.ROW);
       cluster.compact(name);
-      assertThat(client.<Integer, RuntimeException>run(tx -> tx.table(name).get(three).size()))
-          .isEqualTo(3);
+      assertThat((int) client.run(tx -> tx.table(name).get(three).size())).isEqualTo(3);
       lampone.disableTable(name);
       cluster.compact(name);
       assertThat(table.get(three).size()).isEqualTo(3);
@@ -313,9 +312,7 @@ class AdoptionIT {
         .allMatch(failure -> failure.contains("PLAIN_CLIENT"));
     for (int row = 0; row < WRITERS; row++) {
       Get get = new Get(Bytes.toBytes("row-" + row * 4));
-      assertThat(
-              client.<Long, RuntimeException>run(
-                  tx -> Bytes.toLong(tx.table(name).get(get).value())))
+      assertThat((long) client.run(tx -> Bytes.toLong(tx.table(name).get(get).value())))
           .isEqualTo(acknowledged.get(row));
     }
   }
@@ -378,7 +375,6 @@ class AdoptionIT {
     loader.bulkLoad(name, files);
     lampone.enableTable(name, ConflictLevel.ROW);
     assertThat(contents(name)).containsExactly("row-1=loaded");
-
     writeFile(new Path(files, "f/two"), "row-2", 1_000);
     return catchThrowable(() -> loader.bulkLoad(name, files));
   }
