@@ -9,11 +9,9 @@ import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code lampone bench scale-out}. */
 @Command(
@@ -34,31 +32,7 @@ import picocli.CommandLine.Option;
     })
 final class BenchScaleOutCommand implements Callable<Integer> {
 
-  private static final int MAX_ROUNDS = 10_000;
-  private static final int MAX_WARM_UP_SECONDS = 20 * 60;
-  private static final int QUICK_ROUNDS = 10;
-  private static final int QUICK_WARM_UP_SECONDS = 10;
-
-  @Option(
-      names = "--rounds",
-      paramLabel = "N",
-      description = "Rounds of comparisons. Default: ${DEFAULT-VALUE}.")
-  int rounds = 40;
-
-  @Option(
-      names = "--warm-up",
-      paramLabel = "N",
-      description = "Seconds before that; not measured. Default: ${DEFAULT-VALUE}.")
-  int warmUpSeconds = 40;
-
-  @Option(names = "--quick", description = "10 rounds after 10 seconds: a first impression.")
-  boolean quick;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description = "Of rows and of the order of slices. Default: ${DEFAULT-VALUE}.")
-  long seed = 1;
+  @Mixin RoundOptions options = new RoundOptions(40, 40);
 
   @Mixin Measuring measuring = new Measuring();
 
@@ -67,8 +41,7 @@ final class BenchScaleOutCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    measuring.requireIn("--rounds", rounds, 1, MAX_ROUNDS);
-    measuring.requireIn("--warm-up", warmUpSeconds, 0, MAX_WARM_UP_SECONDS);
+    options.check(measuring);
     return measuring.run(this::run);
   }
 
@@ -82,9 +55,9 @@ final class BenchScaleOutCommand implements Callable<Integer> {
           new ScaleOutBench(
                   own,
                   folder.path(),
-                  quick ? QUICK_ROUNDS : rounds,
-                  Duration.ofSeconds(quick ? QUICK_WARM_UP_SECONDS : warmUpSeconds),
-                  seed,
+                  options.rounds(),
+                  options.warmUp(),
+                  options.seed,
                   SystemClock.INSTANCE,
                   progress::step)
               .run();
