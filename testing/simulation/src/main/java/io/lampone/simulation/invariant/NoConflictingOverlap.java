@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * start and its commit timestamp. Transactions that no transaction manager has validated are not
  * judged.
  */
-public final class NoOverlapWithoutJudge implements Invariant, Commits.Listener {
+public final class NoConflictingOverlap implements Invariant, Commits.Listener {
 
   private final World world;
 
@@ -33,7 +33,7 @@ public final class NoOverlapWithoutJudge implements Invariant, Commits.Listener 
     }
   }
 
-  public NoOverlapWithoutJudge(World world, Commits commits) {
+  public NoConflictingOverlap(World world, Commits commits) {
     this.world = world;
     commits.listen(this);
   }
@@ -63,7 +63,7 @@ public final class NoOverlapWithoutJudge implements Invariant, Commits.Listener 
         && otherCommit < commit
         && !Collections.disjoint(hashes(start).checks(), hashes(otherStart).records())) {
       world.violated(
-          "NoOverlapWithoutJudge",
+          "NoConflictingOverlap",
           "committed beside another transaction that conflicts with it, start="
               + start
               + " commit="

@@ -10,13 +10,13 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Tests the invariant of validation. */
-public final class NoOverlapWithoutJudgeTest {
+public final class NoConflictingOverlapTest {
 
   private static final long[] NOTHING = {};
   private static final long[] HASH = {7};
 
   private final World world = new World(new Chance(1), new Trace(false));
-  private final NoOverlapWithoutJudge invariant = new NoOverlapWithoutJudge(world, new Commits());
+  private final NoConflictingOverlap invariant = new NoConflictingOverlap(world, new Commits());
 
   private void transaction(long start, long commit, long[] checks, long[] records) {
     invariant.validates(start, checks, records);
@@ -27,14 +27,14 @@ public final class NoOverlapWithoutJudgeTest {
   void aRecordWithinTheSpanOfACheckIsFoundInEitherOrder() {
     transaction(10, 30, HASH, NOTHING);
     transaction(15, 20, NOTHING, HASH);
-    assertThat(world.violation()).map(Violation::invariant).contains("NoOverlapWithoutJudge");
+    assertThat(world.violation()).map(Violation::invariant).contains("NoConflictingOverlap");
   }
 
   @Test
   void aCheckAroundARecordIsFound() {
     transaction(15, 20, NOTHING, HASH);
     transaction(10, 30, HASH, NOTHING);
-    assertThat(world.violation()).map(Violation::invariant).contains("NoOverlapWithoutJudge");
+    assertThat(world.violation()).map(Violation::invariant).contains("NoConflictingOverlap");
   }
 
   @Test
