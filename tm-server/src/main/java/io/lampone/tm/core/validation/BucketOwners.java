@@ -80,26 +80,32 @@ public final class BucketOwners {
    * @throws IllegalStateException if it has a share already, or there are too many validators
    */
   public void add(Node added, long since, boolean primaryKeeps) {
-    List<Node> nodes = new ArrayList<>(map.validators());
-    OptionalInt known = indexOf(added);
-    int owner = known.orElse(nodes.size()) + 1;
-    if (known.isPresent() && map.share(owner) > 0) {
+    List<Node> nodes = validatorsWith(added);
+    int owner = nodes.indexOf(added) + 1;
+    if (indexOf(added).isPresent() && map.share(owner) > 0) {
       throw new IllegalStateException("the validator has its share already, name=" + added.name());
+    }
+    balance(nodes, since, share -> share == owner || owns(share, primaryKeeps));
+  }
+
+  /** Returns the validators with another one, if that one may be added. */
+  private List<Node> validatorsWith(Node added) {
+    List<Node> nodes = new ArrayList<>(map.validators());
+    if (nodes.contains(added)) {
+      return nodes;
     }
     if (nodes.stream().anyMatch(node -> isNamesake(node, added))) {
       throw new IllegalStateException(
           "another validator has this name: give each one its own, name=" + added.name());
     }
-    if (known.isEmpty()) {
-      if (nodes.size() == BucketMap.MAX_VALIDATORS) {
-        throw new IllegalStateException("too many validators, limit=" + BucketMap.MAX_VALIDATORS);
-      }
-      nodes.add(added);
+    if (nodes.size() == BucketMap.MAX_VALIDATORS) {
+      throw new IllegalStateException("too many validators, limit=" + BucketMap.MAX_VALIDATORS);
     }
-    balance(nodes, since, share -> share == owner || owns(share, primaryKeeps));
+    nodes.add(added);
+    return nodes;
   }
 
-  private boolean isNamesake(Node node, Node added) {
+  private static boolean isNamesake(Node node, Node added) {
     return node.name().equals(added.name()) && node.incarnation() != added.incarnation();
   }
 
@@ -144,12 +150,13 @@ public final class BucketOwners {
     change(map.validators(), since, bucket -> owners[bucket]);
   }
 
-  /** Gives a validator those of the buckets that the primary has. */
+  /**
+   * Gives a validator those of the buckets that the primary has.
+   *
+   * @throws IllegalStateException if another one has its name, or there are too many validators
+   */
   public void adopt(Node returned, List<Integer> buckets, long since) {
-    List<Node> nodes = new ArrayList<>(map.validators());
-    if (indexOf(returned).isEmpty()) {
-      nodes.add(returned);
-    }
+    List<Node> nodes = validatorsWith(returned);
     int owner = nodes.indexOf(returned) + 1;
     int[] owners = currentOwners();
     for (int bucket : buckets) {

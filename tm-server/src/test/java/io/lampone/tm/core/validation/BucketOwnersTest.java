@@ -153,6 +153,28 @@ class BucketOwnersTest {
   }
 
   @Test
+  void twoOfOneName_andTooManyAreRefused_alsoAfterATakeover() {
+    Node namesake = new Node("v1", "elsewhere:1", 99);
+    owners.adopt(node(1), List.of(1), 100);
+    assertThatThrownBy(() -> owners.adopt(namesake, List.of(2), 200))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("another validator has this name")
+        .hasMessageContaining("name=v1");
+    assertThatThrownBy(() -> owners.add(namesake, 200, true))
+        .hasMessageContaining("another validator has this name");
+    for (int i = 2; i <= BucketMap.MAX_VALIDATORS; i++) {
+      owners.adopt(node(i), List.of(i), 100L * i);
+    }
+    assertThatThrownBy(() -> owners.adopt(node(65), List.of(65), 9_000))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("too many validators, limit=64");
+    assertThatThrownBy(() -> owners.add(node(65), 9_000, true))
+        .hasMessage("too many validators, limit=64");
+    assertThat(owners.map().validators()).hasSize(64).doesNotContain(namesake, node(65));
+    assertThat(owners.map().version()).isEqualTo(6_400);
+  }
+
+  @Test
   void impossibleMapsAreMalformed() {
     owners.add(node(1), 100, true);
     String text = owners.map().encode();
