@@ -93,6 +93,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final Membership membership;
   private final HandOverCommands handOvers;
   private final Optional<Validators> validators;
+  private final ValidatorGauges validatorGauges;
   private final Security security;
   private final Optional<WatchedFiles<Quotas>> quotas;
   private final FileWatcher fileWatcher;
@@ -156,6 +157,8 @@ public final class TransactionManagerServer implements AutoCloseable {
     this.membership =
         new Membership(node, registry, me, handOvers, loop, clock, config.clockAheadLimit());
     this.validators = validators(config, links, clock);
+    this.validatorGauges = new ValidatorGauges(metrics, watch);
+    validators.ifPresent(validatorGauges::register);
     metrics.gauge(
         "lampone.tm.clock.ahead.of.others.millis",
         () -> (Gauge<Long>) membership::clockAheadMillis);
@@ -323,6 +326,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   private void tickOnce() {
     node.tick();
     validators.ifPresent(Validators::tick);
+    validators.map(Validators::metrics).ifPresent(validatorGauges::update);
     NodeMetrics vitals = node.vitals();
     watch.put(vitals, listener.delayNanos(), listener.pendingHandshakes());
     if (vitals.role() != NodeMetrics.Name.RETIRED) {

@@ -1,11 +1,18 @@
 package io.lampone.tm.command;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.Member;
+import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.command.Commands.Access;
 import io.lampone.tm.command.Commands.Sender;
 import io.lampone.tm.core.Validators;
+import io.lampone.tm.core.status.ValidatorMetrics;
+import io.lampone.tm.core.validation.LostValidators;
+import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -14,7 +21,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <pre>
  *   buckets                                        the owners of the buckets, as text for clients
- *   validators                                     those with buckets, and the processes that run
+ *   validators        [probe=true]                 those with buckets, and the processes that run;
+ *                                                  with probe, whether these can receive buckets
  *   validator-add     validator=NAME|ADDRESS       gives it its share
  *   validator-remove  validator=NAME|ADDRESS [now=true]   gives its buckets to the others
  *   validator-move    from=NAME to=NAME buckets=N  moves buckets; 'primary' is a name too
@@ -28,6 +36,8 @@ public final class ValidatorCommands {
   private static final String TO = "to";
   private static final String BUCKETS = "buckets";
   private static final String PRIMARY = "primary";
+  private static final String PROBE = "probe";
+  private static final String PROBLEM = "problem";
 
   private final Validators validators;
 
@@ -51,23 +61,51 @@ public final class ValidatorCommands {
   }
 
   private CompletableFuture<String> list(String argument, Sender sender) {
-    CommandArguments.parse(argument, List.of());
+    boolean probe =
+        CommandArguments.parse(argument, List.of(PROBE))
+            .find(PROBE)
+            .map(Boolean::parseBoolean)
+            .orElse(false);
     validators.map(); // fails here if this is not the primary
-    return validators.registered().exceptionally(failure -> List.of()).thenApply(this::json);
+    return validators
+        .registered()
+        .exceptionally(failure -> List.of())
+        .thenCompose(registered -> problems(idle(registered), probe));
   }
 
-  private String json(List<Member> registered) {
+  /** Returns the registered processes without a bucket. */
+  private List<Member> idle(List<Member> registered) {
+    List<Validators.Seen> seen = validators.seen();
+    return registered.stream()
+        .filter(each -> seen.stream().noneMatch(one -> one.node().address().equals(each.address())))
+        .toList();
+  }
+
+  private CompletableFuture<String> problems(List<Member> idle, boolean probe) {
+    Map<Member, String> problems = new LinkedHashMap<>();
+    idle.forEach(each -> problems.put(each, ""));
+    CompletableFuture<?>[] probes =
+        idle.stream()
+            .limit(probe ? BucketMap.MAX_VALIDATORS : 0)
+            .map(
+                each ->
+                    validators
+                        .probe(each.address())
+                        .thenAccept(found -> found.ifPresent(why -> problems.put(each, why))))
+            .toArray(CompletableFuture<?>[]::new);
+    return CompletableFuture.allOf(probes).thenApply(done -> json(problems));
+  }
+
+  private String json(Map<Member, String> idle) {
     BucketMap map = validators.map();
     List<Validators.Seen> seen = validators.seen();
-    List<Member> idle =
-        registered.stream()
-            .filter(
-                each -> seen.stream().noneMatch(one -> one.node().address().equals(each.address())))
-            .toList();
+    ValidatorMetrics metrics = validators.metrics();
     return Json.object(
         json -> {
           json.writeNumberField("version", map.version());
           json.writeNumberField("bucketsOfPrimary", map.share(BucketMap.PRIMARY));
+          json.writeNumberField("earlierEras", metrics.earlierEras());
+          json.writeNumberField("lostEras", metrics.lostBuckets());
           json.writeArrayFieldStart("validators");
           for (Validators.Seen each : seen) {
             json.writeStartObject();
@@ -75,25 +113,44 @@ public final class ValidatorCommands {
             json.writeStringField("address", each.node().address());
             json.writeNumberField(BUCKETS, each.buckets());
             json.writeNumberField("votesPerSecond", Math.round(each.votesPerSecond()));
+            json.writeNumberField("silentMillis", each.silent().toMillis());
             if (each.counts().isPresent()) {
-              json.writeNumberField("votes", each.counts().get().votes());
-              json.writeNumberField("hashes", each.counts().get().hashes());
-              json.writeNumberField("entries", each.counts().get().entries());
-              json.writeNumberField("capacity", each.counts().get().capacity());
-              json.writeNumberField("lowWatermark", each.counts().get().low());
+              write(each.counts().get(), json);
             }
             json.writeEndObject();
           }
           json.writeEndArray();
           json.writeArrayFieldStart("idle");
-          for (Member each : idle) {
+          for (Map.Entry<Member, String> each : idle.entrySet()) {
             json.writeStartObject();
-            json.writeStringField("name", nameOf(each));
-            json.writeStringField("address", each.address());
+            json.writeStringField("name", nameOf(each.getKey()));
+            json.writeStringField("address", each.getKey().address());
+            json.writeStringField(PROBLEM, each.getValue());
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+          json.writeArrayFieldStart("lost");
+          for (LostValidators.Loss each : validators.losses()) {
+            json.writeStartObject();
+            json.writeStringField("name", each.validator().name());
+            json.writeStringField("address", each.validator().address());
+            json.writeNumberField("atMillis", each.atMillis());
+            json.writeStringField(PROBLEM, each.problem());
             json.writeEndObject();
           }
           json.writeEndArray();
         });
+  }
+
+  private void write(Transfer.Reply.Counts counts, JsonGenerator json) throws IOException {
+    json.writeNumberField("votes", counts.votes());
+    json.writeNumberField("hashes", counts.hashes());
+    json.writeNumberField("entries", counts.entries());
+    json.writeNumberField("capacity", counts.capacity());
+    json.writeNumberField("lowWatermark", counts.low());
+    if (counts.low() > 0) {
+      json.writeNumberField("lowLagMillis", validators.age(counts.low()).toMillis());
+    }
   }
 
   private static String nameOf(Member member) {

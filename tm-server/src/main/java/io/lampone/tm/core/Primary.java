@@ -1,6 +1,7 @@
 package io.lampone.tm.core;
 
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.SuccessorRecord;
 import io.lampone.protocol.wire.ReplyWriter;
@@ -157,6 +158,7 @@ final class Primary implements NodeRole {
         primaryState.holds().smallestHeld().orElse(0),
         conflicts.sequence() - conflicts.oldestSequence(),
         decisions.sequence() - decisions.oldestSequence(),
+        buckets().ownership().shares().get(BucketMap.PRIMARY),
         false,
         !alarm.isRaised(),
         clockComplaint);

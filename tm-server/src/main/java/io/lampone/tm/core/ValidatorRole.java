@@ -8,6 +8,7 @@ import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.core.transfer.TransferSource;
 import io.lampone.tm.core.validation.BatchOutcome;
+import io.lampone.tm.core.validation.Shares;
 import io.lampone.tm.core.validation.ValidatorIdentity;
 import io.lampone.tm.core.validation.VotingCore;
 import java.util.Optional;
@@ -29,6 +30,9 @@ final class ValidatorRole implements NodeRole {
 
   /** The buckets that the last primary has named. */
   private String share = "";
+
+  /** The number of buckets in {@link #share}. */
+  private int buckets;
 
   ValidatorRole(ManagerNode node, ManagerSettings settings, ValidatorIdentity identity) {
     this.node = node;
@@ -72,7 +76,10 @@ final class ValidatorRole implements NodeRole {
       from.reply(new Transfer.Reply.Refused("a validator does not take over"));
     } else if (part instanceof Transfer.Ping ping) {
       String lastShare = share; // a new primary does not know it yet
-      share = ping.share();
+      if (!ping.share().equals(share)) {
+        buckets = Shares.decode(ping.share()).size();
+        share = ping.share();
+      }
       from.reply(
           new Transfer.Reply.Voting(
               identity.name(),
@@ -97,7 +104,23 @@ final class ValidatorRole implements NodeRole {
 
   @Override
   public NodeMetrics metrics(long storeSilentNanos, boolean draining, String clockComplaint) {
-    return NodeMetrics.idle(name(), 0, draining, true, "");
+    return new NodeMetrics(
+        name(),
+        0,
+        -1,
+        0,
+        0,
+        0,
+        core.low(),
+        0,
+        0,
+        0,
+        core.entries(),
+        0,
+        buckets,
+        draining,
+        true,
+        "");
   }
 
   @Override

@@ -1,19 +1,22 @@
 package io.lampone.tm.core;
 
-import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.Member;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Transfer;
+import io.lampone.tm.core.status.ValidatorMetrics;
 import io.lampone.tm.core.transfer.TransferLink;
+import io.lampone.tm.core.validation.BucketOwners;
+import io.lampone.tm.core.validation.LostValidators;
 import io.lampone.tm.core.validation.Sharding;
+import io.lampone.tm.core.validation.Shares;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -50,6 +53,12 @@ public final class Validators {
 
   private final Map<String, Contact> contacts = new LinkedHashMap<>();
 
+  private final LostValidators losses = new LostValidators();
+
+  private long changes;
+
+  private volatile ValidatorMetrics metrics = ValidatorMetrics.NONE;
+
   /** True if this node leads, and has asked the registry since. */
   private boolean leading;
 
@@ -83,12 +92,14 @@ public final class Validators {
    * @param counts its last counts; empty before its first answer
    * @param votesPerSecond its votes between the last two answers
    * @param buckets number of buckets that it owns now
+   * @param silent time since its last answer
    */
   public record Seen(
       BucketMap.Node node,
       Optional<Transfer.Reply.Counts> counts,
       double votesPerSecond,
-      int buckets) {}
+      int buckets,
+      Duration silent) {}
 
   /** Keeps the connections, and performs due work. */
   public void tick() {
@@ -99,6 +110,7 @@ public final class Validators {
     if (node.leading().isEmpty()) {
       List.copyOf(contacts.values()).forEach(Contact::close);
       leading = false;
+      metrics = new ValidatorMetrics(0, 0, 0, 0, changes, losses.total());
       return;
     }
     whileLeading(() -> lead(now, paused));
@@ -115,8 +127,45 @@ public final class Validators {
     node.asPrimary(
         primary -> {
           primary.buckets().forget(primary.core().safePoint());
+          metrics = metrics(primary.buckets(), now);
           return true;
         });
+  }
+
+  private ValidatorMetrics metrics(BucketOwners buckets, long now) {
+    BucketOwners.Ownership ownership = buckets.ownership();
+    int owners = 0;
+    long silentNanos = 0;
+    for (int i = 0; i < buckets.map().validators().size(); i++) {
+      Contact contact = contacts.get(buckets.map().validators().get(i).address());
+      if (ownership.shares().get(i + 1) > 0) {
+        owners++;
+        silentNanos = contact == null ? silentNanos : Math.max(silentNanos, contact.silent(now));
+      }
+    }
+    return new ValidatorMetrics(
+        owners,
+        silentNanos,
+        ownership.earlierEras(),
+        ownership.lostBuckets(),
+        changes,
+        losses.total());
+  }
+
+  /** Returns the metrics of the last tick; any thread may call this. */
+  public ValidatorMetrics metrics() {
+    return metrics;
+  }
+
+  /** Returns the age of a timestamp at the primary's last one. */
+  public Duration age(long timestamp) {
+    long last = node.asPrimary(primary -> primary.core().lastTimestamp());
+    return Duration.ofNanos(Math.max(0, last - timestamp));
+  }
+
+  /** Returns the last validators that were lost, the newest last. */
+  public List<LostValidators.Loss> losses() {
+    return losses.last();
   }
 
   /**
@@ -147,7 +196,9 @@ public final class Validators {
             each ->
                 Optional.ofNullable(contacts.get(each.address()))
                     .map(contact -> contact.seen(each, map))
-                    .orElseGet(() -> new Seen(each, Optional.empty(), 0, shareOf(each, map))))
+                    .orElseGet(
+                        () ->
+                            new Seen(each, Optional.empty(), 0, shareOf(each, map), Duration.ZERO)))
         .toList();
   }
 
@@ -172,6 +223,24 @@ public final class Validators {
               return added;
             },
             loop);
+  }
+
+  /** Completes with the reason why a process cannot receive buckets; empty if it can. */
+  public CompletableFuture<Optional<String>> probe(String address) {
+    map(); // fails here if this is not the primary
+    return contact(address)
+        .answered()
+        .<Optional<String>>thenApplyAsync(
+            voting -> {
+              require(voting);
+              return Optional.empty();
+            },
+            loop)
+        .exceptionally(
+            failure ->
+                Optional.of(
+                    String.valueOf(
+                        Objects.requireNonNullElse(failure.getCause(), failure).getMessage())));
   }
 
   /**
@@ -206,6 +275,7 @@ public final class Validators {
     node.asPrimary(
         primary -> {
           change.apply(primary);
+          changes++;
           return true;
         });
     contacts.values().forEach(Contact::pingSoon); // they repeat to the next primary what they own
@@ -290,6 +360,7 @@ public final class Validators {
             each.name(),
             each.address(),
             problem);
+        losses.add(new LostValidators.Loss(each, problem, clock.wallMillis()));
         change(
             primary ->
                 primary
@@ -330,7 +401,12 @@ public final class Validators {
           validator,
           last.map(Transfer.Reply.Voting::counts),
           votesPerSecond,
-          shareOf(validator, map));
+          shareOf(validator, map),
+          Duration.ofNanos(silent(clock.monotonicNanos())));
+    }
+
+    long silent(long now) {
+      return now - heardNanos;
     }
 
     void tick(long now, boolean paused, BucketMap map) {
@@ -412,44 +488,6 @@ public final class Validators {
                   + " problem="
                   + problem));
       lost(each -> each.address().equals(address), problem);
-    }
-  }
-
-  /** Text of the buckets of a validator: ranges, separated by commas. */
-  static final class Shares {
-
-    private Shares() {}
-
-    static String encode(String address, BucketMap map) {
-      StringBuilder text = new StringBuilder();
-      for (int from = 0; from < BucketMap.BUCKETS; ) {
-        int owner = map.owner(from);
-        int to = from + 1;
-        while (to < BucketMap.BUCKETS && map.owner(to) == owner) {
-          to++;
-        }
-        if (owner > BucketMap.PRIMARY && map.validator(owner).address().equals(address)) {
-          text.append(text.isEmpty() ? "" : ",").append(from).append('-').append(to);
-        }
-        from = to;
-      }
-      return text.toString();
-    }
-
-    static List<Integer> decode(String text) {
-      List<Integer> buckets = new ArrayList<>();
-      try {
-        for (String range : text.isEmpty() ? new String[0] : text.split(",", -1)) {
-          int dash = range.indexOf('-');
-          int to = Math.min(BucketMap.BUCKETS, Integer.parseInt(range.substring(dash + 1)));
-          for (int i = Integer.parseInt(range.substring(0, dash)); i >= 0 && i < to; i++) {
-            buckets.add(i);
-          }
-        }
-      } catch (NumberFormatException | IndexOutOfBoundsException e) {
-        throw new MalformedException("unreadable share of a validator, share=" + text, e);
-      }
-      return buckets;
     }
   }
 }

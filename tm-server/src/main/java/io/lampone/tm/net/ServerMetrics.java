@@ -26,6 +26,7 @@ public final class ServerMetrics {
   private final Meter begins;
   private final Meter passed;
   private final Meter assigned;
+  private final Meter voted;
   private final Meter conflicts;
   private final Meter statuses;
   private final Meter progressReports;
@@ -85,6 +86,7 @@ public final class ServerMetrics {
     begins = registry.meter(PREFIX + "begins");
     passed = registry.meter(PREFIX + "validations.passed");
     assigned = registry.meter(PREFIX + "validations.assigned");
+    voted = registry.meter(PREFIX + "validations.voted");
     conflicts = registry.meter(PREFIX + "validations.conflict");
     progressReports = registry.meter(PREFIX + "progress-reports");
     statuses = registry.meter(PREFIX + "statuses");
@@ -112,6 +114,7 @@ public final class ServerMetrics {
     mark(begins, replies.count(ReplyType.BEGUN));
     mark(passed, replies.count(ReplyType.PASSED));
     mark(assigned, replies.count(ReplyType.ASSIGNED));
+    mark(voted, replies.count(ReplyType.VOTED));
     mark(conflicts, replies.count(ReplyType.CONFLICT));
     mark(failed, replies.count(ReplyType.FAILED));
     mark(progressReports, replies.count(ReplyType.PROGRESS));
@@ -136,7 +139,7 @@ public final class ServerMetrics {
     Traffic.Count conflicting = count(conflicts);
     return new Traffic(
         count(begins),
-        count(passed).plus(count(assigned)).plus(conflicting).plus(refused),
+        count(passed).plus(count(assigned)).plus(count(voted)).plus(conflicting).plus(refused),
         conflicting,
         refused);
   }

@@ -8,6 +8,7 @@ import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.core.status.ValidatorMetrics;
 import io.lampone.tm.core.transfer.TransferLink;
 import io.lampone.tm.core.validation.Sharding;
 import java.time.Duration;
@@ -88,6 +89,26 @@ final class ValidatorsTest {
     answer(1, 8);
     assertThat(share()).isZero();
     assertThat(validators.map().share(BucketMap.PRIMARY)).isEqualTo(BucketMap.BUCKETS);
+  }
+
+  @Test
+  void aSilentValidator_isCountedAsLost_andRememberedWithTheReason() {
+    assertThat(validators.metrics().validators()).isZero(); // as of the last tick
+    tick(Duration.ofMillis(100));
+    assertThat(validators.metrics())
+        .isEqualTo(new ValidatorMetrics(1, 100_000_000, BucketMap.BUCKETS / 2, 0, 1, 0));
+    for (int i = 0; i < 10; i++) {
+      tick(Duration.ofMillis(110));
+    }
+    assertThat(validators.metrics())
+        .isEqualTo(new ValidatorMetrics(0, 0, BucketMap.BUCKETS, BucketMap.BUCKETS / 2, 2, 1));
+    assertThat(validators.losses())
+        .singleElement()
+        .satisfies(
+            loss -> {
+              assertThat(loss.validator().name()).isEqualTo("v");
+              assertThat(loss.problem()).contains("no answer for PT1S");
+            });
   }
 
   private int share() {

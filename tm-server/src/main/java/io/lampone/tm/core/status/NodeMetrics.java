@@ -16,6 +16,7 @@ package io.lampone.tm.core.status;
  * @param oldestHeld the oldest snapshot held; 0 = none
  * @param conflictEntries hashes in the conflict table
  * @param decisionEntries decisions in memory
+ * @param buckets number of buckets for which it validates
  * @param draining whether it is a backup that will take no epoch
  * @param recordTrusted false for a primary whose record is changed by others repeatedly, and for a
  *     backup that takes no epoch from the record as it is
@@ -34,6 +35,7 @@ public record NodeMetrics(
     long oldestHeld,
     long conflictEntries,
     long decisionEntries,
+    int buckets,
     boolean draining,
     boolean recordTrusted,
     String clockComplaint) {
@@ -58,6 +60,7 @@ public record NodeMetrics(
         0,
         -1,
         storeSilentNanos,
+        0,
         0,
         0,
         0,

@@ -6,6 +6,7 @@ import io.lampone.protocol.tm.BucketMap.Node;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.RequestCursor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -31,17 +32,50 @@ public final class BucketOwners {
   /** For each bucket, since when it has had no other owner than the primary. */
   private final long[] solelySince = new long[BucketMap.BUCKETS];
 
+  private Ownership ownership = Ownership.of(BucketMap.OF_PRIMARY);
+
   /** The smallest timestamp from which on {@link #forget} drops an era. */
   private long forgettable = Long.MAX_VALUE;
+
+  /**
+   * Counts of a map.
+   *
+   * @param shares number of buckets by owner, beginning with the primary
+   * @param earlierEras number of eras that have ended
+   * @param lostBuckets number of buckets with an era whose owner has been lost
+   */
+  public record Ownership(List<Integer> shares, int earlierEras, int lostBuckets) {
+
+    private static Ownership of(BucketMap map) {
+      int[] shares = new int[map.validators().size() + 1];
+      int earlier = 0;
+      int lost = 0;
+      for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
+        List<Era> eras = map.eras(bucket);
+        if (eras.get(0).owner() >= 0) {
+          shares[eras.get(0).owner()]++;
+        }
+        earlier += eras.size() - 1;
+        lost += eras.stream().anyMatch(era -> era.owner() == BucketMap.LOST) ? 1 : 0;
+      }
+      return new Ownership(Arrays.stream(shares).boxed().toList(), earlier, lost);
+    }
+  }
 
   /** Returns the map. */
   public BucketMap map() {
     return map;
   }
 
+  /** Returns counts of the map. */
+  public Ownership ownership() {
+    return ownership;
+  }
+
   /** Adopts the map of a predecessor that has handed over. */
   public void restore(BucketMap inherited) {
     map = inherited;
+    ownership = Ownership.of(map);
     forgettable = Long.MAX_VALUE;
     for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
       List<Era> eras = map.eras(bucket);

@@ -61,9 +61,9 @@ public final class VotingCore {
     return hashes;
   }
 
-  /** Returns the number of entries in both tables. */
+  /** Returns the number of hashes written that are kept. */
   public long entries() {
-    return writes.entries() + reads.entries();
+    return writes.entries();
   }
 
   /** Returns the timestamp below which votes cannot be given any more. */

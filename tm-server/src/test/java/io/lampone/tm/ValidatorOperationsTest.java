@@ -1,0 +1,236 @@
+package io.lampone.tm;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.connect.SecurityFiles;
+import io.lampone.protocol.tm.BucketMap;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.Validator.Assignment;
+import io.lampone.protocol.tm.Validator.Request;
+import io.lampone.protocol.tm.Validator.Terms;
+import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.tm.Validator.Vote;
+import io.lampone.tm.core.validation.Sharding;
+import io.lampone.tm.metrics.PrometheusText;
+import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.Phase;
+import io.lampone.tm.security.SecuritySettings;
+import io.lampone.tm.token.core.TokenSettings;
+import io.lampone.tmclient.CommandAnswer;
+import io.lampone.tmclient.CommandClient;
+import io.lampone.tmclient.TransactionManagerClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Metrics and reports of validators, on real sockets and ZooKeeper. */
+@Timeout(120)
+final class ValidatorOperationsTest {
+
+  private static final long[] NONE = {};
+  private static final long[] KEYS = {-1, -2, -3}; // in the last bucket
+  private static final int CAPACITY = 1 << 16;
+
+  private final List<TransactionManagerServer> servers = new ArrayList<>();
+  private final CommandClient commands =
+      new CommandClient(TransactionManagerClientConfig.builder().build());
+  private final MetricRegistry metrics = new MetricRegistry();
+  private final MetricRegistry metricsOfValidator = new MetricRegistry();
+  private TestingServer zookeeper;
+  private TransactionManagerServer primary;
+
+  @TempDir Path directory;
+
+  @BeforeEach
+  void start() throws Exception {
+    zookeeper = new TestingServer(true);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    commands.close();
+    servers.forEach(TransactionManagerServer::kill);
+    zookeeper.close();
+  }
+
+  @Test
+  void eachProcessCountsWhatItDoes_andThePrimaryWhatItSees() throws Exception {
+    startPrimary(Optional.empty());
+    await(metrics, "lampone_tm_buckets 2520");
+    TransactionManagerServer validator = start("v", CAPACITY, Optional.empty(), metricsOfValidator);
+    send("validator-add", "validator=v");
+    assertThat(vote()).isInstanceOf(Validation.Voted.class);
+
+    await(metrics, "lampone_tm_buckets 1260");
+    await(metricsOfValidator, "lampone_tm_buckets 1260");
+    await(metricsOfValidator, "lampone_tm_validations_voted_total 1");
+    await(metricsOfValidator, "lampone_tm_conflict_table_entries 3");
+    await(metricsOfValidator, "lampone_tm_validator 1");
+    await(metricsOfValidator, "lampone_tm_primary 0");
+    await(metrics, "lampone_tm_validator 0");
+    await(metrics, "lampone_tm_validators 1");
+    await(metrics, "lampone_tm_buckets_eras_earlier 1260");
+    await(metrics, "lampone_tm_buckets_eras_lost 0");
+    await(metrics, "lampone_tm_buckets_changes_total 1");
+    assertThat(text(metrics)).doesNotContain("lampone_tm_validations_voted_total 1");
+    assertThat(awaitSeen("\"votes\":1"))
+        .contains("\"hashes\":6,\"entries\":3,\"capacity\":" + CAPACITY, "\"lost\":[]")
+        .contains("\"bucketsOfPrimary\":1260,\"earlierEras\":1260,\"lostEras\":0")
+        .doesNotContain("lowLagMillis");
+
+    validator.kill();
+    await(metrics, "lampone_tm_validators_lost_total 1");
+    await(metrics, "lampone_tm_buckets_eras_lost 1260");
+    await(metrics, "lampone_tm_buckets_changes_total 2");
+    await(metrics, "lampone_tm_validators 0");
+    await(metrics, "lampone_tm_buckets 2520");
+    assertThat(awaitSeen("\"lost\":[{"))
+        .containsPattern(
+            "\"lost\":\\[\\{\"name\":\"v\",\"address\":\"127.0.0.1:[0-9]+\",\"atMillis\":1[0-9]{12},"
+                + "\"problem\":\"[^\"]+\"");
+  }
+
+  @Test
+  void aProcessWithoutAShare_isListedWithTheReason_ifItIsProbed() throws Exception {
+    startPrimary(Optional.empty());
+    start("able", CAPACITY, Optional.empty(), metricsOfValidator);
+    start("tiny", 100, Optional.empty(), new MetricRegistry());
+    assertThat(send("validators", "")).doesNotContain("too small");
+    assertThat(send("validators", "probe=true"))
+        .containsPattern("\"name\":\"able\",\"address\":\"[^\"]+\",\"problem\":\"\"}")
+        .containsPattern(
+            "\"name\":\"tiny\",\"address\":\"[^\"]+\",\"problem\":\"[^\"]*too small[^\"]*"
+                + "lampone.tm.conflict.table.capacity[^\"]*capacity=100 least=10000\"}");
+  }
+
+  @Test
+  void aValidatorWithAnotherClusterKey_receivesNothing() throws Exception {
+    startPrimary(Optional.of(key("ours")));
+    start("other", CAPACITY, Optional.of(key("theirs")), metricsOfValidator);
+    start("none", CAPACITY, Optional.empty(), new MetricRegistry());
+    String wanted = "it has another cluster key: give it the one of this cluster";
+    for (String name : List.of("other", "none")) {
+      assertThat(send("validators", "probe=true"))
+          .containsPattern("\"name\":\"" + name + "\",[^}]*" + wanted);
+      assertThat(ask("validator-add", "validator=" + name).text()).contains(wanted);
+    }
+    assertThat(send("validators", "")).contains("\"bucketsOfPrimary\":" + BucketMap.BUCKETS);
+  }
+
+  @Test
+  void aValidatorWithAKey_isRefusedWhereThereIsNone() throws Exception {
+    startPrimary(Optional.empty());
+    start("keyed", CAPACITY, Optional.of(key("theirs")), metricsOfValidator);
+    assertThat(ask("validator-add", "validator=keyed").text())
+        .contains("it has another cluster key");
+  }
+
+  private void startPrimary(Optional<Path> key) throws Exception {
+    primary = start("", CAPACITY, key, metrics);
+    primary.whenPrimary().get(60, SECONDS);
+  }
+
+  private Path key(String name) throws Exception {
+    Path key = directory.resolve(name);
+    SecurityFiles.createClusterKey(key);
+    return key;
+  }
+
+  private Validation vote() throws Exception {
+    try (TransactionManagerClient client =
+        TransactionManagerClient.connect(
+            TransactionManagerClientConfig.builder().build(),
+            zookeeper.getConnectString(),
+            "/lampone")) {
+      BucketMap map = client.buckets().get(60, SECONDS);
+      Begin begin = client.begin().get(60, SECONDS);
+      long start = begin.startTimestamp();
+      Terms terms = new Terms(true, false, map.version());
+      Validation.Assigned assigned =
+          (Validation.Assigned)
+              client
+                  .validate(new Request(start, begin.grant(), true, NONE, NONE, terms))
+                  .get(60, SECONDS);
+      Assignment assignment = new Assignment(start, assigned.commitTimestamp(), assigned.proof());
+      BucketMap.Node node = map.validators().get(0);
+      return client
+          .vote(node, new Vote(assignment, node.incarnation(), start, 0, KEYS, KEYS))
+          .get(60, SECONDS);
+    }
+  }
+
+  private static String text(MetricRegistry registry) {
+    return "\n" + new PrometheusText().write(registry);
+  }
+
+  private static void await(MetricRegistry registry, String sample) throws InterruptedException {
+    long deadline = System.nanoTime() + SECONDS.toNanos(20);
+    while (!text(registry).contains("\n" + sample + "\n") && System.nanoTime() < deadline) {
+      Thread.sleep(20);
+    }
+    assertThat(text(registry)).contains("\n" + sample + "\n");
+  }
+
+  private String awaitSeen(String part) throws Exception {
+    long deadline = System.nanoTime() + SECONDS.toNanos(20);
+    String seen = send("validators", "");
+    while (!seen.contains(part) && System.nanoTime() < deadline) {
+      Thread.sleep(20);
+      seen = send("validators", "");
+    }
+    assertThat(seen).contains(part);
+    return seen;
+  }
+
+  private String send(String name, String argument) throws Exception {
+    CommandAnswer answer = ask(name, argument);
+    assertThat(answer.succeeded()).as(answer.text()).isTrue();
+    return answer.text();
+  }
+
+  private CommandAnswer ask(String name, String argument) throws Exception {
+    InetSocketAddress address = new InetSocketAddress("127.0.0.1", primary.port());
+    return commands.ask(address, name, argument).get(60, SECONDS);
+  }
+
+  private TransactionManagerServer start(
+      String name, int capacity, Optional<Path> key, MetricRegistry registry) throws Exception {
+    TransactionManagerServer server =
+        TransactionManagerServer.start(
+            TransactionManagerConfig.builder()
+                .bindHost("127.0.0.1")
+                .bindPort(0)
+                .zookeeperQuorum(zookeeper.getConnectString())
+                .conflictTableCapacity(capacity)
+                .decisionMemoryCapacity(CAPACITY)
+                .sharding(new Sharding(name, true, Duration.ofSeconds(1)))
+                .security(
+                    new SecuritySettings(
+                        Authenticator.Mode.NONE,
+                        Optional.empty(),
+                        Optional.empty(),
+                        key,
+                        Optional.empty(),
+                        Phase.REQUIRED,
+                        Phase.REQUIRED,
+                        TokenSettings.DEFAULT,
+                        Optional.empty()))
+                .build(),
+            registry);
+    servers.add(server);
+    server.whenListed().get(60, SECONDS);
+    return server;
+  }
+}
