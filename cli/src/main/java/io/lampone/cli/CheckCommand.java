@@ -11,6 +11,7 @@ import io.lampone.cli.check.ManagersCheck.Manager;
 import io.lampone.cli.manager.ManagerAccess;
 import io.lampone.cli.manager.ManagerOperations;
 import io.lampone.cli.manager.ManagersReport;
+import io.lampone.cli.manager.ValidatorsReport;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
@@ -34,7 +36,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Versions.class,
     description = {
       "Looks at an installation: settings, ZooKeeper, the record, transaction managers and their"
-          + " lease, HBase's versions, the coprocessor on every region server, transactional"
+          + " lease, validators, HBase's versions, the coprocessor on every region server, transactional"
           + " tables, permissions, clocks.",
       "Each line says ok, warn or fail, and what to do."
     },
@@ -73,9 +75,7 @@ final class CheckCommand implements Callable<Integer> {
                         access.config(),
                         SiteFile.problems(configuration)),
                     SystemClock.INSTANCE)
-                .run(
-                    () -> managers(operations),
-                    (step, done, total) -> show(bar, step, done, total));
+                .run(question(operations), (step, done, total) -> show(bar, step, done, total));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -99,6 +99,20 @@ final class CheckCommand implements Callable<Integer> {
     if (System.console() != null) {
       bar.show(new ProgressBar.State(step, done, total, "asked", 0, ""));
     }
+  }
+
+  private static ClusterCheck.ManagerQuestion question(ManagerOperations operations) {
+    return new ClusterCheck.ManagerQuestion() {
+      @Override
+      public List<Manager> ask() throws IOException, InterruptedException {
+        return managers(operations);
+      }
+
+      @Override
+      public Optional<ValidatorsReport> validators() throws IOException, InterruptedException {
+        return operations.validators();
+      }
+    };
   }
 
   private static List<Manager> managers(ManagerOperations operations)

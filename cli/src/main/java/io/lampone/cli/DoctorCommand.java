@@ -3,6 +3,8 @@ package io.lampone.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.cli.check.Finding;
+import io.lampone.cli.check.ValidatorsCheck;
 import io.lampone.cli.doctor.Ailment;
 import io.lampone.cli.doctor.Doctor;
 import io.lampone.cli.doctor.DoctorFinding;
@@ -19,6 +21,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -206,6 +209,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
               new Doctor.Limits(now - Duration.ofSeconds(olderThanSeconds).toNanos(), floor),
               finding -> tell(finding, treatment));
       doctor.reportTo(this::show);
+      validators(operations, treatment);
       for (TableName name : names) {
         examine(doctor, name, errors);
         treat(treatment, finding -> true);
@@ -217,6 +221,27 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       }
       return counts.isEmpty() ? 0 : FOUND;
     }
+  }
+
+  /** Reports what is wrong with validators, by which transactions abort. */
+  private void validators(ManagerOperations operations, Treatment treatment)
+      throws IOException, InterruptedException {
+    Instant now = Instant.ofEpochMilli(SystemClock.INSTANCE.wallMillis());
+    operations.validators().map(each -> ValidatorsCheck.judge(each, now)).stream()
+        .flatMap(List::stream)
+        .filter(each -> each.level() != Finding.Level.OK)
+        .forEach(
+            each ->
+                tell(
+                    new DoctorFinding(
+                        Ailment.VALIDATOR,
+                        "",
+                        each.subject(),
+                        each.found(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
+                    treatment));
   }
 
   /** Examines one table; a failure does not prevent the examination of the others. */
@@ -355,10 +380,10 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   }
 
   private static String where(DoctorFinding finding) {
-    return "table="
-        + finding.table()
-        + (finding.place().isEmpty() ? "" : " place=" + finding.place())
-        + (finding.detail().isEmpty() ? "" : " " + finding.detail());
+    return ((finding.table().isEmpty() ? "" : "table=" + finding.table())
+            + (finding.place().isEmpty() ? "" : " place=" + finding.place())
+            + (finding.detail().isEmpty() ? "" : " " + finding.detail()))
+        .strip();
   }
 
   private static ObjectNode object(DoctorFinding finding, @Nullable String became) {

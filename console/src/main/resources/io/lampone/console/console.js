@@ -53,6 +53,12 @@ function show(overview) {
     manager.address, manager.role, seconds(manager.leaseSeconds),
     [manager.problem, manager.clockComplaint, manager.draining ? 'draining' : '']
       .filter(text => text).join('; ')])));
+  byId('buckets').textContent = overview.validators === null ? 'Not known.'
+    : `Buckets of the primary: ${number(overview.bucketsOfPrimary)} of 2,520.`;
+  byId('validators').replaceChildren(...(overview.validators ?? []).map(each => row([
+    each.name, each.address, number(each.buckets), number(each.votesPerSecond), each.state,
+    each.state === 'votes' && each.remembersSeconds === null ? 'all' : seconds(each.remembersSeconds),
+    each.problem])));
   const hold = overview.safePoint.oldestHold;
   byId('hold').textContent = hold
     ? `Held back by ${hold.owner} / ${hold.name}: ${seconds(hold.lagSeconds)} old, `

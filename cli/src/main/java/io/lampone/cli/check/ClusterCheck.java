@@ -6,6 +6,7 @@ import static io.lampone.cli.check.Finding.warn;
 
 import io.lampone.cli.check.ClocksCheck.Skew;
 import io.lampone.cli.check.ManagersCheck.Manager;
+import io.lampone.cli.manager.ValidatorsReport;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
@@ -13,6 +14,7 @@ import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +61,11 @@ public final class ClusterCheck {
   @FunctionalInterface
   public interface ManagerQuestion {
     List<Manager> ask() throws IOException, InterruptedException;
+
+    /** Returns the primary's report on validators; empty if there is none. */
+    default Optional<ValidatorsReport> validators() throws IOException, InterruptedException {
+      return Optional.empty();
+    }
   }
 
   /** Receiver of the progress. */
@@ -164,6 +171,18 @@ public final class ClusterCheck {
     }
     if (managers.stream().anyMatch(Manager::leads)) {
       begin();
+      validators(question);
+    }
+  }
+
+  private void validators(ManagerQuestion question) throws InterruptedException {
+    try {
+      question
+          .validators()
+          .map(each -> ValidatorsCheck.judge(each, Instant.ofEpochMilli(clock.wallMillis())))
+          .ifPresent(findings::addAll);
+    } catch (IOException e) {
+      findings.add(warn("validator", "", "the primary cannot be asked for them: " + e, ""));
     }
   }
 

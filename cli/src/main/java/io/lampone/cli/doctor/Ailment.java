@@ -109,7 +109,13 @@ public enum Ailment {
       "an intent belongs to a commit entry that is missing",
       "its table was dropped, or replaced by an older copy, or its client died early: --fix"
           + " aborts it if that is safe; below the safe point the healer does",
-      true);
+      true),
+  VALIDATOR(
+      "a validator was lost, has no share of the buckets, cannot receive one, or remembers too"
+          + " little; or transactions still need one that was lost. Some of them abort; no data are"
+          + " wrong",
+      "'lampone check' says what to do, 'lampone validator list' shows them",
+      false);
 
   private final String explanation;
   private final String advice;

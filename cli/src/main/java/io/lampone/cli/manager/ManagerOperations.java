@@ -91,7 +91,26 @@ public final class ManagerOperations implements AutoCloseable {
     for (Map.Entry<String, CompletableFuture<CommandAnswer>> one : asked.entrySet()) {
       answers.add(answered(one.getKey(), one.getValue()));
     }
-    return new ManagersReport(record, answers);
+    return new ManagersReport(record, answers, validators(record, ""));
+  }
+
+  /**
+   * Returns the primary's report on validators; empty if it does not answer, or is older. Processes
+   * without a share are probed.
+   */
+  public Optional<ValidatorsReport> validators() throws IOException, InterruptedException {
+    return validators(access.record(), "probe=true");
+  }
+
+  private Optional<ValidatorsReport> validators(Optional<ManagerRecord> record, String argument)
+      throws IOException, InterruptedException {
+    Optional<String> primary =
+        record.map(ManagerRecord::address).filter(address -> !address.isEmpty());
+    return primary.isEmpty()
+        ? Optional.empty()
+        : answered(primary.get(), ask(primary.get(), "validators", argument))
+            .answer()
+            .map(ValidatorsReport::of);
   }
 
   /** Requests a hand-over by the primary, to the backup at {@code to} if it is not null. */

@@ -15,8 +15,10 @@ import java.util.Optional;
  *
  * @param record record in ZooKeeper
  * @param asked reply of each manager
+ * @param validators the primary's report on validators; empty without a primary that has any
  */
-public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) {
+public record ManagersReport(
+    Optional<ManagerRecord> record, List<Asked> asked, Optional<ValidatorsReport> validators) {
 
   private static final String ROW = "%-28s %-9s %6s %9s %9s %9s %9s %9s %9s %9s %9s %6s %8s  %s";
 
@@ -43,6 +45,11 @@ public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) 
     public String role() {
       return answer.map(node -> node.path("role").asText("?")).orElse("no answer");
     }
+  }
+
+  /** Report without validators. */
+  public ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) {
+    this(record, asked, Optional.empty());
   }
 
   /** Returns true if a primary responds that may also serve requests. */
@@ -248,7 +255,7 @@ public record ManagersReport(Optional<ManagerRecord> record, List<Asked> asked) 
         Locale.ROOT, perSecond.asDouble() < FEW ? "%.1f" : "%.0f", perSecond.asDouble());
   }
 
-  private static String duration(long millis) {
+  static String duration(long millis) {
     long seconds = millis / MILLIS_PER_SECOND;
     return seconds < SECONDS_PER_MINUTE
         ? String.format(Locale.ROOT, "%.1f s", (double) millis / MILLIS_PER_SECOND)

@@ -1,6 +1,5 @@
 package io.lampone.cli.manager;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Versions;
 import io.lampone.protocol.tm.BucketMap;
@@ -8,7 +7,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,7 +27,6 @@ import picocli.CommandLine.Spec;
         "Runs validators, which take the check for conflicts off the primary, and gives them work.")
 public final class ValidatorCommand implements Runnable {
 
-  private static final String ROW = "%-16s  %-24s  %7s  %9s  %10s%n";
   private static final String PERCENT = "%";
 
   @Spec CommandSpec spec;
@@ -165,7 +162,13 @@ public final class ValidatorCommand implements Runnable {
       name = "list",
       mixinStandardHelpOptions = true,
       versionProvider = Versions.class,
-      description = "Lists the validators with their buckets and votes, and those without a share.",
+      description = {
+        "Lists the validators with their buckets and votes, those without a share, and the last ones"
+            + " that were lost.",
+        "REMEMBERS says since when a validator knows all that was written: transactions that began"
+            + " earlier do not get its vote. STATE 'leaving': only transactions that began before its"
+            + " removal need it."
+      },
       footer = {"", "Exit codes: 0 answered; 1 not; 2 wrong options."})
   int list(
       @Mixin ConnectionOptions connection,
@@ -179,45 +182,10 @@ public final class ValidatorCommand implements Runnable {
           if (json) {
             out().println(answer.json());
           } else {
-            print(answer.content());
+            ValidatorsReport.of(answer.content()).lines().forEach(out()::println);
           }
           return 0;
         });
-  }
-
-  private void print(JsonNode validators) {
-    out().printf(Locale.ROOT, ROW, "VALIDATOR", "ADDRESS", "BUCKETS", "VOTES/S", "LOW");
-    out()
-        .printf(
-            Locale.ROOT,
-            ROW,
-            "primary",
-            "-",
-            validators.path("bucketsOfPrimary").asText(),
-            "-",
-            "-");
-    for (JsonNode each : validators.path("validators")) {
-      out()
-          .printf(
-              Locale.ROOT,
-              ROW,
-              each.path("name").asText(),
-              each.path("address").asText(),
-              each.path("buckets").asText(),
-              each.path("votesPerSecond").asText(),
-              each.path("lowWatermark").asText("-"));
-    }
-    for (JsonNode each : validators.path("idle")) {
-      out()
-          .printf(
-              Locale.ROOT,
-              ROW,
-              each.path("name").asText(),
-              each.path("address").asText(),
-              "none",
-              "-",
-              "-");
-    }
   }
 
   private int change(ConnectionOptions connection, String command, String argument, boolean json) {

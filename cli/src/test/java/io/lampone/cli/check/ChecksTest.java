@@ -7,6 +7,7 @@ import io.lampone.cli.check.Finding.Level;
 import io.lampone.cli.check.ManagersCheck.Manager;
 import io.lampone.cli.check.PermissionsCheck.Permissions;
 import io.lampone.cli.check.ServersCheck.Server;
+import io.lampone.cli.manager.ValidatorsReport;
 import io.lampone.hbase.ServerAnswer;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
@@ -15,6 +16,7 @@ import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,6 +81,47 @@ class ChecksTest {
               assertThat(finding.found()).contains("9000 ms ahead");
               assertThat(finding.advice()).contains("clock");
             });
+  }
+
+  @Test
+  void validatorsThatAreLostIdleForeignOrTooSmallAreToldOfWithWhatToDo() {
+    Instant now = Instant.ofEpochMilli(1_700_000_000_000L);
+    ValidatorsReport report =
+        new ValidatorsReport(
+            840,
+            12,
+            List.of(
+                new ValidatorsReport.Owner("v1", "a:1", 840, 7, 100, 0, 0),
+                new ValidatorsReport.Owner("v2", "b:1", 840, 7, 100, 1, 59_999),
+                new ValidatorsReport.Owner("v3", "b:1", 840, 7, 100, 1, 60_000)),
+            List.of(
+                new ValidatorsReport.Idle("v4", "c:1", ""),
+                new ValidatorsReport.Idle("v5", "d:1", "it has another cluster key")),
+            List.of(
+                new ValidatorsReport.Lost("v6", "e:1", now.toEpochMilli() - 1, "closed"),
+                new ValidatorsReport.Lost("v1", "a:1", now.toEpochMilli() - 1, "came back"),
+                new ValidatorsReport.Lost("v7", "f:1", now.toEpochMilli() - 86_400_000, "old")));
+    List<Finding> findings = ValidatorsCheck.judge(report, now);
+    assertThat(levels(findings))
+        .containsExactly(
+            Level.OK, Level.WARN, Level.OK, Level.WARN, Level.FAIL, Level.WARN, Level.WARN);
+    assertThat(findings.get(0).line()).contains("v1 at a:1: votes, 840 buckets");
+    assertThat(findings.get(1).line())
+        .contains(
+            "v2 at b:1", "too small", "older than 59 s", "lampone.tm.conflict.table.capacity");
+    assertThat(findings.get(3).line())
+        .contains("v4 at c:1", "without a share", "'lampone validator add v4'");
+    assertThat(findings.get(4).line()).contains("v5 at d:1", "it has another cluster key");
+    assertThat(findings.get(5).line())
+        .contains(
+            "v6 at e:1: was lost at 2023-11-14T22:13:19Z: closed", "'lampone validator add v6'");
+    assertThat(findings.get(6).line()).contains("12 buckets had a validator that was lost");
+  }
+
+  @Test
+  void withoutValidatorsNothingIsSaidOfThem() {
+    ValidatorsReport none = new ValidatorsReport(2520, 0, List.of(), List.of(), List.of());
+    assertThat(ValidatorsCheck.judge(none, Instant.EPOCH)).isEmpty();
   }
 
   @Test

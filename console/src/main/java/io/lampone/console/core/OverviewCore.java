@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.manager.ManagersReport;
+import io.lampone.cli.manager.ValidatorsReport;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -76,6 +77,7 @@ public final class OverviewCore {
     course.forEach(point -> points.add(point.orElse(null)));
     describeSafePoint(status.path("primary"), root);
     describe(report, root);
+    describeValidators(report, root);
     return root;
   }
 
@@ -204,6 +206,42 @@ public final class OverviewCore {
       node.put("draining", status.path("draining").asBoolean());
       node.put("clockComplaint", status.path("clockComplaint").asText());
     }
+  }
+
+  /** Writes null if no primary that knows validators answers. */
+  private static void describeValidators(ManagersReport report, ObjectNode root) {
+    root.set("bucketsOfPrimary", JsonNodeFactory.instance.nullNode());
+    root.putNull("validators");
+    report
+        .validators()
+        .ifPresent(
+            found -> {
+              root.put("bucketsOfPrimary", found.bucketsOfPrimary());
+              ArrayNode validators = root.putArray("validators");
+              for (ValidatorsReport.Owner each : found.owners()) {
+                ObjectNode node = validator(validators, each.name(), each.address());
+                node.put("buckets", each.buckets()).put("state", each.state()).put("problem", "");
+                node.put("votesPerSecond", each.votesPerSecond());
+                node.put(
+                    "remembersSeconds",
+                    each.low() == 0
+                        ? null
+                        : Double.valueOf(each.lowLagMillis() / MILLIS_PER_SECOND));
+              }
+              for (ValidatorsReport.Idle each :
+                  found.idle().stream().limit(MAX_MANAGERS).toList()) {
+                ObjectNode node = validator(validators, each.name(), each.address());
+                node.put("buckets", 0).put("state", "no share").put("problem", each.problem());
+              }
+              for (ValidatorsReport.Lost each : found.missing()) {
+                ObjectNode node = validator(validators, each.name(), each.address());
+                node.put("buckets", 0).put("state", "lost").put("problem", each.problem());
+              }
+            });
+  }
+
+  private static ObjectNode validator(ArrayNode validators, String name, String address) {
+    return validators.addObject().put("name", name).put("address", address);
   }
 
   private static JsonNode number(@Nullable Double value) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.manager.ManagersReport;
+import io.lampone.cli.manager.ValidatorsReport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,6 +104,37 @@ class OverviewCoreTest {
     }
     assertThat(overview.get("course")).hasSize(OverviewCore.MAX_POINTS);
     assertThat(overview.get("managers")).hasSize(OverviewCore.MAX_MANAGERS);
+  }
+
+  @Test
+  void next_validators_areShownWithTheirState_andNullIfUnknown() throws IOException {
+    ManagersReport report = report("a", 5, 100, 10, 3);
+    assertThat(core.next(report, SECOND).get("validators").isNull()).isTrue();
+    assertThat(core.next(report, SECOND).get("bucketsOfPrimary").isNull()).isTrue();
+    ValidatorsReport validators =
+        new ValidatorsReport(
+            840,
+            0,
+            List.of(
+                new ValidatorsReport.Owner("v1", "a:1", 840, 70, 100, 0, 0),
+                new ValidatorsReport.Owner("v2", "b:1", 840, 60, 900, 1, 30_500)),
+            List.of(new ValidatorsReport.Idle("v3", "c:1", "too small")),
+            List.of(
+                new ValidatorsReport.Lost("v4", "d:1", 1, "closed"),
+                new ValidatorsReport.Lost("v2", "b:1", 1, "it has a share again")));
+    ObjectNode overview =
+        core.next(
+            new ManagersReport(report.record(), report.asked(), Optional.of(validators)), SECOND);
+    assertThat(overview.get("bucketsOfPrimary").asInt()).isEqualTo(840);
+    assertThat(overview.get("validators").findValuesAsText("name"))
+        .containsExactly("v1", "v2", "v3", "v4");
+    assertThat(overview.get("validators").findValuesAsText("state"))
+        .containsExactly("votes", "silent 0.9 s", "no share", "lost");
+    assertThat(overview.get("validators").findValuesAsText("problem"))
+        .containsExactly("", "", "too small", "closed");
+    assertThat(overview.at("/validators/0/remembersSeconds").isNull()).isTrue();
+    assertThat(overview.at("/validators/1/remembersSeconds").asDouble()).isEqualTo(30.5);
+    assertThat(overview.at("/validators/0/votesPerSecond").asLong()).isEqualTo(70);
   }
 
   @Test
