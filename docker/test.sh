@@ -2,9 +2,10 @@
 # Builds the images, starts the cluster of docker/cluster.yml, moves money in it while containers are
 # killed, paused and cut off, and checks that every snapshot saw the same sum.
 #
-#   docker/test.sh [--quick] [--seconds N] [--keep]
+#   docker/test.sh [--quick | --validators] [--seconds N] [--keep]
 #
 #   --quick              docker/demo.yml instead, and fewer faults
+#   --validators         docker/validators.yml over it, and faults of validators
 #   --seconds N          how long money moves; 75 by default and not less than 60, with --quick 30
 #   --keep               leaves the cluster running
 #   LAMPONE_DIST         a distribution that is built already (lampone-VERSION-bin.tar.gz)
@@ -19,6 +20,7 @@ here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly here root=${here%/*} PROJECT=lampone-test
 seconds=
 file=cluster
+validators=no
 keep=no
 
 say() {
@@ -41,6 +43,10 @@ while (($# > 0)); do
       file=demo
       shift
       ;;
+    --validators)
+      validators=yes
+      shift
+      ;;
     --keep)
       keep=yes
       shift
@@ -49,6 +55,7 @@ while (($# > 0)); do
   esac
 done
 
+[[ $file$validators != demoyes ]] || die "--quick has no validators"
 least=60
 managers=(tm1 tm2)
 if [[ $file == demo ]]; then
@@ -74,14 +81,17 @@ if ! docker info >/dev/null 2>&1; then
   folder=$(mktemp -d)
   options=(--seconds "$seconds")
   [[ $file != demo ]] || options+=(--quick)
+  [[ $validators == no ]] || options+=(--validators)
   code=0
   LAMPONE_PRIVATE_ENGINE=yes "$here/engine.sh" "$folder" "${BASH_SOURCE[0]}" "${options[@]}" || code=$?
   rm -rf "$folder" || say "left behind: $folder"
   exit "$code"
 fi
 
+files=(--file "$here/$file.yml")
+[[ $validators == no ]] || files+=(--file "$here/validators.yml")
 compose() {
-  "${COMPOSE[@]}" --project-name "$PROJECT" --file "$here/$file.yml" "$@"
+  "${COMPOSE[@]}" --project-name "$PROJECT" "${files[@]}" "$@"
 }
 
 # The name of the container of a service; each version of compose makes another one of it.
@@ -196,6 +206,28 @@ break_cluster() {
   kill_and_restart zk2
 }
 
+# A validator is lost at once, or when it is silent; its buckets go to the others.
+break_validators() {
+  kill_and_restart v1
+  sleep 4
+  pause v2 4
+  sleep 4
+}
+
+# How many validators vote.
+voting() {
+  compose run --rm -T -e LAMPONE_JAVA_OPTS=-Xmx256m shell \
+    validator list --config /etc/lampone/hbase-site.xml 2>/dev/null | grep -c ' votes ' || true
+}
+
+await_votes() {
+  local end=$((SECONDS + $1))
+  until (($(voting) == 3)); do
+    ((SECONDS < end)) || die "not all validators have a share after $1 s"
+    sleep 2
+  done
+}
+
 # One of each, so nothing goes on while one is away; money that was on its way must not be lost.
 break_demo() {
   kill_and_restart tm
@@ -226,6 +258,7 @@ say "checking the rules of Prometheus and the compose files"
 for each in demo cluster; do
   "${COMPOSE[@]}" --file "$here/$each.yml" config --quiet
 done
+"${COMPOSE[@]}" --file "$here/cluster.yml" --file "$here/validators.yml" config --quiet
 if command -v promtool >/dev/null; then
   (cd "$here/monitoring" && promtool check config --syntax-only prometheus.yml &&
     promtool check rules ../../docs/operations/alerts.yml && promtool test rules alerts-test.yml) >/dev/null
@@ -256,6 +289,7 @@ until compose run --rm -T -e LAMPONE_JAVA_OPTS=-Xmx256m shell \
   ((SECONDS < end)) || { cat "$root/target/docker-bank.log"; die "HBase does not answer"; }
 done
 
+[[ $validators == no ]] || await_votes 60
 say "money moves for $seconds s"
 : >"$root/target/docker-bank.log"
 report=$(mktemp)
@@ -272,6 +306,7 @@ done
 if [[ $file == demo ]]; then
   break_demo
 else
+  [[ $validators == no ]] || break_validators
   break_cluster
 fi
 
@@ -287,6 +322,7 @@ rm -f "$report"
 say "everybody comes back"
 await_well 120
 [[ -n $(primary) ]] || die "no transaction manager is the primary at the end"
+[[ $validators == no ]] || await_votes 90
 
 if [[ $keep == no ]]; then
   say "stopping"

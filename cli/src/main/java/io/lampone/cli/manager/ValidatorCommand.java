@@ -1,6 +1,9 @@
 package io.lampone.cli.manager;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.lampone.cli.CommandException;
 import io.lampone.cli.ConnectionOptions;
+import io.lampone.cli.Failure;
 import io.lampone.cli.Versions;
 import io.lampone.protocol.tm.BucketMap;
 import java.io.IOException;
@@ -90,13 +93,35 @@ public final class ValidatorCommand implements Runnable {
       description =
           "Gives a validator its share of the buckets, while transactions go on. None is aborted"
               + " because of it.",
-      footer = {"", "Exit codes: 0 added; 1 not; 2 wrong options."})
+      footer = {"", "Exit codes: 0 added; 1 not, or not all; 2 wrong options."})
   int add(
       @Mixin ConnectionOptions connection,
-      @Parameters(arity = "1", paramLabel = "NAME|ADDRESS", description = "Which validator.")
-          String validator,
+      @Parameters(arity = "0..1", paramLabel = "NAME|ADDRESS", description = "Which validator.")
+          @Nullable String validator,
+      @Option(names = "--all", description = "All that run without a share.") boolean all,
       @Option(names = "--json", description = TmCommand.JSON_HELP) boolean json) {
-    return change(connection, "validator-add", "validator=" + validator, json);
+    if (all == (validator != null)) {
+      throw new ParameterException(spec.commandLine(), "name a validator, or give --all");
+    }
+    return all
+        ? ServerCommands.manage(spec, debug, connection, operations -> addAll(operations, json))
+        : change(connection, "validator-add", "validator=" + validator, json);
+  }
+
+  /** Adds all without a share; one that cannot be added does not stop the others. */
+  private int addAll(ManagerOperations operations, boolean json)
+      throws IOException, InterruptedException {
+    int exit = 0;
+    JsonNode answer = operations.atPrimary("validators", "").content();
+    for (ValidatorsReport.Idle each : ValidatorsReport.of(answer).idle()) {
+      try {
+        report(operations, "validator-add", "validator=" + each.address(), json);
+      } catch (CommandException e) {
+        Failure.print(spec.commandLine().getErr(), e, debug);
+        exit = 1;
+      }
+    }
+    return exit;
   }
 
   @Command(

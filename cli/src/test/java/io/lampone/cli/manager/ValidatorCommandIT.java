@@ -38,6 +38,7 @@ class ValidatorCommandIT {
   private EmbeddedLampone cluster;
   private final List<TransactionManagerServer> servers = new ArrayList<>();
   private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
 
   @BeforeEach
   void start() throws IOException {
@@ -67,7 +68,10 @@ class ValidatorCommandIT {
 
     start("v1", 1 << 16);
     start("tiny", 100);
-    assertThat(lampone("validator", "add", "v1")).isZero();
+    assertThat(lampone("validator", "add")).isEqualTo(2);
+    assertThat(lampone("validator", "add", "v1", "--all")).isEqualTo(2);
+    assertThat(lampone("validator", "add", "--all")).as("tiny cannot be added").isOne();
+    assertThat(err.toString()).contains("too small");
     await()
         .until(
             () ->
@@ -85,6 +89,7 @@ class ValidatorCommandIT {
     assertThat(out.toString()).contains("VALIDATOR: ", "place=tiny at 127.0.0.1:", "too small");
 
     servers.get(1).close();
+    await().until(() -> lampone("validator", "add", "--all") == 0);
     servers.get(0).kill();
     await().until(() -> lampone("validator", "list") == 0 && out.toString().contains("lost"));
     assertThat(out.toString())
@@ -117,7 +122,7 @@ class ValidatorCommandIT {
     out.getBuffer().setLength(0);
     return Lampone.commandLine()
         .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(new StringWriter(), true))
+        .setErr(new PrintWriter(err, true))
         .execute(all.toArray(String[]::new));
   }
 }
