@@ -368,7 +368,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     Commands commands = new Commands();
     handOvers.addTo(commands);
     new HoldCommands(node).addTo(commands);
-    validators.ifPresent(each -> new ValidatorCommands(each).addTo(commands));
+    validators.ifPresent(each -> new ValidatorCommands(each, listener.clients()).addTo(commands));
     new TokenCommands(security.tokens()).addTo(commands);
     new TransactionCommands(listener.clients()).addTo(commands);
     new InspectionCommands(security.proofs(), clock).addTo(commands);

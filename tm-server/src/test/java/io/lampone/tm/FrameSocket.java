@@ -112,8 +112,13 @@ final class FrameSocket implements AutoCloseable {
 
   /** Begins a transaction. */
   WireReply begin(long id) throws IOException {
+    return ask(new WireRequest.Begin(id));
+  }
+
+  /** Sends a request and takes the answer. */
+  WireReply ask(WireRequest request) throws IOException {
     writer.start(FrameKind.REQUESTS);
-    new WireRequest.Begin(id).writeTo(writer);
+    request.writeTo(writer);
     send(frame());
     return WireReply.readBatch(receive()).get(0);
   }

@@ -8,10 +8,13 @@ import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator.Assignment;
+import io.lampone.protocol.tm.Validator.Reason;
 import io.lampone.protocol.tm.Validator.Request;
 import io.lampone.protocol.tm.Validator.Terms;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.tm.Validator.Vote;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.validation.Sharding;
 import io.lampone.tm.metrics.PrometheusText;
 import io.lampone.tm.security.Authenticator;
@@ -135,6 +138,32 @@ final class ValidatorOperationsTest {
     start("keyed", CAPACITY, Optional.of(key("theirs")), metricsOfValidator);
     assertThat(ask("validator-add", "validator=keyed").text())
         .contains("it has another cluster key");
+  }
+
+  /** Its commits would be refused from then on; nothing of it is weaker. */
+  @Test
+  void whileAnOlderClientIsConnected_aValidatorIsAddedByForceOnly() throws Exception {
+    startPrimary(Optional.empty());
+    start("v", CAPACITY, Optional.empty(), metricsOfValidator);
+    try (FrameSocket older = new FrameSocket(primary.port())) {
+      older.greet();
+      Begin begin = ((WireReply.Begun) older.begin(1)).begin();
+      assertThat(ask("validator-add", "validator=v").text())
+          .contains("clients of an older version are connected", "--force", "127.0.0.1", "all=1");
+      assertThat(send("validators", "")).contains("\"bucketsOfPrimary\":2520");
+      send("validator-add", "validator=v force=true");
+      long start = begin.startTimestamp();
+      Request request = new Request(start, begin.grant(), true, KEYS, KEYS);
+      WireReply answer = older.ask(new WireRequest.Validate(2, request));
+      assertThat(((WireReply.Validated) answer).validation())
+          .isEqualTo(new Validation.Refused(Reason.BELOW_WATERMARK, 0));
+    }
+    ask("validator-remove", "validator=v now=true");
+    long deadline = System.nanoTime() + SECONDS.toNanos(10);
+    while (!ask("validator-add", "validator=v").succeeded() && System.nanoTime() < deadline) {
+      Thread.sleep(20); // until the end of the older client's connection is noticed
+    }
+    assertThat(send("validators", "")).contains("\"bucketsOfPrimary\":1260");
   }
 
   private void startPrimary(Optional<Path> key) throws Exception {

@@ -99,23 +99,34 @@ public final class ValidatorCommand implements Runnable {
       @Parameters(arity = "0..1", paramLabel = "NAME|ADDRESS", description = "Which validator.")
           @Nullable String validator,
       @Option(names = "--all", description = "All that run without a share.") boolean all,
+      @Option(
+              names = "--force",
+              description =
+                  "Although clients of an older version are connected, whose commits will be"
+                      + " refused.")
+          boolean force,
       @Option(names = "--json", description = TmCommand.JSON_HELP) boolean json) {
     if (all == (validator != null)) {
       throw new ParameterException(spec.commandLine(), "name a validator, or give --all");
     }
     return all
-        ? ServerCommands.manage(spec, debug, connection, operations -> addAll(operations, json))
-        : change(connection, "validator-add", "validator=" + validator, json);
+        ? ServerCommands.manage(
+            spec, debug, connection, operations -> addAll(operations, force, json))
+        : change(connection, "validator-add", addition(String.valueOf(validator), force), json);
+  }
+
+  private static String addition(String validator, boolean force) {
+    return "validator=" + validator + (force ? " force=true" : "");
   }
 
   /** Adds all without a share; one that cannot be added does not stop the others. */
-  private int addAll(ManagerOperations operations, boolean json)
+  private int addAll(ManagerOperations operations, boolean force, boolean json)
       throws IOException, InterruptedException {
     int exit = 0;
     JsonNode answer = operations.atPrimary("validators", "").content();
     for (ValidatorsReport.Idle each : ValidatorsReport.of(answer).idle()) {
       try {
-        report(operations, "validator-add", "validator=" + each.address(), json);
+        report(operations, "validator-add", addition(each.address(), force), json);
       } catch (CommandException e) {
         Failure.print(spec.commandLine().getErr(), e, debug);
         exit = 1;

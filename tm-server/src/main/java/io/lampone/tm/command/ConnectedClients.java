@@ -11,6 +11,9 @@ public interface ConnectedClients {
   /** Returns the open transactions that clients have reported, up to a limit, in no order. */
   List<OpenTransactionReport> openTransactions();
 
+  /** Returns the addresses of clients, operators aside, that do not have a capability. */
+  List<String> without(long capability);
+
   /** Returns the rows on which clients have met conflicts lately. */
   HotRowTable hotRows();
 }

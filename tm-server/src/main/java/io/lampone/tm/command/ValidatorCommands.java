@@ -3,6 +3,7 @@ package io.lampone.tm.command;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.Member;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.command.Commands.Access;
 import io.lampone.tm.command.Commands.Sender;
@@ -23,7 +24,8 @@ import java.util.concurrent.CompletableFuture;
  *   buckets                                        the owners of the buckets, as text for clients
  *   validators        [probe=true]                 those with buckets, and the processes that run;
  *                                                  with probe, whether these can receive buckets
- *   validator-add     validator=NAME|ADDRESS       gives it its share
+ *   validator-add     validator=NAME|ADDRESS [force=true]  gives it its share; with force although
+ *                                                  clients are connected that do not know validators
  *   validator-remove  validator=NAME|ADDRESS [now=true]   gives its buckets to the others
  *   validator-move    from=NAME to=NAME buckets=N  moves buckets; 'primary' is a name too
  * </pre>
@@ -36,13 +38,20 @@ public final class ValidatorCommands {
   private static final String TO = "to";
   private static final String BUCKETS = "buckets";
   private static final String PRIMARY = "primary";
+  private static final String FORCE = "force";
+
+  /** Maximum number of clients named in a message. */
+  private static final int MAX_NAMED = 5;
+
   private static final String PROBE = "probe";
   private static final String PROBLEM = "problem";
 
   private final Validators validators;
+  private final ConnectedClients clients;
 
-  public ValidatorCommands(Validators validators) {
+  public ValidatorCommands(Validators validators, ConnectedClients clients) {
     this.validators = validators;
+    this.clients = clients;
   }
 
   /** Registers these commands. */
@@ -158,12 +167,29 @@ public final class ValidatorCommands {
   }
 
   private CompletableFuture<String> add(String argument, Sender sender) {
-    String wanted = CommandArguments.parse(argument, List.of(VALIDATOR)).text(VALIDATOR);
+    CommandArguments arguments = CommandArguments.parse(argument, List.of(VALIDATOR, FORCE));
+    String wanted = arguments.text(VALIDATOR);
     validators.map(); // fails here if this is not the primary
+    if (!arguments.find(FORCE).map(Boolean::parseBoolean).orElse(false)) {
+      requireNoOlderClient();
+    }
     return validators
         .registered()
         .thenCompose(found -> validators.add(addressOf(wanted, found)))
         .thenApply(this::report);
+  }
+
+  /** Refuses while there are clients whose commits would then be refused. */
+  private void requireNoOlderClient() {
+    List<String> older = clients.without(Capabilities.BUCKETS);
+    if (!older.isEmpty()) {
+      throw new IllegalStateException(
+          "clients of an older version are connected, which do not know validators: their commits"
+              + " would be refused; upgrade them, or use --force, clients="
+              + older.stream().limit(MAX_NAMED).toList()
+              + " all="
+              + older.size());
+    }
   }
 
   /** Returns the address of the registered validator with this name or address. */

@@ -2,6 +2,7 @@ package io.lampone.tm.net;
 
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.tm.command.ConnectedClients;
 import io.lampone.tm.command.HotRowTable;
 import io.lampone.tm.command.OpenTransactionReport;
@@ -77,6 +78,23 @@ public final class ClientReports implements ConnectedClients {
       }
     }
     return table;
+  }
+
+  @Override
+  public List<String> without(long capability) {
+    List<String> found = new ArrayList<>();
+    for (Channel connection : connections) {
+      Connection client = connection.pipeline().get(Connection.class);
+      long capabilities =
+          client == null
+              ? capability
+              : client.clientSession().map(ClientSession::capabilities).orElse(capability);
+      if (!Capabilities.has(capabilities, capability)
+          && (capabilities & (Capabilities.COMMANDS | Capabilities.TRANSFER)) == 0) {
+        found.add(String.valueOf(connection.remoteAddress()));
+      }
+    }
+    return found;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.lampone.tm.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
@@ -140,6 +141,24 @@ final class AssignedHandOverTest {
     clock.advance(ValidatorCore.ASSIGNED_GRACE.plusMillis(1));
     assertThat(heir.status(start))
         .isEqualTo(new Status.Assigned(commit, Optional.of(Proofs.OPEN.voided(start))));
+  }
+
+  /** An older one would validate for all buckets. */
+  @Test
+  void theMapOfBucketsIsHandedToABackupThatKnowsItOnly() {
+    BucketMap.Node validator = new BucketMap.Node("v", "v:1", 7);
+    BucketMap map =
+        giver.node.asPrimary(
+            primary -> {
+              primary.buckets().add(validator, primary.core().draw(), true);
+              return primary.buckets().map();
+            });
+    assertThatThrownBy(handOver(Capabilities.ASSIGNED)::join)
+        .hasMessageContaining("does not know other validators")
+        .hasMessageContaining("update it first");
+    assertThat(giver.sealed).isFalse();
+    assertThat(handOver(Capabilities.ASSIGNED | Capabilities.BUCKETS).join().leading()).isTrue();
+    assertThat(heir.node.<BucketMap>asPrimary(primary -> primary.buckets().map())).isEqualTo(map);
   }
 
   /** Between versions nothing stands in the way while no transaction needs what only one knows. */
