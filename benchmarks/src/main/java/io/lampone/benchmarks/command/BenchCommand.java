@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       BenchScaleCommand.class,
       BenchSerializableCommand.class,
       BenchScaleOutCommand.class,
+      BenchSpuriousCommand.class,
       BenchTpccCommand.class,
       BenchTatpCommand.class,
       BenchSmallBankCommand.class

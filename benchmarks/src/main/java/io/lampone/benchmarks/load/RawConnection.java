@@ -7,6 +7,7 @@ import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
@@ -44,7 +45,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   private final SocketChannel channel;
   private final TransactionPool pool;
-  private final long mapVersion;
+  private final RawTarget target;
   private final Clock clock;
   private final FrameWriter writer = new FrameWriter();
   private final Frame[] frames = new Frame[FRAMES];
@@ -72,6 +73,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   private int consumed;
 
   private long nextId = 1;
+  private long voteTimestamp = 1;
   private long turn;
   private long nowNanos;
   private PhaseCounts counting = counts;
@@ -82,9 +84,9 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
       int clientsPerFrame,
       int number,
       Clock clock,
-      long mapVersion)
+      RawTarget target)
       throws IOException {
-    this.mapVersion = mapVersion;
+    this.target = target;
     this.pool = pool;
     this.clock = clock;
     this.turn = (long) number << 40 | (long) number * 7919;
@@ -219,7 +221,10 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
     writer.start(FrameKind.REQUESTS);
     for (int i = 0; i < frame.begun.length; i++) {
       Begin begun = frame.begun[i];
-      if (begun != null) {
+      if (target.votes()) {
+        Requests.vote(writer, nextId++, Priority.DEFAULT, nextVote(pool.writes(turn++)));
+        frame.validations++;
+      } else if (begun != null) {
         long[] writes = frame.writes[i];
         Requests.validate(writer, nextId++, Priority.DEFAULT, request(begun, writes));
         frame.validations++;
@@ -235,7 +240,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   }
 
   private Validator.Request request(Begin begun, long[] writes) {
-    return mapVersion == 0
+    return target.mapVersion() == 0
         ? new Validator.Request(begun.startTimestamp(), begun.grant(), true, writes, writes)
         : new Validator.Request(
             begun.startTimestamp(),
@@ -243,7 +248,20 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
             true,
             NO_KEYS,
             NO_KEYS,
-            new Validator.Terms(true, false, mapVersion));
+            new Validator.Terms(true, false, target.mapVersion()));
+  }
+
+  /** Returns a vote on a transaction that overlaps no other one. */
+  private Validator.Vote nextVote(long[] writes) {
+    long start = voteTimestamp++;
+    Tag pass = Proofs.OPEN.pass(start, voteTimestamp);
+    return new Validator.Vote(
+        new Validator.Assignment(start, voteTimestamp, pass),
+        target.incarnation(),
+        start,
+        0,
+        writes,
+        writes);
   }
 
   @Override

@@ -26,16 +26,15 @@ public final class RawLoad implements Load {
    * @throws IOException if that fails, or the server does not welcome the client
    */
   public RawLoad(LoadPlan plan, InetSocketAddress address, Clock clock) throws IOException {
-    this(plan, address, clock, 0);
+    this(plan, address, clock, RawTarget.PRIMARY);
   }
 
   /**
    * Connects.
    *
-   * @param mapVersion the map by which a validator owns all buckets, so that the primary assigns
-   *     commit timestamps without keys; 0 = the primary owns them
+   * @param target the process at this address; for votes the plan must have one connection
    */
-  public RawLoad(LoadPlan plan, InetSocketAddress address, Clock clock, long mapVersion)
+  public RawLoad(LoadPlan plan, InetSocketAddress address, Clock clock, RawTarget target)
       throws IOException {
     this.clock = clock;
     this.resetNanos = clock.monotonicNanos();
@@ -44,7 +43,7 @@ public final class RawLoad implements Load {
         Math.max(1, plan.outstanding() / plan.connections() / RawConnection.FRAMES);
     try {
       for (int i = 0; i < plan.connections(); i++) {
-        connections.add(new RawConnection(address, pool, clientsPerFrame, i, clock, mapVersion));
+        connections.add(new RawConnection(address, pool, clientsPerFrame, i, clock, target));
       }
     } catch (IOException e) {
       close();

@@ -6,8 +6,10 @@ import io.lampone.benchmarks.load.LoadPlan.Phase;
 import io.lampone.benchmarks.load.ManagerProcess;
 import io.lampone.benchmarks.load.ProcessCpu;
 import io.lampone.benchmarks.load.RawLoad;
+import io.lampone.benchmarks.load.RawTarget;
 import io.lampone.benchmarks.load.ValidatorSet;
 import io.lampone.benchmarks.load.WriteSizes;
+import io.lampone.benchmarks.operations.figures.Projection;
 import io.lampone.benchmarks.operations.figures.RatioQuartiles;
 import io.lampone.benchmarks.operations.figures.ScaleOutFigures;
 import io.lampone.client.LamponeClient;
@@ -32,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -139,14 +142,16 @@ public final class ScaleOutBench {
       long recovery =
           recovery(client, table, content, rows(table, content, validators.map(), 1), processes);
       progress.accept("Processor time of a primary in a process of its own");
-      Map<Integer, Double> alone = processorTime(quorum, false);
-      Map<Integer, Double> sharded = processorTime(quorum, true);
+      Map<Integer, Double> votes = new TreeMap<>();
+      Map<Integer, Double> alone = processorTime(quorum, Optional.empty());
+      Map<Integer, Double> sharded = processorTime(quorum, Optional.of(votes));
       return new ScaleOutFigures(
           VALIDATORS,
           compared.get(0),
           compared.get(1),
           sharded,
           alone,
+          Projection.of(votes, sharded),
           straddleKeys(),
           failures,
           recovery);
@@ -305,15 +310,19 @@ public final class ScaleOutBench {
     }
   }
 
-  /** Returns the primary's processor time for a transaction in microseconds, by number of keys. */
-  private Map<Integer, Double> processorTime(String quorum, boolean sharded)
+  /**
+   * Returns the primary's processor time for a transaction in microseconds, by number of keys.
+   *
+   * @param votes if a validator owns all buckets: receives its processor time for a vote
+   */
+  private Map<Integer, Double> processorTime(String quorum, Optional<Map<Integer, Double>> votes)
       throws IOException, InterruptedException {
     Map<String, String> properties =
         Map.of(
             "lampone.tm.zookeeper.quorum",
             quorum,
             "lampone.tm.zookeeper.parent",
-            "/lampone-" + (sharded ? "sharded" : "alone"),
+            "/lampone-" + (votes.isPresent() ? "sharded" : "alone"),
             "lampone.tm.buckets.primary",
             "false");
     Map<Integer, Double> micros = new TreeMap<>();
@@ -326,20 +335,30 @@ public final class ScaleOutBench {
                 folder.resolve("primary.log"));
         ValidatorSet validators = new ValidatorSet(manager.address(), properties, folder)) {
       manager.awaitPrimary(START_TIMEOUT);
-      if (sharded) {
-        validators.start("w");
+      RawTarget target = RawTarget.PRIMARY;
+      if (votes.isPresent()) {
+        ManagerProcess voting = validators.start("w");
         validators.add("w");
+        BucketMap map = validators.map();
+        measure(
+            voting, SIZES, new RawTarget(0, map.validators().get(0).incarnation()), votes.get());
+        target = new RawTarget(map.version(), 0);
       }
-      long version = sharded ? validators.map().version() : 0;
-      measure(manager, SIZES[0], version); // warms up
-      for (int size : SIZES) {
-        micros.put(size, measure(manager, size, version));
-      }
+      measure(manager, SIZES, target, micros);
     }
     return micros;
   }
 
-  private double measure(ManagerProcess manager, int keys, long version)
+  private void measure(
+      ManagerProcess process, int[] sizes, RawTarget target, Map<Integer, Double> micros)
+      throws IOException, InterruptedException {
+    measure(process, sizes[0], target); // warms up
+    for (int size : sizes) {
+      micros.put(size, measure(process, size, target));
+    }
+  }
+
+  private double measure(ManagerProcess manager, int keys, RawTarget target)
       throws IOException, InterruptedException {
     Duration measured = pause.multipliedBy(Math.max(2, warmUp.toSeconds() / 5));
     LoadPlan plan =
@@ -355,7 +374,7 @@ public final class ScaleOutBench {
             pause,
             measured,
             seed);
-    try (RawLoad load = new RawLoad(plan, manager.address(), clock, version)) {
+    try (RawLoad load = new RawLoad(plan, manager.address(), clock, target)) {
       load.start(Phase.PAIR);
       TimeUnit.NANOSECONDS.sleep(plan.warmUp().toNanos());
       long before = ProcessCpu.nanos(manager.pid()).orElse(0);

@@ -36,6 +36,10 @@ class BenchScaleOutIT {
     for (String keys : List.of("2", "64")) {
       assertThat(json.get("primaryMicrosPerTransaction").get(keys).asDouble()).isPositive();
       assertThat(json.get("primaryMicrosAlone").get(keys).asDouble()).isPositive();
+      assertThat(json.get("voteMicros").get(keys).asDouble()).isPositive();
     }
+    assertThat(json.at("/projection/measured").asBoolean()).isFalse();
+    assertThat(json.at("/projection/transactionsPerSecondOf31Keys/8").asLong()).isPositive();
+    assertThat(err.toString()).contains("Projection, not measured");
   }
 }

@@ -2,6 +2,7 @@ package io.lampone.benchmarks.operations.figures;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param primaryMicros processor time of the primary for a transaction, by the number of its keys,
  *     with all buckets at a validator
  * @param aloneMicros the same without validators
+ * @param projection the throughput with more validators, from such times
  * @param straddleKeys keys in the requests of a transaction with 8 keys that began before the
  *     addition of the second, third and fourth owner and commits after it, over all buckets
  * @param failuresOfAdd failures of transactions while a validator was added and removed
@@ -27,6 +29,7 @@ public record ScaleOutFigures(
     RatioQuartiles commitRatio,
     Map<Integer, Double> primaryMicros,
     Map<Integer, Double> aloneMicros,
+    Projection projection,
     List<Double> straddleKeys,
     long failuresOfAdd,
     long killRecoveryMillis) {
@@ -38,7 +41,8 @@ public record ScaleOutFigures(
 
   /** Returns the lines for people. */
   public List<String> lines() {
-    return List.of(
+    List<String> lines = new ArrayList<>();
+    lines.add(
         String.format(
             Locale.ROOT,
             "A commit takes %.0f us longer (%.0f..%.0f) with %d validators, ratio %.3f (%.3f..%.3f)",
@@ -48,17 +52,21 @@ public record ScaleOutFigures(
             validators,
             commitRatio.median(),
             commitRatio.lower(),
-            commitRatio.upper()),
+            commitRatio.upper()));
+    lines.add(
         "Processor time of the primary for a transaction, us by keys: "
             + text(primaryMicros)
             + ", without validators "
-            + text(aloneMicros),
-        "Keys sent for 8 keys while owners change from 1, 2, 3: " + straddleKeys,
-        "Failed transactions during add and remove: " + failuresOfAdd,
+            + text(aloneMicros));
+    lines.addAll(projection.lines());
+    lines.add("Keys sent for 8 keys while owners change from 1, 2, 3: " + straddleKeys);
+    lines.add("Failed transactions during add and remove: " + failuresOfAdd);
+    lines.add(
         "First commit on the buckets of a killed validator: after " + killRecoveryMillis + " ms");
+    return lines;
   }
 
-  private static String text(Map<Integer, Double> micros) {
+  static String text(Map<Integer, Double> micros) {
     StringBuilder text = new StringBuilder();
     micros.forEach(
         (keys, each) ->
@@ -80,6 +88,7 @@ public record ScaleOutFigures(
     primaryMicros.forEach((keys, each) -> primary.put(keys.toString(), each));
     ObjectNode alone = line.putObject("primaryMicrosAlone");
     aloneMicros.forEach((keys, each) -> alone.put(keys.toString(), each));
+    projection.writeTo(line);
     straddleKeys.forEach(line.putArray("straddleKeys")::add);
     line.put("failuresOfAdd", failuresOfAdd);
     line.put("killRecoveryMillis", killRecoveryMillis);

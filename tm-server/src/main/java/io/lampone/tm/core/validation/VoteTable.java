@@ -7,10 +7,10 @@ package io.lampone.tm.core.validation;
  * <p>Invariant: {@link #highest} returns the highest timestamp recorded for a hash, unless that is
  * at or below {@link #low}.
  */
-final class VoteTable {
+public final class VoteTable {
 
   /** Result of {@link #highest} for an absent hash. */
-  static final long NEVER = 0;
+  public static final long NEVER = 0;
 
   // Values of a slot: the two halves of the timestamp.
   private static final int HIGH = 0;
@@ -22,18 +22,19 @@ final class VoteTable {
   /** The highest timestamp evicted; never decreases. */
   private long low;
 
-  VoteTable(int capacity) {
+  /** An empty table. */
+  public VoteTable(int capacity) {
     index = new FifoHashIndex(capacity, VALUES);
   }
 
   /** Returns the highest timestamp recorded for the hash, or {@link #NEVER}. */
-  long highest(long hash) {
+  public long highest(long hash) {
     int slot = index.find(hash);
     return slot < 0 ? NEVER : timestampAt(slot);
   }
 
   /** Records a timestamp; evicts the oldest entry if the table is full. */
-  void record(long hash, long timestamp) {
+  public void record(long hash, long timestamp) {
     if (highest(hash) >= timestamp) {
       return;
     }
@@ -48,12 +49,12 @@ final class VoteTable {
   }
 
   /** Returns the timestamp at or below which entries may have been forgotten. */
-  long low() {
+  public long low() {
     return low;
   }
 
   /** Returns the number of entries present, superseded ones included. */
-  long entries() {
+  public long entries() {
     return index.sequence() - index.oldestSequence();
   }
 
