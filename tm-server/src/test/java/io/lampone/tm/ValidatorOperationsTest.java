@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
@@ -13,6 +14,8 @@ import io.lampone.protocol.tm.Validator.Request;
 import io.lampone.protocol.tm.Validator.Terms;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.tm.Validator.Vote;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.validation.Sharding;
@@ -145,8 +148,12 @@ final class ValidatorOperationsTest {
   void whileAnOlderClientIsConnected_aValidatorIsAddedByForceOnly() throws Exception {
     startPrimary(Optional.empty());
     start("v", CAPACITY, Optional.empty(), metricsOfValidator);
-    try (FrameSocket older = new FrameSocket(primary.port())) {
-      older.greet();
+    try (FrameSocket older = new FrameSocket(primary.port());
+        FrameSocket regionServer = new FrameSocket(primary.port())) {
+      regionServer.greet();
+      older.send(
+          new Handshake.Hello(1, 1, Capabilities.OWNERSHIP | Capabilities.PRIORITY, Bytes.EMPTY));
+      Handshake.Welcome.readFrom(older.receive());
       Begin begin = ((WireReply.Begun) older.begin(1)).begin();
       assertThat(ask("validator-add", "validator=v").text())
           .contains("clients of an older version are connected", "--force", "127.0.0.1", "all=1");

@@ -9,7 +9,11 @@ import io.lampone.client.Isolation;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
+import io.lampone.protocol.ConflictKeys;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.tm.BucketMap;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
@@ -127,6 +132,47 @@ class ValidatorsIT {
     assertThat(sum()).isEqualTo(ACCOUNTS * OPENING);
     // Those under way when the validator was killed are run again.
     assertThat(failures).isEmpty();
+  }
+
+  /** Two requests to the primary whatever is written; one vote of each validator concerned. */
+  @Test
+  void aTransactionAsksThePrimaryTwice_andEachValidatorConcernedOnce() throws Exception {
+    try (ExtraValidators validators = ExtraValidators.added(cluster, 2);
+        LamponeClient own = LamponeClient.connect(cluster.configuration())) {
+      BucketMap map = BucketMap.decode(validators.send("buckets", ""));
+      run(own, 0); // fetches the map
+      for (int account = 0; account < ACCOUNTS; account++) {
+        int votes = map.owner(bucket(account)) == BucketMap.PRIMARY ? 0 : 1;
+        assertThat(run(own, account)).as("account %d", account).isEqualTo(2 + votes);
+      }
+      int[] all = IntStream.range(0, ACCOUNTS).toArray();
+      assertThat(run(own, all)).as("%d rows", ACCOUNTS).isEqualTo(2 + 2);
+    }
+  }
+
+  /** Returns the requests of a transaction that writes these accounts. */
+  private static long run(LamponeClient own, int... accounts) throws IOException {
+    long before = own.metrics().managerRequests();
+    try (Transaction tx = own.begin(GENERAL)) {
+      for (int account : accounts) {
+        put(tx, account, OPENING);
+      }
+      tx.commit();
+    }
+    return own.metrics().managerRequests() - before;
+  }
+
+  private static int bucket(int account) {
+    ConflictKeys keys = new ConflictKeys();
+    keys.add(
+        ConflictLevel.ROW,
+        new RowFamily(
+            TABLE.getNameAsString(),
+            io.lampone.protocol.Bytes.of(row(account)),
+            io.lampone.protocol.Bytes.of(FAMILY)),
+        IntentKind.PUT,
+        io.lampone.protocol.Bytes.EMPTY);
+    return BucketMap.bucketOf(keys.recordHashes()[0]);
   }
 
   @Test

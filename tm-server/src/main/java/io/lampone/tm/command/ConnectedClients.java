@@ -11,7 +11,10 @@ public interface ConnectedClients {
   /** Returns the open transactions that clients have reported, up to a limit, in no order. */
   List<OpenTransactionReport> openTransactions();
 
-  /** Returns the addresses of clients, operators aside, that do not have a capability. */
+  /**
+   * Returns the addresses of clients for transactions that do not have a capability. Region servers
+   * and operators, which validate nothing, are not among them.
+   */
   List<String> without(long capability);
 
   /** Returns the rows on which clients have met conflicts lately. */

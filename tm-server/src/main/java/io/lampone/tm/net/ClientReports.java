@@ -86,11 +86,10 @@ public final class ClientReports implements ConnectedClients {
     for (Channel connection : connections) {
       Connection client = connection.pipeline().get(Connection.class);
       long capabilities =
-          client == null
-              ? capability
-              : client.clientSession().map(ClientSession::capabilities).orElse(capability);
-      if (!Capabilities.has(capabilities, capability)
-          && (capabilities & (Capabilities.COMMANDS | Capabilities.TRANSFER)) == 0) {
+          client == null ? 0 : client.clientSession().map(ClientSession::capabilities).orElse(0L);
+      // Only clients for transactions have ever given priorities.
+      if (Capabilities.has(capabilities, Capabilities.PRIORITY)
+          && !Capabilities.has(capabilities, capability)) {
         found.add(String.valueOf(connection.remoteAddress()));
       }
     }
