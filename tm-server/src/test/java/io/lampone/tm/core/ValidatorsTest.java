@@ -1,6 +1,7 @@
 package io.lampone.tm.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.Member;
@@ -109,6 +110,20 @@ final class ValidatorsTest {
               assertThat(loss.validator().name()).isEqualTo("v");
               assertThat(loss.problem()).contains("no answer for PT1S");
             });
+  }
+
+  @Test
+  void anOlderProcess_andOneThatIsNoValidator_areRefusedWithTheReason() {
+    CompletableFuture<BucketMap.Node> older = validators.add("old:1");
+    listener().opened(Capabilities.ASSIGNED);
+    assertThatThrownBy(older::join)
+        .hasMessageContaining("the process there is older and does not vote")
+        .hasMessageContaining("address=old:1");
+    CompletableFuture<BucketMap.Node> backup = validators.add("backup:1");
+    listener().opened(Capabilities.BUCKETS);
+    listener().received(new Transfer.Reply.Refused("not a backup"));
+    assertThatThrownBy(backup::join).hasMessageContaining("the process there is no validator");
+    assertThat(validators.map().validators()).extracting(BucketMap.Node::name).containsExactly("v");
   }
 
   private int share() {
