@@ -38,7 +38,7 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
     try {
       return new PhoenixClient(
           LamponeClient.connect(own),
-          own.get(ConnectionOptions.ISOLATION, ""),
+          own.get(SqlConnectionProperties.ISOLATION, ""),
           SystemClock.INSTANCE);
     } catch (IOException e) {
       throw SqlFailures.of(e);
@@ -58,7 +58,7 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
                 QueryServicesOptions.DEFAULT_THREAD_TIMEOUT_MS);
     return new SqlContext(
         client,
-        () -> new ConnectionOptions(connection).begin(client, Duration.ofMillis(timeout)),
+        () -> new SqlConnectionProperties(connection).begin(client, Duration.ofMillis(timeout)),
         begun -> client.begun(connection, begun));
   }
 

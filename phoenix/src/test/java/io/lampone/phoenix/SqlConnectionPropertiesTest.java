@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ConnectionOptionsTest {
+class SqlConnectionPropertiesTest {
 
   @Test
   void aTimeIsOfIsoOrInMilliseconds() throws LamponeException {
     Instant time = Instant.parse("2026-01-31T12:00:00.250Z");
-    assertThat(ConnectionOptions.timestamp("2026-01-31T12:00:00.250Z"))
+    assertThat(SqlConnectionProperties.timestamp("2026-01-31T12:00:00.250Z"))
         .isEqualTo(Timestamps.floorOf(time));
-    assertThat(ConnectionOptions.timestamp(Long.toString(time.toEpochMilli())))
+    assertThat(SqlConnectionProperties.timestamp(Long.toString(time.toEpochMilli())))
         .isEqualTo(Timestamps.floorOf(time));
   }
 
@@ -35,7 +35,7 @@ class ConnectionOptionsTest {
         "+999999999-12-31T23:59:59Z"
       })
   void anythingElseIsToldWithItsValue(String time) {
-    assertThatThrownBy(() -> ConnectionOptions.timestamp(time))
+    assertThatThrownBy(() -> SqlConnectionProperties.timestamp(time))
         .isInstanceOfSatisfying(
             LamponeException.class, e -> assertThat(e.code()).isEqualTo(Code.BAD_REQUEST))
         .hasMessageContaining("LamponeAsOf")

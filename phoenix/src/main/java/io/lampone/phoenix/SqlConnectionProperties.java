@@ -14,7 +14,7 @@ import org.apache.phoenix.jdbc.PhoenixConnection;
 import org.jspecify.annotations.Nullable;
 
 /** Lampone's properties of a connection of Phoenix. */
-final class ConnectionOptions {
+final class SqlConnectionProperties {
 
   /** Isolation of Lampone's clients. Only SNAPSHOT is possible here. */
   static final String ISOLATION = "lampone.client.isolation";
@@ -27,7 +27,7 @@ final class ConnectionOptions {
 
   private final PhoenixConnection connection;
 
-  ConnectionOptions(PhoenixConnection connection) {
+  SqlConnectionProperties(PhoenixConnection connection) {
     this.connection = connection;
   }
 
