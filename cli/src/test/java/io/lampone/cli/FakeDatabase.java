@@ -9,7 +9,7 @@ import io.lampone.client.LamponeAdmin.UnreadableTable;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.Transaction;
-import io.lampone.client.TransactionFunction;
+import io.lampone.client.TransactionClient.TransactionFunction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.hbase.TableSettings;

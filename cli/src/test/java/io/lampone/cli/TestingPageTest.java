@@ -93,8 +93,8 @@ class TestingPageTest {
   /** The text of each, by name; two of the same name in one. */
   private static Map<String, String> testClasses() throws IOException {
     Map<String, String> classes = new HashMap<>();
-    for (Path folder : List.of(ROOT, ROOT.resolve("testing"), ROOT.resolve("phoenix"))) {
-      try (Stream<Path> modules = Files.list(folder)) {
+    for (String folder : List.of("", "testing", "phoenix", "distribution")) {
+      try (Stream<Path> modules = Files.list(ROOT.resolve(folder))) {
         for (Path module :
             modules.map(path -> path.resolve("src")).filter(Files::exists).toList()) {
           try (Stream<Path> files = Files.walk(module)) {

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public final class LamponeClient implements Transactions {
+public final class LamponeClient implements TransactionClient {
 
   /** Timeout of a fast-path call in operation timeouts; longer than that of its parts together. */
   private static final int FAST_PATH_WAIT = 3;

@@ -85,7 +85,7 @@ class LamponeClientTest {
   }
 
   /** Service of an application, which knows the interface only. */
-  private static String service(Transactions transactions) throws IOException {
+  private static String service(TransactionClient transactions) throws IOException {
     return transactions.run(tx -> "at " + tx.startTimestamp());
   }
 
@@ -98,13 +98,13 @@ class LamponeClientTest {
                 getClass().getClassLoader(),
                 new Class<?>[] {Transaction.class},
                 (self, method, arguments) -> 7L);
-    Transactions fake =
-        (Transactions)
+    TransactionClient fake =
+        (TransactionClient)
             Proxy.newProxyInstance(
                 getClass().getClassLoader(),
-                new Class<?>[] {Transactions.class},
+                new Class<?>[] {TransactionClient.class},
                 (self, method, arguments) ->
-                    ((TransactionFunction<?, ?>) arguments[arguments.length - 1])
+                    ((TransactionClient.TransactionFunction<?, ?>) arguments[arguments.length - 1])
                         .apply(transaction));
     assertThat(service(fake)).isEqualTo("at 7");
   }

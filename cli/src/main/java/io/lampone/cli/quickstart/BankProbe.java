@@ -2,7 +2,7 @@ package io.lampone.cli.quickstart;
 
 import io.lampone.cli.shell.Database;
 import io.lampone.client.Transaction;
-import io.lampone.client.TransactionFunction;
+import io.lampone.client.TransactionClient.TransactionFunction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.lampone.cli.shell;
 
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.Transaction;
-import io.lampone.client.TransactionFunction;
+import io.lampone.client.TransactionClient.TransactionFunction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.protocol.TransactionId;

@@ -5,7 +5,7 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.RetryAdvice;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
-import io.lampone.client.TransactionFunction;
+import io.lampone.client.TransactionClient.TransactionFunction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;

@@ -10,7 +10,7 @@ import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
-import io.lampone.client.TransactionFunction;
+import io.lampone.client.TransactionClient.TransactionFunction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.protocol.Bytes;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Transactions on one HBase cluster, as applications use them: the interface of {@link
  * LamponeClient}, for code whose tests replace it. Thread-safe.
  */
-public interface Transactions extends AutoCloseable {
+public interface TransactionClient extends AutoCloseable {
 
   /**
    * Runs {@code work} in a transaction and commits it. After a failure without effect that a new
@@ -139,4 +139,26 @@ public interface Transactions extends AutoCloseable {
    */
   @Override
   void close() throws IOException;
+
+  /**
+   * Work to run in a transaction. {@link #run} may call it several times, each time with a
+   * transaction on a new snapshot, so it must not have side effects outside the transaction.
+   *
+   * @param <T> type of the result
+   * @param <E> exception of the application; a lambda expression need not name it
+   */
+  @FunctionalInterface
+  interface TransactionFunction<T extends @Nullable Object, E extends Exception> {
+
+    /** Runs the work. Must neither commit nor close the transaction. */
+    T apply(Transaction transaction) throws IOException, E;
+  }
+
+  /** Work without a result. See {@link TransactionFunction}. */
+  @FunctionalInterface
+  interface TransactionAction<E extends Exception> {
+
+    /** Runs the work. Must neither commit nor close the transaction. */
+    void accept(Transaction transaction) throws IOException, E;
+  }
 }
