@@ -112,7 +112,9 @@ final class ClientFactory {
       connection = connectHBase(bounded, config);
       transport =
           new BlockingRegionTransport(
-              new AsyncRegionTransport(connection, config.operationTimeout(), SystemClock.INSTANCE),
+              new AsyncRegionTransport(connection, settings(config), SystemClock.INSTANCE),
+              settings(config),
+              SystemClock.INSTANCE,
               connection,
               bounded,
               lines);
@@ -210,14 +212,7 @@ final class ClientFactory {
     TransactionManager manager =
         new MeteredTransactionManager(uncounted, metrics.managerRequests());
     StoreAccess access =
-        new StoreAccess(
-            connection,
-            extras.transport(),
-            new StoreSettings(
-                config.operationTimeout(), config.requestBytes(), config.requestRows()),
-            driver,
-            random,
-            metrics);
+        new StoreAccess(connection, extras.transport(), settings(config), driver, random, metrics);
     HBaseStore store = new HBaseStore(access);
     PostCommit postCommit = new PostCommit(store, config.housekeepingLimit());
     TableCache tables = new TableCache(connection, clock, config.tableCacheExpiry());
@@ -330,6 +325,11 @@ final class ClientFactory {
       number = random.nextLong();
     }
     return number;
+  }
+
+  private static StoreSettings settings(LamponeClientConfig config) {
+    return new StoreSettings(
+        config.operationTimeout(), config.requestBytes(), config.requestRows());
   }
 
   /** Bounds look-ups of regions and descriptors like operations; calls set their own timeouts. */

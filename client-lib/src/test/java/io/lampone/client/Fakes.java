@@ -32,6 +32,7 @@ import io.lampone.client.hbase.WriteTranslator;
 import io.lampone.client.hbase.transport.AsyncRegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreMetrics;
+import io.lampone.client.hbase.transport.StoreSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
@@ -199,7 +200,7 @@ public final class Fakes implements TransactionManager {
   public static StoreAccess withoutServers() {
     return new StoreAccess(
         null,
-        new AsyncRegionTransport(null, Duration.ZERO, SystemClock.INSTANCE),
+        new AsyncRegionTransport(null, StoreSettings.DEFAULT, SystemClock.INSTANCE),
         null,
         new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
         null,

@@ -1,5 +1,7 @@
 package io.lampone.client.core;
 
+import static java.util.Objects.requireNonNull;
+
 import io.lampone.client.ConflictException.Kind;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.core.CommitOutcome.Aborted;
@@ -21,6 +23,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.time.Backoff;
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
@@ -30,6 +33,7 @@ import io.lampone.protocol.trust.Tag;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -68,14 +72,16 @@ public final class CommitProtocol {
   private final TransactionManagerPort validator;
   private final RandomGenerator random;
   private final ProgressReporter progress;
-  private final VoteCollector votes;
+
+  /** Owners of the buckets as last received, for all priorities. */
+  private final AtomicReference<BucketMap> map;
 
   public CommitProtocol(
       TransactionStore store,
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress) {
-    this(store, validator, random, progress, new VoteCollector(validator, random));
+    this(store, validator, random, progress, new AtomicReference<>(BucketMap.OF_PRIMARY));
   }
 
   private CommitProtocol(
@@ -83,9 +89,9 @@ public final class CommitProtocol {
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress,
-      VoteCollector votes) {
+      AtomicReference<BucketMap> map) {
     this.progress = progress;
-    this.votes = votes;
+    this.map = map;
     this.store = store;
     this.validator = validator;
     this.random = random;
@@ -93,7 +99,11 @@ public final class CommitProtocol {
 
   /** Returns the same protocol with another validator, e.g. one with another priority. */
   public CommitProtocol asking(TransactionManagerPort other) {
-    return new CommitProtocol(store, other, random, progress, votes.asking(other));
+    return new CommitProtocol(store, other, random, progress, map);
+  }
+
+  private VoteCollector votes() {
+    return new VoteCollector(validator, random, map);
   }
 
   /**
@@ -155,7 +165,7 @@ public final class CommitProtocol {
       this.reads = reads;
       this.resolver = resolver;
       this.deadlineNanos = deadlineNanos;
-      this.ballot = votes.ballot(id.startTimestamp(), keys);
+      this.ballot = new Ballot(requireNonNull(map.get()), id.startTimestamp(), keys);
     }
 
     /** Validates by the map of the ballot. */
@@ -183,7 +193,7 @@ public final class CommitProtocol {
 
     /** Validates again by the map of now: this one may have lacked a validator. */
     private Step<CommitOutcome> moved(int maps) {
-      return votes
+      return votes()
           .refresh()
           .next(
               fetched -> {
@@ -197,7 +207,7 @@ public final class CommitProtocol {
                           fetched.failure()),
                       0);
                 }
-                ballot = votes.ballot(id.startTimestamp(), keys);
+                ballot = new Ballot(requireNonNull(map.get()), id.startTimestamp(), keys);
                 return begin(false, maps + 1);
               });
     }
@@ -295,11 +305,13 @@ public final class CommitProtocol {
                       List.of(
                           certifyPoints(wanted),
                           certifyRanges(wanted, 0),
-                          votes.collect(
-                              ballot,
-                              new Validator.Assignment(id.startTimestamp(), commitTimestamp, pass),
-                              keys,
-                              deadlineNanos))))
+                          votes()
+                              .collect(
+                                  ballot,
+                                  new Validator.Assignment(
+                                      id.startTimestamp(), commitTimestamp, pass),
+                                  keys,
+                                  deadlineNanos))))
           .next(
               answer -> {
                 Throwable failure = answer.failure();

@@ -56,7 +56,7 @@ class CertificationRequestsTest {
   private final StoreAccess access =
       new StoreAccess(
           connection(),
-          new AsyncRegionTransport(connection(), Duration.ofSeconds(10), SystemClock.INSTANCE),
+          new AsyncRegionTransport(connection(), StoreSettings.DEFAULT, SystemClock.INSTANCE),
           new StoreSettings(Duration.ofSeconds(10), 1 << 20, ROWS_OF_A_REQUEST),
           new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
           new Random(1),

@@ -57,7 +57,7 @@ class HBaseStoreTest {
       new StoreAccess(
           region.connection(),
           new AsyncRegionTransport(
-              region.connection(), Duration.ofSeconds(10), SystemClock.INSTANCE),
+              region.connection(), StoreSettings.DEFAULT, SystemClock.INSTANCE),
           GENEROUS,
           new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
           new Random(1),

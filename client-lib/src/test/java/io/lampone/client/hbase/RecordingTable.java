@@ -63,7 +63,7 @@ public final class RecordingTable {
     AsyncConnection connection = fake(AsyncConnection.class, (method, arguments) -> builder[0]);
     return new StoreAccess(
         connection,
-        new AsyncRegionTransport(connection, StoreSettings.DEFAULT.operationTimeout(), clock),
+        new AsyncRegionTransport(connection, StoreSettings.DEFAULT, clock),
         StoreSettings.DEFAULT,
         new Driver(delay -> CompletableFuture.completedFuture(null), clock),
         new Random(1),

@@ -1,15 +1,19 @@
 package io.lampone.client.core.vote;
 
+import static java.util.Objects.requireNonNull;
+
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.ConflictKeys;
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 
 /**
@@ -20,10 +24,11 @@ public final class FenceRecorder {
 
   private final TransactionManagerPort manager;
   private final VoteCollector votes;
+  private final AtomicReference<BucketMap> map = new AtomicReference<>(BucketMap.OF_PRIMARY);
 
   public FenceRecorder(TransactionManagerPort manager, RandomGenerator random) {
     this.manager = manager;
-    this.votes = new VoteCollector(manager, random);
+    this.votes = new VoteCollector(manager, random, map);
   }
 
   /**
@@ -41,7 +46,7 @@ public final class FenceRecorder {
 
   private Step<Void> validate(Begin begin, ConflictKeys keys, long deadlineNanos, int maps) {
     long start = begin.startTimestamp();
-    Ballot ballot = votes.ballot(start, keys);
+    Ballot ballot = new Ballot(requireNonNull(map.get()), start, keys);
     if (!ballot.isComplete()) {
       return failed("a validator is lost");
     }
@@ -69,7 +74,7 @@ public final class FenceRecorder {
               return answer instanceof Validation.Refused refused
                       && refused.reason() == Validator.Reason.MOVED
                       && maps < VoteCollector.MAX_MAPS
-                  ? votes.refresh().then(map -> validate(begin, keys, deadlineNanos, maps + 1))
+                  ? votes.refresh().then(fetched -> validate(begin, keys, deadlineNanos, maps + 1))
                   : failed(String.valueOf(answer));
             });
   }

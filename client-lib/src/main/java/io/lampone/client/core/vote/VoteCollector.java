@@ -15,6 +15,7 @@ import io.lampone.protocol.tm.Validator.Validation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 
 /**
@@ -30,32 +31,18 @@ public final class VoteCollector {
   private final TransactionManagerPort manager;
   private final RandomGenerator random;
 
-  /** The last map received; the version of a later primary may be lower. */
-  private final Known known;
+  private final AtomicReference<BucketMap> known;
 
-  /** Holder of the map, shared by collectors with other priorities. */
-  private static final class Known {
-    private volatile BucketMap map = BucketMap.OF_PRIMARY;
-  }
-
-  public VoteCollector(TransactionManagerPort manager, RandomGenerator random) {
-    this(manager, random, new Known());
-  }
-
-  private VoteCollector(TransactionManagerPort manager, RandomGenerator random, Known known) {
+  /**
+   * Creates a collector.
+   *
+   * @param known the last map received; the version of a later primary may be lower
+   */
+  public VoteCollector(
+      TransactionManagerPort manager, RandomGenerator random, AtomicReference<BucketMap> known) {
     this.manager = manager;
     this.random = random;
     this.known = known;
-  }
-
-  /** Returns a collector that asks through another port, with the same map. */
-  public VoteCollector asking(TransactionManagerPort other) {
-    return new VoteCollector(other, random, known);
-  }
-
-  /** Returns the owners of the transaction's hashes by the map that is known. */
-  public Ballot ballot(long start, ConflictKeys keys) {
-    return new Ballot(known.map, start, keys);
   }
 
   /** Fetches the map. */
@@ -64,8 +51,9 @@ public final class VoteCollector {
         .buckets()
         .map(
             fetched -> {
-              known.map = fetched.isSharded() ? fetched : BucketMap.OF_PRIMARY;
-              return known.map;
+              BucketMap map = fetched.isSharded() ? fetched : BucketMap.OF_PRIMARY;
+              known.set(map);
+              return map;
             });
   }
 

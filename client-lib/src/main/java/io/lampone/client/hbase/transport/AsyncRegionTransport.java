@@ -23,21 +23,14 @@ public final class AsyncRegionTransport implements RegionTransport {
 
   private static final Duration HBASE_PAUSE = Duration.ofMillis(50);
 
-  /** Share of an operation's time for one call, so that a hung server leaves a second try. */
-  private static final int CALLS_PER_OPERATION = 3;
-
   private final AsyncConnection connection;
-  private final Duration operationTimeout;
+  private final StoreSettings settings;
   private final Clock clock;
 
-  /**
-   * Creates a transport over a connection, which the caller closes.
-   *
-   * @param operationTimeout a tenth of it is the least time that a request gets
-   */
-  public AsyncRegionTransport(AsyncConnection connection, Duration operationTimeout, Clock clock) {
+  /** Creates a transport over a connection, which the caller closes. */
+  public AsyncRegionTransport(AsyncConnection connection, StoreSettings settings, Clock clock) {
     this.connection = connection;
-    this.operationTimeout = operationTimeout;
+    this.settings = settings;
     this.clock = clock;
   }
 
@@ -61,8 +54,8 @@ public final class AsyncRegionTransport implements RegionTransport {
   @Override
   public AsyncTable<AdvancedScanResultConsumer> table(
       TableName name, long deadlineNanos, int attempts) {
-    long left = left(deadlineNanos);
-    long call = ofOneCall(left);
+    long left = settings.leftNanos(deadlineNanos, clock.monotonicNanos());
+    long call = StoreSettings.callNanos(left);
     return connection
         .getTableBuilder(name)
         .setOperationTimeout(left, TimeUnit.NANOSECONDS)
@@ -78,18 +71,5 @@ public final class AsyncRegionTransport implements RegionTransport {
   @Override
   public void close() {
     // It has nothing of its own.
-  }
-
-  /** Returns the nanoseconds of one call for a thread that waits until {@code untilNanos}. */
-  long ofOneCall(long deadlineNanos, long untilNanos) {
-    return Math.min(ofOneCall(left(deadlineNanos)), untilNanos - clock.monotonicNanos());
-  }
-
-  private long left(long deadlineNanos) {
-    return Math.max(deadlineNanos - clock.monotonicNanos(), operationTimeout.toNanos() / 10);
-  }
-
-  private static long ofOneCall(long leftNanos) {
-    return Math.max(leftNanos / CALLS_PER_OPERATION, TimeUnit.MILLISECONDS.toNanos(1));
   }
 }

@@ -5,6 +5,7 @@ import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.line.RegionServerConnectionPool;
 import io.lampone.client.hbase.line.Rpc;
 import io.lampone.client.hbase.read.ScanPage;
+import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
@@ -56,7 +57,9 @@ public final class BlockingRegionTransport implements RegionTransport {
 
   private static final Logger LOG = LoggerFactory.getLogger(BlockingRegionTransport.class);
 
-  private final AsyncRegionTransport further;
+  private final RegionTransport further;
+  private final StoreSettings settings;
+  private final Clock clock;
   private final AsyncConnection locations;
   private final RegionServerConnectionPool connections;
   private final RpcControllerFactory controllers;
@@ -79,11 +82,15 @@ public final class BlockingRegionTransport implements RegionTransport {
    * @param connections to the same cluster; closed by {@link #close}
    */
   public BlockingRegionTransport(
-      AsyncRegionTransport further,
+      RegionTransport further,
+      StoreSettings settings,
+      Clock clock,
       AsyncConnection locations,
       Configuration configuration,
       RegionServerConnectionPool connections) {
     this.further = further;
+    this.settings = settings;
+    this.clock = clock;
     this.locations = locations;
     this.connections = connections;
     this.controllers = RpcControllerFactory.instantiate(configuration);
@@ -105,7 +112,7 @@ public final class BlockingRegionTransport implements RegionTransport {
         : AsyncRequest.step(
             elsewhere,
             until -> {
-              long nanos = further.ofOneCall(deadlineNanos, until);
+              long nanos = callNanos(deadlineNanos, until);
               return located(name, get.getRow())
                   .flatMap(at -> call(name, at, (region, rank) -> get(region, rank, get, nanos)))
                   .filter(BlockingRegionTransport::stands)
@@ -132,7 +139,7 @@ public final class BlockingRegionTransport implements RegionTransport {
     return AsyncRequest.step(
         elsewhere,
         until -> {
-          long nanos = further.ofOneCall(deadlineNanos, until);
+          long nanos = callNanos(deadlineNanos, until);
           return located(name, carrier.getRow())
               .flatMap(at -> call(name, at, (region, rank) -> put(region, rank, carrier, nanos)))
               .filter(end -> attempts == ONE_ATTEMPT || stands(end))
@@ -177,7 +184,7 @@ public final class BlockingRegionTransport implements RegionTransport {
     if (scan.getCaching() <= 0) {
       scan.setCaching(responseRows);
     }
-    long nanos = further.ofOneCall(deadlineNanos, untilNanos);
+    long nanos = callNanos(deadlineNanos, untilNanos);
     return located(name, scan.getStartRow())
         .filter(at -> ScanPage.canBegin(scan, at.getRegion()))
         .flatMap(at -> call(name, at, (region, rank) -> scan(region, rank, scan, nanos)))
@@ -199,6 +206,13 @@ public final class BlockingRegionTransport implements RegionTransport {
   public AsyncTable<AdvancedScanResultConsumer> table(
       TableName name, long deadlineNanos, int attempts) {
     return further.table(name, deadlineNanos, attempts);
+  }
+
+  /** Returns the time of one call for a thread that waits until {@code untilNanos}. */
+  private long callNanos(long deadlineNanos, long untilNanos) {
+    long now = clock.monotonicNanos();
+    return Math.min(
+        StoreSettings.callNanos(settings.leftNanos(deadlineNanos, now)), untilNanos - now);
   }
 
   /** Returns the location of the row's region if it is known. */

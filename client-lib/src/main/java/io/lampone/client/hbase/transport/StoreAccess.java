@@ -32,7 +32,7 @@ public record StoreAccess(
   public StoreAccess over(AsyncConnection other) {
     return new StoreAccess(
         other,
-        new AsyncRegionTransport(other, settings.operationTimeout(), clock()),
+        new AsyncRegionTransport(other, settings, clock()),
         settings,
         driver,
         random,

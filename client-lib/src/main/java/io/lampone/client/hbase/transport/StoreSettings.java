@@ -1,6 +1,7 @@
 package io.lampone.client.hbase.transport;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Bounds of requests to HBase.
@@ -17,4 +18,17 @@ public record StoreSettings(Duration operationTimeout, long requestBytes, int re
 
   /** Limit of outstanding requests for one region, for one operation. */
   static final int WAVE_REQUESTS = 16;
+
+  /** Share of an operation's time for one call, so that a hung server leaves a second try. */
+  private static final int CALLS_PER_OPERATION = 3;
+
+  /** Returns the time for a request; at least a tenth of the timeout. */
+  long leftNanos(long deadlineNanos, long nowNanos) {
+    return Math.max(deadlineNanos - nowNanos, operationTimeout.toNanos() / 10);
+  }
+
+  /** Returns the time of one call of a request. */
+  static long callNanos(long leftNanos) {
+    return Math.max(leftNanos / CALLS_PER_OPERATION, TimeUnit.MILLISECONDS.toNanos(1));
+  }
 }

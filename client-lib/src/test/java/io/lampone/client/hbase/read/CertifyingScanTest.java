@@ -83,7 +83,7 @@ class CertifyingScanTest {
   private final StoreAccess access =
       new StoreAccess(
           connection(),
-          new AsyncRegionTransport(connection(), Duration.ofSeconds(10), SystemClock.INSTANCE),
+          new AsyncRegionTransport(connection(), StoreSettings.DEFAULT, SystemClock.INSTANCE),
           new StoreSettings(Duration.ofSeconds(10), 1 << 20, 10),
           new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
           new Random(1),

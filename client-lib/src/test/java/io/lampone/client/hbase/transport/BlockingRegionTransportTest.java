@@ -108,8 +108,9 @@ class BlockingRegionTransportTest {
     return new StoreAccess(
         hbase,
         new BlockingRegionTransport(
-            new AsyncRegionTransport(
-                hbase, StoreSettings.DEFAULT.operationTimeout(), SystemClock.INSTANCE),
+            new AsyncRegionTransport(hbase, StoreSettings.DEFAULT, SystemClock.INSTANCE),
+            StoreSettings.DEFAULT,
+            SystemClock.INSTANCE,
             hbase,
             new Configuration(false),
             pool),
