@@ -2,6 +2,8 @@ package io.lampone.benchmarks.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.Lampone;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -44,6 +46,12 @@ class BenchCommandTest {
         "bench tpcc --terminals 0",
         "bench tatp --subscribers 0",
         "bench smallbank --customers 1",
+        "bench spurious --seconds 0",
+        "bench spurious --validators 2,32",
+        "bench spurious --truncation 81",
+        "bench spurious --watermark 0",
+        "bench scale-out --rounds 0",
+        "bench serializable --warm-up -1",
         "tm-load --seconds 1",
         "tm-load --seconds x",
         "tm-load --connections 0",
@@ -71,6 +79,19 @@ class BenchCommandTest {
   void helpTellsTheExitCodes(String line) {
     assertThat(execute((line + " --help").split(" "))).isZero();
     assertThat(out.toString()).contains("Usage: lampone " + line, "Exit codes: 0 ");
+  }
+
+  @Test
+  void spuriousAborts_areCountedByRule() throws Exception {
+    String run = "bench spurious --seconds 10 --truncation 10 --watermark 1 --validators 2 --json";
+    assertThat(execute(run.split(" "))).isZero();
+    JsonNode runs = new ObjectMapper().readTree(out.toString()).path("runs");
+    assertThat(runs.findValuesAsText("rule")).containsExactly("B10", "W1", "snapshot");
+    for (JsonNode each : runs) {
+      assertThat(each.path("abortPercent").asDouble())
+          .isPositive()
+          .isGreaterThanOrEqualTo(each.path("spuriousPercent").asDouble());
+    }
   }
 
   @Test

@@ -83,15 +83,22 @@ public final class ManagerOperations implements AutoCloseable {
     for (Member member : access.members()) {
       asked.put(member.address(), ask(member.address(), "status", ""));
     }
-    record
-        .map(ManagerRecord::address)
-        .filter(address -> !address.isEmpty() && !asked.containsKey(address))
+    Optional<String> primary = primary(record);
+    primary
+        .filter(address -> !asked.containsKey(address))
         .ifPresent(address -> asked.put(address, ask(address, "status", "")));
+    Optional<CompletableFuture<CommandAnswer>> validators =
+        primary.map(address -> ask(address, "validators", ""));
     List<ManagersReport.Asked> answers = new ArrayList<>();
     for (Map.Entry<String, CompletableFuture<CommandAnswer>> one : asked.entrySet()) {
       answers.add(answered(one.getKey(), one.getValue()));
     }
-    return new ManagersReport(record, answers, validators(record, ""));
+    return new ManagersReport(
+        record,
+        answers,
+        validators.isEmpty()
+            ? Optional.empty()
+            : report(primary.orElseThrow(), validators.orElseThrow()));
   }
 
   /**
@@ -99,18 +106,20 @@ public final class ManagerOperations implements AutoCloseable {
    * without a share are probed.
    */
   public Optional<ValidatorsReport> validators() throws IOException, InterruptedException {
-    return validators(access.record(), "probe=true");
-  }
-
-  private Optional<ValidatorsReport> validators(Optional<ManagerRecord> record, String argument)
-      throws IOException, InterruptedException {
-    Optional<String> primary =
-        record.map(ManagerRecord::address).filter(address -> !address.isEmpty());
+    Optional<String> primary = primary(access.record());
     return primary.isEmpty()
         ? Optional.empty()
-        : answered(primary.get(), ask(primary.get(), "validators", argument))
-            .answer()
-            .map(ValidatorsReport::of);
+        : report(primary.get(), ask(primary.get(), "validators", "probe=true"));
+  }
+
+  private static Optional<String> primary(Optional<ManagerRecord> record) {
+    return record.map(ManagerRecord::address).filter(address -> !address.isEmpty());
+  }
+
+  private Optional<ValidatorsReport> report(
+      String primary, CompletableFuture<CommandAnswer> validators)
+      throws IOException, InterruptedException {
+    return answered(primary, validators).answer().map(ValidatorsReport::of);
   }
 
   /** Requests a hand-over by the primary, to the backup at {@code to} if it is not null. */

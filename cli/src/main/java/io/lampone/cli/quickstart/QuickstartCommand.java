@@ -102,7 +102,7 @@ public final class QuickstartCommand implements Callable<Integer> {
       description =
           "For a container that publishes PORT (ZooKeeper) and the three behind it under the same"
               + " numbers: one region server, and all servers listen on all addresses and call"
-              + " themselves localhost. Whoever reaches them has all rights.")
+              + " themselves localhost. Any client that reaches them has all rights.")
   int publishedPort;
 
   @Option(names = "--empty", description = "Starts the cluster only, without a bank; it is kept.")

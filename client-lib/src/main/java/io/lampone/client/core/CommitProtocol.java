@@ -1,7 +1,5 @@
 package io.lampone.client.core;
 
-import static java.util.Objects.requireNonNull;
-
 import io.lampone.client.ConflictException.Kind;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.core.CommitOutcome.Aborted;
@@ -33,7 +31,6 @@ import io.lampone.protocol.trust.Tag;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -73,15 +70,19 @@ public final class CommitProtocol {
   private final RandomGenerator random;
   private final ProgressReporter progress;
 
-  /** Owners of the buckets as last received, for all priorities. */
-  private final AtomicReference<BucketMap> map;
+  private final KnownMap known;
+
+  /** Owners of the buckets as last received; the version of a later primary may be lower. */
+  private static final class KnownMap {
+    private volatile BucketMap map = BucketMap.OF_PRIMARY;
+  }
 
   public CommitProtocol(
       TransactionStore store,
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress) {
-    this(store, validator, random, progress, new AtomicReference<>(BucketMap.OF_PRIMARY));
+    this(store, validator, random, progress, new KnownMap());
   }
 
   private CommitProtocol(
@@ -89,9 +90,9 @@ public final class CommitProtocol {
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress,
-      AtomicReference<BucketMap> map) {
+      KnownMap known) {
     this.progress = progress;
-    this.map = map;
+    this.known = known;
     this.store = store;
     this.validator = validator;
     this.random = random;
@@ -99,11 +100,11 @@ public final class CommitProtocol {
 
   /** Returns the same protocol with another validator, e.g. one with another priority. */
   public CommitProtocol asking(TransactionManagerPort other) {
-    return new CommitProtocol(store, other, random, progress, map);
+    return new CommitProtocol(store, other, random, progress, known);
   }
 
   private VoteCollector votes() {
-    return new VoteCollector(validator, random, map);
+    return new VoteCollector(validator, random);
   }
 
   /**
@@ -165,7 +166,7 @@ public final class CommitProtocol {
       this.reads = reads;
       this.resolver = resolver;
       this.deadlineNanos = deadlineNanos;
-      this.ballot = new Ballot(requireNonNull(map.get()), id.startTimestamp(), keys);
+      this.ballot = new Ballot(known.map, id.startTimestamp(), keys);
     }
 
     /** Validates by the map of the ballot. */
@@ -207,7 +208,8 @@ public final class CommitProtocol {
                           fetched.failure()),
                       0);
                 }
-                ballot = new Ballot(requireNonNull(map.get()), id.startTimestamp(), keys);
+                known.map = fetched.value();
+                ballot = new Ballot(known.map, id.startTimestamp(), keys);
                 return begin(false, maps + 1);
               });
     }

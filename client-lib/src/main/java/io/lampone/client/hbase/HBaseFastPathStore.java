@@ -225,8 +225,8 @@ public final class HBaseFastPathStore implements FastPathStore {
   }
 
   /**
-   * The server looks at its session once more when the mutation is done; and what nobody foresaw
-   * may have happened then.
+   * Returns true if the server may refuse after the mutation: it checks its session once more, and
+   * an internal error may occur at any time.
    */
   private static boolean mayHaveBeenApplied(Refusal.Code code) {
     return code == Refusal.Code.SESSION_UNPROVEN || code == Refusal.Code.INTERNAL;

@@ -34,12 +34,17 @@ public final class RegionServerCounts implements RegionServerMXBean {
 
   /** Counts an executed request. */
   public void executed(RegionRequest request) {
-    requests.computeIfAbsent(request.getClass(), kind -> new LongAdder()).increment();
+    count(requests, request.getClass());
   }
 
   /** Counts a refused request. */
   public void refused(Refusal.Code code) {
-    refusals.computeIfAbsent(code, each -> new LongAdder()).increment();
+    count(refusals, code);
+  }
+
+  private static <K> void count(Map<K, LongAdder> counts, K key) {
+    LongAdder known = counts.get(key); // without a lock
+    (known == null ? counts.computeIfAbsent(key, each -> new LongAdder()) : known).increment();
   }
 
   /** Counts the cells of one flush or compaction of a store. */

@@ -1,7 +1,5 @@
 package io.lampone.client.core.vote;
 
-import static java.util.Objects.requireNonNull;
-
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.step.Step;
@@ -13,7 +11,6 @@ import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 
 /**
@@ -24,11 +21,10 @@ public final class FenceRecorder {
 
   private final TransactionManagerPort manager;
   private final VoteCollector votes;
-  private final AtomicReference<BucketMap> map = new AtomicReference<>(BucketMap.OF_PRIMARY);
 
   public FenceRecorder(TransactionManagerPort manager, RandomGenerator random) {
     this.manager = manager;
-    this.votes = new VoteCollector(manager, random, map);
+    this.votes = new VoteCollector(manager, random);
   }
 
   /**
@@ -41,12 +37,13 @@ public final class FenceRecorder {
   public Step<Void> record(Begin begin, String table, long deadlineNanos) {
     ConflictKeys keys = new ConflictKeys();
     keys.recordFence(table);
-    return validate(begin, keys, deadlineNanos, 0);
+    return validate(begin, keys, BucketMap.OF_PRIMARY, deadlineNanos, 0);
   }
 
-  private Step<Void> validate(Begin begin, ConflictKeys keys, long deadlineNanos, int maps) {
+  private Step<Void> validate(
+      Begin begin, ConflictKeys keys, BucketMap map, long deadlineNanos, int maps) {
     long start = begin.startTimestamp();
-    Ballot ballot = new Ballot(requireNonNull(map.get()), start, keys);
+    Ballot ballot = new Ballot(map, start, keys);
     if (!ballot.isComplete()) {
       return failed("a validator is lost");
     }
@@ -74,7 +71,9 @@ public final class FenceRecorder {
               return answer instanceof Validation.Refused refused
                       && refused.reason() == Validator.Reason.MOVED
                       && maps < VoteCollector.MAX_MAPS
-                  ? votes.refresh().then(fetched -> validate(begin, keys, deadlineNanos, maps + 1))
+                  ? votes
+                      .refresh()
+                      .then(fetched -> validate(begin, keys, fetched, deadlineNanos, maps + 1))
                   : failed(String.valueOf(answer));
             });
   }

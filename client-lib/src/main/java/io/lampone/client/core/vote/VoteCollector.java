@@ -15,13 +15,11 @@ import io.lampone.protocol.tm.Validator.Validation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 
 /**
- * Collects the votes of validators other than the primary (protocol page, section 14), and keeps
- * the map that names them. A vote that is not answered is repeated as long as the map still names
- * the validator: votes are idempotent.
+ * Collects the votes of validators other than the primary (protocol page, section 14). A vote that
+ * is not answered is repeated as long as the map still names the validator: votes are idempotent.
  */
 public final class VoteCollector {
 
@@ -31,30 +29,14 @@ public final class VoteCollector {
   private final TransactionManagerPort manager;
   private final RandomGenerator random;
 
-  private final AtomicReference<BucketMap> known;
-
-  /**
-   * Creates a collector.
-   *
-   * @param known the last map received; the version of a later primary may be lower
-   */
-  public VoteCollector(
-      TransactionManagerPort manager, RandomGenerator random, AtomicReference<BucketMap> known) {
+  public VoteCollector(TransactionManagerPort manager, RandomGenerator random) {
     this.manager = manager;
     this.random = random;
-    this.known = known;
   }
 
   /** Fetches the map. */
   public Step<BucketMap> refresh() {
-    return manager
-        .buckets()
-        .map(
-            fetched -> {
-              BucketMap map = fetched.isSharded() ? fetched : BucketMap.OF_PRIMARY;
-              known.set(map);
-              return map;
-            });
+    return manager.buckets().map(fetched -> fetched.isSharded() ? fetched : BucketMap.OF_PRIMARY);
   }
 
   /**
