@@ -279,7 +279,8 @@ final class ClientFactory {
     return new ProgressReporter(
         new TransactionManagerCalls(manager),
         () -> extras.holds().olderThan(ProgressReporter.LISTING_PERIOD),
-        extras.metrics().transactions().hotRows()::list);
+        extras.metrics().transactions().hotRows()::list,
+        extras.metrics().transactions()::work);
   }
 
   private static TransactionLimits limits(LamponeClientConfig config) {

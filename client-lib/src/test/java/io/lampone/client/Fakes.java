@@ -59,6 +59,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -120,7 +121,10 @@ public final class Fakes implements TransactionManager {
 
   private static ProgressReporter noReports() {
     return new ProgressReporter(
-        report -> Step.failed(new IllegalStateException("reports")), List::of, now -> List.of());
+        report -> Step.failed(new IllegalStateException("reports")),
+        List::of,
+        now -> List.of(),
+        TreeMap::new);
   }
 
   private OperationStatusLookup fates() {

@@ -75,7 +75,8 @@ public final class OpenRegion {
             server.clock(),
             server.settledRows(),
             server.knownRows(),
-            server.fencedAttempts(environment.getRegionInfo().getEncodedName()));
+            server.fencedAttempts(environment.getRegionInfo().getEncodedName()),
+            server.counts()::waited);
     this.maxCellBytes =
         environment
             .getConfiguration()

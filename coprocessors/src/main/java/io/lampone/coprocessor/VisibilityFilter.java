@@ -282,6 +282,7 @@ final class VisibilityFilter extends FilterBase {
     if (forPlainClient) {
       throw PlainClientSupport.busy(region.getTableDescriptor().getTableName().getNameAsString());
     }
+    statements.met();
     long start = here.undecidedStart();
     Bytes current = here.family();
     if (ahead != null) {

@@ -26,10 +26,12 @@ import io.lampone.protocol.request.FastOperation;
 import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.ServerReport;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -70,7 +72,11 @@ class ExhaustionTest {
     LocalVersionClock clock = new LocalVersionClock(localNumbers);
     FastRegion region =
         FastRegion.opened(
-            clock, new SettledRows(), new KnownRows(), new FencedAttempts(SystemClock.INSTANCE));
+            clock,
+            new SettledRows(),
+            new KnownRows(),
+            new FencedAttempts(SystemClock.INSTANCE),
+            () -> {});
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
     long beganNanos = System.nanoTime();
     ScriptedManager manager = new ScriptedManager(ticks);
@@ -80,7 +86,12 @@ class ExhaustionTest {
     try (manager;
         TimestampPrefetcher source =
             new TimestampPrefetcher(
-                timestampBatches, clock, fences, () -> ClientSecurity.NONE, SystemClock.INSTANCE)) {
+                timestampBatches,
+                clock,
+                fences,
+                () -> ClientSecurity.NONE,
+                () -> new ServerReport("host:1", new TreeMap<>()),
+                SystemClock.INSTANCE)) {
       clock.onNeed(source::hurry);
       source.start();
       List<Future<Done>> writers = new ArrayList<>();

@@ -220,6 +220,7 @@ final class PrimaryDiscovery {
                     | Capabilities.ASSIGNED
                     | Capabilities.PROGRESS
                     | Capabilities.HOT_ROWS
+                    | Capabilities.WORK
                     | Capabilities.BUCKETS,
                 secureRandom),
             loop,

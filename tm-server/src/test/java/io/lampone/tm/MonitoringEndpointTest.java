@@ -41,7 +41,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class MonitoringEndpointTest {
 
   private static final Path DOCUMENT = Path.of("..", "docs", "operations", "metrics-reference.md");
-  private static final Pattern LINE = Pattern.compile("[a-z_]+(\\{[a-z]+=\"[^\"]*\"})? -?[0-9.E]+");
+  private static final Pattern LINE =
+      Pattern.compile("[a-z_]+(\\{[a-z]+=\"[^\"]*\"(,[a-z]+=\"[^\"]*\")*})? -?[0-9.E]+");
 
   private static final Pattern NAME = Pattern.compile("lampone_[a-z_]+");
 

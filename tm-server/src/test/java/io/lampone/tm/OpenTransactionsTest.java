@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.protocol.connect.BlockingConnection;
 import io.lampone.protocol.connect.ClientSecurity;
+import io.lampone.protocol.tm.ClientWork;
 import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.ServerReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Capabilities;
@@ -21,7 +23,9 @@ import io.lampone.tmclient.discovery.ZooKeeperAddressSource;
 import java.net.InetSocketAddress;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -61,6 +65,54 @@ final class OpenTransactionsTest extends TokenServers {
     }
   }
 
+  @Test
+  void workOfClientsIsAdded_andShownToAdministratorsOnly() throws Exception {
+    TransactionManagerServer server = start();
+    server.whenPrimary().get(60, SECONDS);
+    int commits = ClientWork.event("committed.one-region");
+    try (TransactionManagerClient one = client(secret("alice", ALICE));
+        TransactionManagerClient other = client(secret("alice", ALICE))) {
+      Map<Integer, Integer> counts =
+          Map.of(commits, 3, ClientWork.bucket("commit", 20), 2, ClientWork.SIZE + 5, 9);
+      one.progress(worked(counts)).get(20, SECONDS);
+      other.progress(worked(Map.of(commits, 4))).get(20, SECONDS);
+      assertThat(ask(server, "status", secret("root", ALICE)))
+          .contains(
+              "\"committed.one-region\":7",
+              "\"commit\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,2,");
+      assertThat(ask(server, "status", secret("yarn", YARN))).doesNotContain("clientWork");
+    }
+  }
+
+  /** A client without the role region is no region server. */
+  @Test
+  void statesOfRegionServersAreThoseOfRegionServers() throws Exception {
+    TransactionManagerServer server = start();
+    server.whenPrimary().get(60, SECONDS);
+    ServerReport state = new ServerReport("rs1:16020", new TreeMap<>(Map.of("waits", 12L)));
+    try (TransactionManagerClient region = client(secret("alice", ALICE));
+        TransactionManagerClient yarn = client(secret("yarn", YARN))) {
+      yarn.progress(ProgressReport.of(new ServerReport("false:1", new TreeMap<>())))
+          .get(20, SECONDS);
+      assertThat(ask(server, "status", secret("root", ALICE))).contains("\"regionServers\":[]");
+      region.progress(ProgressReport.of(state)).get(20, SECONDS);
+      assertThat(ask(server, "status", secret("root", ALICE)))
+          .contains("{\"server\":\"rs1:16020\",\"reportAgeMillis\":", "\"values\":{\"waits\":12}")
+          .doesNotContain("false:1");
+      assertThat(ask(server, "status", secret("yarn", YARN))).doesNotContain("regionServers");
+    }
+  }
+
+  private static ProgressReport worked(Map<Integer, Integer> counts) {
+    return new ProgressReport(
+        0,
+        new long[0],
+        Optional.empty(),
+        Optional.empty(),
+        new TreeMap<>(counts),
+        Optional.empty());
+  }
+
   /** Rows are data: nobody but administrators sees them. */
   @Test
   void hotRowsAreShownToAdministratorsOnly() throws Exception {
@@ -69,7 +121,14 @@ final class OpenTransactionsTest extends TokenServers {
     try (TransactionManagerClient client = client(secret("alice", ALICE))) {
       HotRow row = new HotRow("write-write", "accounts", "<b>\"r\\x00", 3, 512);
       client
-          .progress(new ProgressReport(0, new long[0], Optional.empty(), Optional.of(List.of(row))))
+          .progress(
+              new ProgressReport(
+                  0,
+                  new long[0],
+                  Optional.empty(),
+                  Optional.of(List.of(row)),
+                  new TreeMap<>(),
+                  Optional.empty()))
           .get(20, SECONDS);
       assertThat(ask(server, "status", secret("root", ALICE)))
           .contains("\"row\":\"<b>\\\"r\\\\x00\"", "\"conflicts\":3", "\"principal\":\"alice\"");

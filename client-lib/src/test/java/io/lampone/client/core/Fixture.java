@@ -20,6 +20,7 @@ import io.lampone.protocol.tm.Validator.Validation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** The client's decisions over a store and a transaction manager in memory, in one thread. */
@@ -82,7 +83,10 @@ final class Fixture {
   /** Reports nothing. */
   static ProgressReporter noReports() {
     return new ProgressReporter(
-        report -> Step.failed(new IllegalStateException("reports")), List::of, now -> List.of());
+        report -> Step.failed(new IllegalStateException("reports")),
+        List::of,
+        now -> List.of(),
+        TreeMap::new);
   }
 
   /** Answers validations. */

@@ -108,6 +108,7 @@ public final class CertifyingFilter extends FilterBase {
   }
 
   private ReturnCode point(Cell cell, Bytes here) {
+    open.guards().met();
     long start = certification.undecidedStart();
     if (!pointers.add(List.of(here, start))) {
       return ReturnCode.SKIP;

@@ -144,6 +144,11 @@ public final class Healer implements AutoCloseable {
     return resolver;
   }
 
+  /** Returns the number of transactions that the last pass has left. */
+  public long unsettled() {
+    return counts.getUnsettled();
+  }
+
   private static StatusConnection manager(Configuration configuration, Fences fences, Clock clock) {
     return new StatusConnection(
         fences::manager, () -> HadoopTickets.security(configuration), clock);

@@ -1,9 +1,10 @@
 package io.lampone.coprocessor.jmx;
 
-import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.FastWrite;
+import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionRequest;
-import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.ServerReport;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -14,32 +15,51 @@ import java.util.function.LongSupplier;
 /** Counters for {@link RegionServerMXBean}. Thread-safe; a count is one addition. */
 public final class RegionServerCounts implements RegionServerMXBean {
 
-  private final LongSupplier safePoint;
-  private final Clock clock;
+  private final Map<String, LongSupplier> state;
   private final Map<Class<?>, LongAdder> requests = new ConcurrentHashMap<>();
   private final Map<Refusal.Code, LongAdder> refusals = new ConcurrentHashMap<>();
+  private final LongAdder waits = new LongAdder();
+  private final LongAdder tickWaits = new LongAdder();
+  private final LongAdder births = new LongAdder();
   private final LongAdder kept = new LongAdder();
   private final LongAdder dropped = new LongAdder();
   private final LongAdder frozen = new LongAdder();
+  private final LongSupplier intentsMet;
 
   /**
    * Creates counters.
    *
-   * @param safePoint the known safe point; 0 if there is none
+   * @param intentsMet how often readers have met undecided intents
+   * @param state values by the names of {@link RegionServerMXBean#getState}
    */
-  public RegionServerCounts(LongSupplier safePoint, Clock clock) {
-    this.safePoint = safePoint;
-    this.clock = clock;
+  public RegionServerCounts(LongSupplier intentsMet, Map<String, LongSupplier> state) {
+    this.intentsMet = intentsMet;
+    this.state = Map.copyOf(state);
   }
 
   /** Counts an executed request. */
   public void executed(RegionRequest request) {
     count(requests, request.getClass());
+    if (request instanceof FastWrite write) {
+      births.add(write.operations().size());
+    } else if (request instanceof OneRegionCommit) {
+      births.increment();
+    }
   }
 
   /** Counts a refused request. */
   public void refused(Refusal.Code code) {
     count(refusals, code);
+  }
+
+  /** Counts a wait of a reader for a write in flight. */
+  public void waited() {
+    waits.increment();
+  }
+
+  /** Counts a wait of a writer for a timestamp. */
+  public void waitedForTicks() {
+    tickWaits.increment();
   }
 
   private static <K> void count(Map<K, LongAdder> counts, K key) {
@@ -52,6 +72,15 @@ public final class RegionServerCounts implements RegionServerMXBean {
     kept.add(keptCells);
     dropped.add(droppedCells);
     frozen.add(frozenCells);
+  }
+
+  /** Returns the report for the transaction manager. */
+  public ServerReport report(String server) {
+    SortedMap<String, Long> values = new TreeMap<>(getState());
+    values.putAll(getCounts());
+    getRequests().forEach((kind, count) -> values.put("requests." + kind, count));
+    getRefusals().forEach((code, count) -> values.put("refusals." + code, count));
+    return new ServerReport(server, values);
   }
 
   @Override
@@ -69,23 +98,22 @@ public final class RegionServerCounts implements RegionServerMXBean {
   }
 
   @Override
-  public long getCellsKept() {
-    return kept.sum();
+  public SortedMap<String, Long> getCounts() {
+    SortedMap<String, Long> counts = new TreeMap<>();
+    counts.put("waits", waits.sum());
+    counts.put("tickWaits", tickWaits.sum());
+    counts.put("births", births.sum());
+    counts.put("intentsMet", intentsMet.getAsLong());
+    counts.put("cellsKept", kept.sum());
+    counts.put("cellsDropped", dropped.sum());
+    counts.put("cellsFrozen", frozen.sum());
+    return counts;
   }
 
   @Override
-  public long getCellsDropped() {
-    return dropped.sum();
-  }
-
-  @Override
-  public long getCellsFrozen() {
-    return frozen.sum();
-  }
-
-  @Override
-  public long getSafePointLagMillis() {
-    long known = safePoint.getAsLong();
-    return known == 0 ? -1 : clock.wallMillis() - Timestamps.toInstant(known).toEpochMilli();
+  public SortedMap<String, Long> getState() {
+    SortedMap<String, Long> values = new TreeMap<>();
+    state.forEach((name, value) -> values.put(name, value.getAsLong()));
+    return values;
   }
 }

@@ -6,6 +6,7 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,7 @@ public final class FreshTimestamp {
             TimestampPrefetcher.address(manager(zooKeeper).address()),
             HadoopTickets.security(zooKeeper.getConfiguration()),
             SystemClock.INSTANCE)) {
-      return connection.fetch(1)[0];
+      return connection.fetch(1, Optional.empty())[0];
     }
   }
 

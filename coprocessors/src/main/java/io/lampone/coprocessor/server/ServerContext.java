@@ -18,8 +18,12 @@ import io.lampone.coprocessor.healer.HealerSettings;
 import io.lampone.coprocessor.jmx.JmxBean;
 import io.lampone.coprocessor.jmx.RegionServerCounts;
 import io.lampone.hbase.HadoopTickets;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.connect.SecurityFiles;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.ServerReport;
 import io.lampone.protocol.trust.ClusterKey;
 import io.lampone.protocol.trust.KeyRing;
 import io.lampone.protocol.trust.Proofs;
@@ -36,6 +40,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
@@ -118,6 +123,7 @@ public final class ServerContext {
             clock,
             fences,
             () -> HadoopTickets.security(services.getConfiguration()),
+            this::report,
             SystemClock.INSTANCE);
     KeyRing ring = keyRing(services.getConfiguration());
     this.statements = new Proofs(ring);
@@ -136,11 +142,42 @@ public final class ServerContext {
             clock,
             ring,
             SystemClock.INSTANCE);
-    this.counts = new RegionServerCounts(fences::safePoint, SystemClock.INSTANCE);
+    this.counts = new RegionServerCounts(proofs::intentsMet, state(SystemClock.INSTANCE));
     this.bean = JmxBean.register(counts, "RegionServer", services.getServerName().toString());
     this.timer = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "session"));
     this.learner = Executors.newFixedThreadPool(LEARNERS, task -> daemon(task, "tables"));
     node.onChange(fences::refresh);
+  }
+
+  private ServerReport report() {
+    return counts.report(services.getServerName().getAddress().toString());
+  }
+
+  /** Returns what the server reports of its state, by name. */
+  private Map<String, LongSupplier> state(Clock wall) {
+    return Map.of(
+        "epoch",
+        () -> fences.manager().map(ManagerRecord::epoch).orElse(0L),
+        "clockLagMillis",
+        () -> lagMillis(clock.current(), wall),
+        "safePointLagMillis",
+        () -> lagMillis(fences.safePoint(), wall),
+        "openRegions",
+        this::openRegions,
+        "rememberedRows",
+        () -> (long) knownRows.size() + settledRows.size(),
+        "fencedOperations",
+        () -> fencedAttempts.values().stream().mapToLong(FencedAttempts::size).sum(),
+        "unsettled",
+        healer::unsettled);
+  }
+
+  private static long lagMillis(long timestamp, Clock wall) {
+    return timestamp == 0 ? -1 : wall.wallMillis() - Timestamps.toInstant(timestamp).toEpochMilli();
+  }
+
+  private synchronized long openRegions() {
+    return observed.values().stream().filter(each -> each.get() != null).count();
   }
 
   /**

@@ -6,6 +6,7 @@ import io.lampone.coprocessor.core.fence.Fences;
 import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.ServerReport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -28,6 +29,9 @@ public final class TimestampPrefetcher implements AutoCloseable {
   /** Maximum lag of the clock behind a reachable transaction manager. */
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /** Less than two fetches, so that every second one reports. */
+  private static final long REPORT_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
+
   private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -44,6 +48,7 @@ public final class TimestampPrefetcher implements AutoCloseable {
   /** Reads the client's security settings, from files that may have changed. */
   private final Supplier<ClientSecurity> security;
 
+  private final Supplier<ServerReport> report;
   private final FailureLog failures;
   private final Thread thread;
 
@@ -62,15 +67,21 @@ public final class TimestampPrefetcher implements AutoCloseable {
   /** Time of the last fetch; used by the thread only. */
   private long fetchedAtNanos;
 
+  /** Time from which on the next report is due; used by the thread only. */
+  private long reportAtNanos;
+
   /**
    * @param security called for each connection; throws IllegalArgumentException if unusable
+   * @param report returns the state of this server, which is reported once a second
    */
   public TimestampPrefetcher(
       TimestampBatches timestampBatches,
       LocalVersionClock clock,
       Fences fences,
       Supplier<ClientSecurity> security,
+      Supplier<ServerReport> report,
       Clock time) {
+    this.report = report;
     this.timestampBatches = timestampBatches;
     this.clock = clock;
     this.fences = fences;
@@ -78,6 +89,7 @@ public final class TimestampPrefetcher implements AutoCloseable {
     this.security = security;
     this.failures = new FailureLog(time);
     this.fetchedAtNanos = time.monotonicNanos();
+    this.reportAtNanos = fetchedAtNanos;
     this.thread = new Thread(this::run, "lampone-ticks");
     thread.setDaemon(true);
   }
@@ -200,10 +212,12 @@ public final class TimestampPrefetcher implements AutoCloseable {
       current = open(manager.get());
     }
     int wanted = wanted();
+    Optional<ServerReport> due =
+        time.monotonicNanos() - reportAtNanos < 0 ? Optional.empty() : Optional.of(report.get());
     long request = timestampBatches.send();
     long[] ticks;
     try {
-      ticks = current.fetch(wanted);
+      ticks = current.fetch(wanted, due);
     } catch (IOException e) {
       if (!kept) {
         throw e;
@@ -211,9 +225,12 @@ public final class TimestampPrefetcher implements AutoCloseable {
       disconnect(); // the server may have closed it since
       current = open(manager.get());
       request = timestampBatches.send();
-      ticks = current.fetch(wanted);
+      ticks = current.fetch(wanted, due);
     }
     fetchedAtNanos = time.monotonicNanos();
+    if (due.isPresent()) {
+      reportAtNanos = fetchedAtNanos + REPORT_PERIOD_NANOS;
+    }
     boolean taken = timestampBatches.arrived(request, current.epoch(), ticks);
     fences.issued(ticks[ticks.length - 1]);
     return taken;

@@ -150,6 +150,7 @@ public final class FastWrites {
   }
 
   private void awaitTicks(Arrival known) {
+    open.server().counts().waitedForTicks();
     try {
       if (open.ticks().awaitNewer(known, LONGEST_WAIT_NANOS)) {
         return;

@@ -56,7 +56,11 @@ public class FastServer {
     this.clock = clock;
     this.region =
         FastRegion.opened(
-            clock, new SettledRows(), new KnownRows(), new FencedAttempts(SystemClock.INSTANCE));
+            clock,
+            new SettledRows(),
+            new KnownRows(),
+            new FencedAttempts(SystemClock.INSTANCE),
+            () -> {});
     region.recent().openedBelow(t(0));
     clock.bump(t(0));
   }

@@ -1,14 +1,18 @@
 package io.lampone.protocol.tm;
 
 import io.lampone.protocol.wire.Capabilities;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Periodic report of a client to the transaction manager. Nothing that is right or wrong depends on
- * it: it decides how fresh snapshots without a begin are, and what operators see.
+ * Periodic report of a client or a region server to the transaction manager. Nothing that is right
+ * or wrong depends on it: it decides how fresh snapshots without a begin are, and what operators
+ * see.
  *
  * @param starts number of start timestamps requested ahead of need, 0..{@value #MAX_STARTS}
  * @param ended commit timestamps whose transactions are decided on their leaders, at most {@value
@@ -17,10 +21,17 @@ import java.util.stream.Collectors;
  *     report
  * @param hotRows rows with conflicts, at most {@value HotRow#MAX_LISTED}; empty = as in the last
  *     report
+ * @param work what has been done since the last report, by the indexes of {@link ClientWork}
+ * @param server state of the region server that reports; empty from a client
  */
 @SuppressWarnings("ArrayRecordComponent") // never changed after construction
 public record ProgressReport(
-    int starts, long[] ended, Optional<List<Open>> open, Optional<List<HotRow>> hotRows) {
+    int starts,
+    long[] ended,
+    Optional<List<Open>> open,
+    Optional<List<HotRow>> hotRows,
+    SortedMap<Integer, Integer> work,
+    Optional<ServerReport> server) {
 
   public static final int MAX_STARTS = 1024;
   public static final int MAX_ENDED = 1000;
@@ -53,13 +64,15 @@ public record ProgressReport(
   public ProgressReport {
     open = open.map(List::copyOf);
     hotRows = hotRows.map(List::copyOf);
+    work = Collections.unmodifiableSortedMap(new TreeMap<>(work));
     List<Open> listed = open.orElse(List.of());
     int hot = hotRows.map(List::size).orElse(0);
     if (starts < 0
         || starts > MAX_STARTS
         || ended.length > MAX_ENDED
         || listed.size() > MAX_OPEN
-        || hot > HotRow.MAX_LISTED) {
+        || hot > HotRow.MAX_LISTED
+        || work.size() > ClientWork.MAX_COUNTS) {
       throw new IllegalArgumentException(
           "progress beyond limits, starts="
               + starts
@@ -74,14 +87,28 @@ public record ProgressReport(
 
   /** Creates a report that leaves the hot rows unchanged. */
   public ProgressReport(int starts, long[] ended, Optional<List<Open>> open) {
-    this(starts, ended, open, Optional.empty());
+    this(starts, ended, open, Optional.empty(), new TreeMap<>(), Optional.empty());
+  }
+
+  /** Creates the report of a region server. */
+  public static ProgressReport of(ServerReport server) {
+    return new ProgressReport(
+        0, new long[0], Optional.empty(), Optional.empty(), new TreeMap<>(), Optional.of(server));
   }
 
   /** Returns this report as an end with these {@link Capabilities} understands it. */
   public ProgressReport sentTo(long capabilities) {
-    return hotRows.isEmpty() || Capabilities.has(capabilities, Capabilities.HOT_ROWS)
+    boolean hot = Capabilities.has(capabilities, Capabilities.HOT_ROWS);
+    boolean worked = Capabilities.has(capabilities, Capabilities.WORK);
+    return (hotRows.isEmpty() || hot) && (work.isEmpty() && server.isEmpty() || worked)
         ? this
-        : new ProgressReport(starts, ended, open);
+        : new ProgressReport(
+            starts,
+            ended,
+            open,
+            hot ? hotRows : Optional.empty(),
+            worked ? work : new TreeMap<>(),
+            worked ? server : Optional.empty());
   }
 
   static String printable(String text, int maxBytes) {

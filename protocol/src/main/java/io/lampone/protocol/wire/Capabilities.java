@@ -43,6 +43,9 @@ public final class Capabilities {
   /** The client can present a Kerberos ticket, by {@link Handshake.Sasl}. */
   public static final long SASL = 1 << 9;
 
+  /** Progress reports may have the work of a client, or the state of a region server. */
+  public static final long WORK = 1 << 11;
+
   private Capabilities() {}
 
   /** Returns true if {@code capabilities} has all bits of {@code wanted}. */

@@ -70,13 +70,16 @@ import io.lampone.protocol.trust.Grant;
  *                       with the capability BUCKETS; flags are 0
  *   progress  = type 6: flags:u8 starts:u16 endedCount:u16 openCount:u16 textLength:u16
  *                       endedCount*commitTimestamp:i64 openCount*( snapshot:i64 ageMillis:u32 )
- *                       text [ hotRows ]
+ *                       text [ hotRows ] [ work ] [ server ]
  *                       with the capability PROGRESS; text = a line for each open transaction,
  *                       printable ASCII
  *               flags: bit 0 open transactions are listed, else they are unchanged,
- *                      bit 1 of the hot rows the same (with the capability HOT_ROWS)
+ *                      bit 1 of the hot rows the same (with the capability HOT_ROWS),
+ *                      bit 2 work follows, bit 3 server (both with the capability WORK)
  *   hotRows   = count:u16 textLength:u16 count*( conflicts:u32 winnerCommitTimestamp:i64 ) text
  *               text = a line for each: kind, table and row, with a space between
+ *   work      = count:u16 count*( index:u16 count:u32 )      indexes of ClientWork
+ *   server    = textLength:u16 text      lines: host and port; then a name and a number each
  *
  *   replies   = frame kind 5: count:u32 count*( [ begunGrant ] reply )
  *   begunGrant = 16:u8 first:i64 span:u32 secret:16bytes      of the begins that follow
@@ -167,6 +170,9 @@ public final class FrameLayout {
   /** Length of a hot row in a progress request, without its line of text. */
   static final int HOT_BYTES = Integer.BYTES + Long.BYTES;
 
+  /** Length of a count of work in a progress request. */
+  static final int WORK_BYTES = Short.BYTES + Integer.BYTES;
+
   // Offsets within a grant.
   static final int GRANT_FIRST_OFFSET = Byte.BYTES;
   static final int GRANT_SPAN_OFFSET = GRANT_FIRST_OFFSET + Long.BYTES;
@@ -211,7 +217,13 @@ public final class FrameLayout {
   /** Flag of a progress report: hot rows are listed. */
   static final int FLAG_HOT_ROWS = 1 << 1;
 
-  static final int REPORT_FLAGS = FLAG_LISTS | FLAG_HOT_ROWS;
+  /** Flag of a progress report: what the client has done. */
+  static final int FLAG_WORK = 1 << 2;
+
+  /** Flag of a progress report: the state of a region server. */
+  static final int FLAG_SERVER = 1 << 3;
+
+  static final int REPORT_FLAGS = FLAG_LISTS | FLAG_HOT_ROWS | FLAG_WORK | FLAG_SERVER;
 
   /** Maximum length of a handshake frame without SASL, head included. */
   public static final int MAX_HANDSHAKE_BYTES = 1024;

@@ -1,12 +1,15 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.ClientWork;
 import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.ServerReport;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Progress reports in a frame of requests, read in place; see {@link ProgressReport}. */
 public final class ReportCursor {
@@ -54,6 +57,36 @@ public final class ReportCursor {
   /** Returns true if hot rows are listed; else they are unchanged. */
   public boolean listsHotRows() {
     return has(FrameLayout.FLAG_HOT_ROWS);
+  }
+
+  /** Returns true if there is work of a client, or the state of a region server. */
+  public boolean hasWork() {
+    return has(FrameLayout.FLAG_WORK) || has(FrameLayout.FLAG_SERVER);
+  }
+
+  /** Passes on what the client has done since its last report: index and count. */
+  public void work(CountSink counts) {
+    if (!has(FrameLayout.FLAG_WORK)) {
+      return;
+    }
+    int position = workAt();
+    for (int left = u16At(position); left > 0; left--) {
+      int count = position + Short.BYTES + (left - 1) * FrameLayout.WORK_BYTES;
+      counts.accept(u16At(count), buffer.getInt(count + Short.BYTES));
+    }
+  }
+
+  /** Returns the state of the region server that reports, if it is one. */
+  public Optional<ServerReport> server() {
+    return has(FrameLayout.FLAG_SERVER)
+        ? Optional.of(ServerReport.of(text(serverAt() + Short.BYTES, u16At(serverAt()))))
+        : Optional.empty();
+  }
+
+  /** Receiver of counts. */
+  @FunctionalInterface
+  public interface CountSink {
+    void accept(int index, int count);
   }
 
   /** Returns the open transactions. */
@@ -113,6 +146,32 @@ public final class ReportCursor {
     if (listsHotRows()) {
       checkHotRows();
     }
+    if (hasWork()) {
+      checkWork();
+    }
+  }
+
+  private void checkWork() {
+    int counts = has(FrameLayout.FLAG_WORK) ? u16At(workAt()) : 0;
+    if (counts > ClientWork.MAX_COUNTS) {
+      throw new MalformedException("too many counts of work, counts=" + counts);
+    }
+    work(
+        (index, count) -> {
+          if (count < 0) {
+            throw new MalformedException("negative count of work, index=" + index);
+          }
+        });
+    int text = has(FrameLayout.FLAG_SERVER) ? u16At(serverAt()) : 0;
+    if (text > ServerReport.MAX_TEXT_BYTES) {
+      throw new MalformedException("too much text of a region server, text=" + text);
+    }
+    try {
+      var unused = server();
+      assert unused.isPresent() == has(FrameLayout.FLAG_SERVER);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedException(String.valueOf(e.getMessage()));
+    }
   }
 
   private void checkHotRows() {
@@ -147,9 +206,13 @@ public final class ReportCursor {
   }
 
   private String[] lines(int textAt, int length) {
+    return text(textAt, length).split("\n", -1);
+  }
+
+  private String text(int textAt, int length) {
     byte[] text = new byte[length];
     buffer.get(textAt, text);
-    return new String(text, StandardCharsets.US_ASCII).split("\n", -1);
+    return new String(text, StandardCharsets.US_ASCII);
   }
 
   private int openAt() {
@@ -160,6 +223,22 @@ public final class ReportCursor {
     return openAt()
         + u16(FrameLayout.OPEN_COUNT_OFFSET) * FrameLayout.OPEN_BYTES
         + u16(FrameLayout.TEXT_LENGTH_OFFSET);
+  }
+
+  private int workAt() {
+    int head = hotRowsAt();
+    return listsHotRows()
+        ? head
+            + FrameLayout.HOT_HEAD_BYTES
+            + u16At(head) * FrameLayout.HOT_BYTES
+            + u16At(head + Short.BYTES)
+        : head;
+  }
+
+  private int serverAt() {
+    return has(FrameLayout.FLAG_WORK)
+        ? workAt() + Short.BYTES + u16At(workAt()) * FrameLayout.WORK_BYTES
+        : workAt();
   }
 
   private boolean has(int flag) {

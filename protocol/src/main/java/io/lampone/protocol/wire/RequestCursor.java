@@ -337,6 +337,9 @@ public final class RequestCursor {
       if (report.listsHotRows() && !Capabilities.has(capabilities, Capabilities.HOT_ROWS)) {
         throw new MalformedException("hot rows without the capability");
       }
+      if (report.hasWork() && !Capabilities.has(capabilities, Capabilities.WORK)) {
+        throw new MalformedException("work without the capability");
+      }
     } else if (type != RequestType.BEGIN) {
       long shown = buffer.getLong(position + FrameLayout.START_TIMESTAMP_OFFSET);
       highestTimestamp = Math.max(highestTimestamp, shown);

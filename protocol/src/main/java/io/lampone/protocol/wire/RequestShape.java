@@ -102,18 +102,29 @@ final class RequestShape {
             + u16(position + FrameLayout.ENDED_COUNT_OFFSET) * Long.BYTES
             + u16(position + FrameLayout.OPEN_COUNT_OFFSET) * FrameLayout.OPEN_BYTES
             + u16(position + FrameLayout.TEXT_LENGTH_OFFSET);
-    return (buffer.get(position + FrameLayout.REPORT_FLAGS_OFFSET) & FrameLayout.FLAG_HOT_ROWS) == 0
-        ? bytes
-        : bytes + hotRowsBytesAt(position + bytes);
+    int flags = buffer.get(position + FrameLayout.REPORT_FLAGS_OFFSET);
+    if ((flags & FrameLayout.FLAG_HOT_ROWS) != 0) {
+      need(FrameLayout.HOT_HEAD_BYTES, position + bytes);
+      bytes +=
+          FrameLayout.HOT_HEAD_BYTES
+              + u16(position + bytes) * FrameLayout.HOT_BYTES
+              + u16(position + bytes + Short.BYTES);
+    }
+    if ((flags & FrameLayout.FLAG_WORK) != 0) {
+      need(Short.BYTES, position + bytes);
+      bytes += Short.BYTES + u16(position + bytes) * FrameLayout.WORK_BYTES;
+    }
+    if ((flags & FrameLayout.FLAG_SERVER) != 0) {
+      need(Short.BYTES, position + bytes);
+      bytes += Short.BYTES + u16(position + bytes);
+    }
+    return bytes;
   }
 
-  private int hotRowsBytesAt(int position) {
-    if (end - position < FrameLayout.HOT_HEAD_BYTES) {
-      throw tooShort(FrameLayout.HOT_HEAD_BYTES, position);
+  private void need(int bytes, int position) {
+    if (end - position < bytes) {
+      throw tooShort(bytes, position);
     }
-    return FrameLayout.HOT_HEAD_BYTES
-        + u16(position) * FrameLayout.HOT_BYTES
-        + u16(position + Short.BYTES);
   }
 
   private int u16(int at) {

@@ -70,7 +70,8 @@ public final class Requests {
 
   /**
    * Appends a progress report; only for an end with {@link Capabilities#PROGRESS}, and with hot
-   * rows only for one with {@link Capabilities#HOT_ROWS}.
+   * rows, work and server only for one with {@link Capabilities#HOT_ROWS} or {@link
+   * Capabilities#WORK}.
    */
   public static void progress(
       FrameWriter writer, long id, Priority priority, ProgressReport report) {
@@ -80,7 +81,9 @@ public final class Requests {
     List<ProgressReport.Open> open = report.open().orElse(List.of());
     writer.u8(
         (report.open().isPresent() ? FrameLayout.FLAG_LISTS : 0)
-            | (report.hotRows().isPresent() ? FrameLayout.FLAG_HOT_ROWS : 0));
+            | (report.hotRows().isPresent() ? FrameLayout.FLAG_HOT_ROWS : 0)
+            | (report.work().isEmpty() ? 0 : FrameLayout.FLAG_WORK)
+            | (report.server().isPresent() ? FrameLayout.FLAG_SERVER : 0));
     writer.u16(report.starts()).u16(report.ended().length);
     writer.u16(open.size()).u16(text.length).i64s(report.ended());
     for (ProgressReport.Open each : open) {
@@ -88,6 +91,14 @@ public final class Requests {
     }
     writer.bytes(text);
     report.hotRows().ifPresent(rows -> hotRows(writer, rows, report.hotText()));
+    if (!report.work().isEmpty()) {
+      writer.u16(report.work().size());
+      report.work().forEach((index, count) -> writer.u16(index).i32(count));
+    }
+    report
+        .server()
+        .map(server -> server.text().getBytes(StandardCharsets.US_ASCII))
+        .ifPresent(lines -> writer.u16(lines.length).bytes(lines));
   }
 
   private static void hotRows(FrameWriter writer, List<HotRow> rows, String lines) {

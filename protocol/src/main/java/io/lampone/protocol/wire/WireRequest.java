@@ -1,8 +1,10 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.ClientWork;
 import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.ServerReport;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Tag;
@@ -10,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** A request to the transaction manager, with the id that its reply will carry. */
 public sealed interface WireRequest {
@@ -130,7 +134,11 @@ public sealed interface WireRequest {
                       FrameLayout.HOT_HEAD_BYTES
                           + rows.size() * FrameLayout.HOT_BYTES
                           + report.hotText().length())
-              .orElse(0);
+              .orElse(0)
+          + (report.work().isEmpty()
+              ? 0
+              : Short.BYTES + report.work().size() * FrameLayout.WORK_BYTES)
+          + report.server().map(server -> Short.BYTES + server.text().length()).orElse(0);
     }
   }
 
@@ -214,10 +222,41 @@ public sealed interface WireRequest {
           starts,
           ended,
           lists ? Optional.of(open) : Optional.empty(),
-          hot ? Optional.of(readHotRows(reader)) : Optional.empty());
+          hot ? Optional.of(readHotRows(reader)) : Optional.empty(),
+          (flags & FrameLayout.FLAG_WORK) != 0 ? readWork(reader) : new TreeMap<>(),
+          (flags & FrameLayout.FLAG_SERVER) != 0
+              ? Optional.of(
+                  ServerReport.of(
+                      new String(reader.bytes(reader.u16()), StandardCharsets.US_ASCII)))
+              : Optional.empty());
     } catch (IllegalArgumentException e) {
       throw new MalformedException(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static SortedMap<Integer, Integer> readWork(FrameReader reader) {
+    SortedMap<Integer, Integer> work = new TreeMap<>();
+    int counts = reader.u16();
+    if (counts > ClientWork.MAX_COUNTS) {
+      throw new MalformedException("too many counts of work, counts=" + counts);
+    }
+    for (int left = counts; left > 0; left--) {
+      int index = reader.u16();
+      int count = reader.i32();
+      if (count < 0) {
+        throw new MalformedException("negative count of work, index=" + index);
+      }
+      work.put(index, count);
+    }
+    return work;
+  }
+
+  private static ServerReport readServer(FrameReader reader) {
+    int length = reader.u16();
+    if (length > ServerReport.MAX_TEXT_BYTES) {
+      throw new MalformedException("too much text of a region server, text=" + length);
+    }
+    return ServerReport.of(new String(reader.bytes(length), StandardCharsets.US_ASCII));
   }
 
   private static List<HotRow> readHotRows(FrameReader reader) {

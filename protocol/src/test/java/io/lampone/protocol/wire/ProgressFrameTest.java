@@ -2,8 +2,10 @@ package io.lampone.protocol.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.tm.ClientWork;
 import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.ServerReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Grant;
@@ -11,7 +13,9 @@ import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of progress reports and their answers. */
@@ -100,7 +104,9 @@ final class ProgressFrameTest {
             0,
             new long[0],
             Optional.empty(),
-            Optional.of(List.of(new HotRow("range", "t", "a b", 9, 0x800))));
+            Optional.of(List.of(new HotRow("range", "t", "a b", 9, 0x800))),
+            new TreeMap<>(),
+            Optional.empty());
     writer.start(FrameKind.REQUESTS);
     new WireRequest.Report(4, report).writeTo(writer);
     byte[] written = copy();
@@ -119,6 +125,62 @@ final class ProgressFrameTest {
         .isEqualTo(List.of(new WireRequest.Report(4, report)));
     assertThat(report.sentTo(Capabilities.PROGRESS).hotRows()).isEmpty();
     assertThat(report.sentTo(Capabilities.PROGRESS | Capabilities.HOT_ROWS)).isSameAs(report);
+  }
+
+  @Test
+  void workNeverChanges() {
+    ProgressReport work =
+        new ProgressReport(
+            0,
+            new long[0],
+            Optional.empty(),
+            Optional.of(List.of(new HotRow("range", "t", "a b", 9, 0x800))),
+            new TreeMap<>(Map.of(ClientWork.event("begin"), 7, ClientWork.bucket("commit", 3), 1)),
+            Optional.empty());
+    ProgressReport server =
+        ProgressReport.of(
+            new ServerReport(
+                "rs1:16020", new TreeMap<>(Map.of("epoch", 3L, "requests.Flush", 9L))));
+    writer.start(FrameKind.REQUESTS);
+    new WireRequest.Report(4, work).writeTo(writer);
+    new WireRequest.Report(5, server).writeTo(writer);
+    byte[] written = copy();
+    assertThat(HexFormat.of().formatHex(written).substring(16))
+        .isEqualTo(
+            "04"
+                + "00000002"
+                + "060000000000000004"
+                + "06"
+                + "0000000000000000"
+                + "0001000b"
+                + "000000090000000000000800"
+                + "72616e6765207420612062"
+                + "0002"
+                + "000000000007"
+                + "02c300000001"
+                + "060000000000000005"
+                + "08"
+                + "0000000000000000"
+                + "0022"
+                + "7273313a31363032300a65706f636820330a72657175657374732e466c7573682039");
+    assertThat(WireRequest.readBatch(FrameReader.open(ByteBuffer.wrap(written)), MAX_MESSAGES))
+        .usingRecursiveComparison()
+        .isEqualTo(List.of(new WireRequest.Report(4, work), new WireRequest.Report(5, server)));
+    assertThat(work.sentTo(Capabilities.HOT_ROWS).work()).isEmpty();
+    assertThat(work.sentTo(Capabilities.HOT_ROWS).hotRows()).isPresent();
+    assertThat(server.sentTo(Capabilities.PROGRESS).server()).isEmpty();
+  }
+
+  @Test
+  void everyIndexHasItsPlace() {
+    assertThat(ClientWork.event("conflict.write-write")).isEqualTo(5);
+    assertThat(ClientWork.event("conflict.of-a-kind-to-come"))
+        .isEqualTo(ClientWork.event("conflict.other"));
+    assertThat(ClientWork.event("of-a-kind-to-come")).isEqualTo(-1);
+    assertThat(ClientWork.event("committed.of-a-kind-to-come")).isEqualTo(-1);
+    assertThat(ClientWork.bucket("fast-write", ClientWork.BOUNDS)).isEqualTo(64 + 12 * 64 + 43);
+    assertThat(ClientWork.bucket("phase-to-come", 0)).isEqualTo(-1);
+    assertThat(ClientWork.EVENTS).hasSizeLessThan(ClientWork.FIRST_PHASE);
   }
 
   private byte[] copy() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.ServerReport;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proofs;
@@ -16,13 +17,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** The server's reader of requests against the one that makes objects. */
 final class RequestCursorTest {
 
-  private static final long REPORTING = Capabilities.PROGRESS | Capabilities.HOT_ROWS;
+  private static final long REPORTING =
+      Capabilities.PROGRESS | Capabilities.HOT_ROWS | Capabilities.WORK;
   private static final int MAX_MESSAGES = 6;
 
   private final FrameWriter writer = new FrameWriter();
@@ -322,63 +326,31 @@ final class RequestCursorTest {
         report.starts(),
         ended,
         report.lists() ? Optional.of(report.open()) : Optional.empty(),
-        report.listsHotRows() ? Optional.of(report.hotRows()) : Optional.empty());
+        report.listsHotRows() ? Optional.of(report.hotRows()) : Optional.empty(),
+        work(report),
+        report.server());
   }
 
-  @Test
-  void showsProgressOnlyToThoseWhoHaveTheCapability() {
-    long[] one = {7};
-    byte[] reported =
-        frame(
-            List.of(
-                new WireRequest.Validate(
-                    1,
-                    new Validator.Request(
-                        256, Proofs.OPEN.grant(256, 0), true, one, one, false, true))));
-    ProgressReport empty = new ProgressReport(1, new long[0], Optional.empty());
-    byte[] report = frame(List.of(new WireRequest.Report(1, empty)));
-    byte[] hot =
-        frame(
-            List.of(
-                new WireRequest.Report(
-                    1,
-                    new ProgressReport(1, new long[0], Optional.empty(), Optional.of(List.of())))));
-    assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(hot), Capabilities.PROGRESS))
-        .isInstanceOf(MalformedException.class)
-        .hasMessageContaining("without the capability");
-    cursor.open(ByteBuffer.wrap(hot), REPORTING);
-    for (byte[] frame : List.of(reported, report)) {
-      cursor.open(ByteBuffer.wrap(frame), Capabilities.PROGRESS);
-      assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), Capabilities.PRIORITY))
-          .isInstanceOf(MalformedException.class)
-          .hasMessageContaining("without the capability");
-    }
-    cursor.open(ByteBuffer.wrap(report), Capabilities.PROGRESS);
-    assertThat(cursor.report().inFrame()).isEqualTo(1);
-    assertThat(cursor.highestTimestamp()).isZero();
+  private static SortedMap<Integer, Integer> work(ReportCursor report) {
+    SortedMap<Integer, Integer> work = new TreeMap<>();
+    report.work(work::put);
+    return work;
   }
 
-  /** What clients write is shown on the terminals of operators. */
-  @Test
-  void refusesTextWithControlCharacters() {
-    byte[] frame =
-        frame(
-            List.of(
-                new WireRequest.Report(
-                    1,
-                    new ProgressReport(
-                        0,
-                        new long[0],
-                        Optional.of(List.of(new ProgressReport.Open(256, 1, "xx")))))));
-    for (byte character : new byte[] {27, '\n', 0, -1, 127}) {
-      frame[frame.length - 1] = character;
-      seal(frame);
-      assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), Capabilities.PROGRESS))
-          .isInstanceOf(MalformedException.class);
+  private static SortedMap<Integer, Integer> randomWork(Random random) {
+    SortedMap<Integer, Integer> work = new TreeMap<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      work.put(random.nextInt(1 << 16), random.nextInt(Integer.MAX_VALUE));
     }
-    frame[frame.length - 1] = '~';
-    seal(frame);
-    cursor.open(ByteBuffer.wrap(frame), Capabilities.PROGRESS);
+    return work;
+  }
+
+  private static Optional<ServerReport> randomServer(Random random) {
+    SortedMap<String, Long> values = new TreeMap<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      values.put(random.nextBoolean() ? "epoch" : "requests.Flush", random.nextLong());
+    }
+    return random.nextBoolean() ? Optional.empty() : Optional.of(new ServerReport("h:1", values));
   }
 
   private static List<WireRequest> randomRequests(Random random) {
@@ -416,7 +388,9 @@ final class RequestCursorTest {
         random.nextInt(ProgressReport.MAX_STARTS + 1),
         random.longs(random.nextInt(4)).toArray(),
         random.nextBoolean() ? Optional.empty() : Optional.of(open),
-        random.nextBoolean() ? Optional.empty() : Optional.of(randomRows(random)));
+        random.nextBoolean() ? Optional.empty() : Optional.of(randomRows(random)),
+        randomWork(random),
+        randomServer(random));
   }
 
   private static List<HotRow> randomRows(Random random) {

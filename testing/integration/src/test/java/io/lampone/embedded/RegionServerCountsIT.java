@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.ConflictLevel;
 import java.lang.management.ManagementFactory;
@@ -19,7 +20,10 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -63,8 +67,10 @@ class RegionServerCountsIT {
       try (Table table = plain.getTable(TABLE)) {
         assertThatThrownBy(() -> table.put(put("b"))).hasMessageContaining("PLAIN_CLIENT");
       }
+      meetAnIntent(client);
+      assertThat(counts("Counts").get("intentsMet")).isPositive();
       assertThat(counts("Requests"))
-          .containsEntry("Flush", 2L)
+          .containsEntry("Flush", 4L)
           .containsEntry("CommitLeader", 1L)
           .containsEntry("OneRegionCommit", 1L)
           .containsEntry("FastWrite", 1L);
@@ -73,13 +79,20 @@ class RegionServerCountsIT {
       long now = client.run(tx -> tx.startTimestamp());
       cluster.advanceSafePoint(now).get(30, TimeUnit.SECONDS);
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-      while (number("CellsDropped") == 0 && System.nanoTime() < deadline) {
+      while (counts("Counts").get("cellsDropped") == 0 && System.nanoTime() < deadline) {
         cluster.compact(TABLE);
         Thread.sleep(100);
       }
-      assertThat(number("CellsDropped")).isPositive();
-      assertThat(number("CellsKept") + number("CellsFrozen")).isPositive();
-      assertThat(number("SafePointLagMillis")).isBetween(0L, 120_000L);
+      Map<String, Long> further = counts("Counts");
+      assertThat(further.get("cellsDropped")).isPositive();
+      assertThat(further.get("cellsKept") + further.get("cellsFrozen")).isPositive();
+      assertThat(further).containsEntry("births", 2L).containsKeys("waits", "tickWaits");
+      Map<String, Long> state = counts("State");
+      assertThat(state.get("safePointLagMillis")).isBetween(0L, 120_000L);
+      assertThat(state.get("clockLagMillis")).isBetween(-10_000L, 10_000L);
+      assertThat(state.get("epoch")).isEqualTo(1);
+      assertThat(state.get("openRegions")).isBetween(2L, 10L);
+      assertThat(state.get("rememberedRows")).isPositive();
     }
   }
 
@@ -93,8 +106,16 @@ class RegionServerCountsIT {
     return JMX.getAttribute(bean, name);
   }
 
-  private static long number(String name) throws Exception {
-    return (Long) attribute(name);
+  /** Reads a row while another transaction has written it out and not committed. */
+  private static void meetAnIntent(LamponeClient client) throws Exception {
+    try (Transaction writer = client.begin(TransactionOptions.DEFAULT.withoutOneRegionCommit())) {
+      writer.table(TABLE).put(put("b"));
+      writer.table(TABLE).put(put("y"));
+      try (ResultScanner own = writer.table(TABLE).getScanner(new Scan())) {
+        assertThat(own.next()).isNotNull(); // flushes
+      }
+      client.run(tx -> tx.table(TABLE).get(new Get(Bytes.toBytes("b"))));
+    }
   }
 
   private static Map<String, Long> counts(String name) throws Exception {

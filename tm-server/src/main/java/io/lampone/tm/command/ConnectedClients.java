@@ -1,5 +1,6 @@
 package io.lampone.tm.command;
 
+import io.lampone.tm.metrics.ClientWorkTotals;
 import java.util.List;
 
 /** Reports on the clients that are connected to this process. */
@@ -19,4 +20,10 @@ public interface ConnectedClients {
 
   /** Returns the rows on which clients have met conflicts lately. */
   HotRowTable hotRows();
+
+  /** Returns the last reports of region servers, by name, up to a limit. */
+  List<RegionServerReport> regionServers();
+
+  /** Returns what clients have reported of their work. */
+  ClientWorkTotals work();
 }

@@ -119,6 +119,12 @@ public final class StatusCommands {
             write(clients.securityProgress(), json);
             writeOpen(clients.openTransactions(), json);
             clients.hotRows().writeTo(json);
+            clients.work().writeTo(json);
+            json.writeArrayFieldStart("regionServers");
+            for (RegionServerReport each : clients.regionServers()) {
+              each.writeTo(json);
+            }
+            json.writeEndArray();
           }
           json.writeArrayFieldStart("members");
           for (Member member : present) {

@@ -6,6 +6,9 @@ import com.codahale.metrics.Histogram;
 import com.codahale.metrics.Metric;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Snapshot;
+import io.lampone.protocol.tm.ClientWork;
+import io.lampone.protocol.tm.ServerReport;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -13,15 +16,19 @@ import java.util.regex.Pattern;
 
 /**
  * Writes a registry in Prometheus' text format, version 0.0.4. Meters become counters, histograms
- * summaries; a reason or tenant at the end of a name becomes a label.
+ * summaries; a reason, tenant, event or phase at the end of a name becomes a label.
  */
 public final class PrometheusText {
 
   /** The content type of the result of {@link #write}. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
+  private static final String REGION_SERVER = "lampone_region_server_";
   private static final double[] QUANTILES = {0.5, 0.9, 0.99, 0.999, 1};
   private static final Pattern REASON = Pattern.compile("(.+\\.(?:refused|rejected))\\.([^.]+)");
+  private static final Pattern EVENT = Pattern.compile("(.+\\.clients\\.transactions)\\.(.+)");
+  private static final Pattern PHASE =
+      Pattern.compile("(.+\\.clients\\.phase\\.seconds)\\.([^.]+)");
   private static final Pattern TENANT = Pattern.compile("(.+\\.tenants)\\.(.+)\\.(refused)");
 
   private final MetricHelp help = new MetricHelp();
@@ -41,8 +48,12 @@ public final class PrometheusText {
 
   private void add(Map<String, StringBuilder> families, String metricName, Metric metric) {
     Name name = nameOf(metricName);
-    if (metric instanceof Gauge<?> gauge) {
-      if (gauge.getValue() instanceof Number value) {
+    if (metric instanceof ClientWorkTotals.Durations durations) {
+      add(family(families, name.family(), "histogram"), name, durations);
+    } else if (metric instanceof Gauge<?> gauge) {
+      if (gauge.getValue() instanceof RegionServerValues servers) {
+        servers.reports().forEach(report -> add(families, report));
+      } else if (gauge.getValue() instanceof Number value) {
         family(families, name.family(), "gauge")
             .append(sample(name.family(), name.label(), String.valueOf(value)));
       }
@@ -65,6 +76,35 @@ public final class PrometheusText {
     }
   }
 
+  private void add(Map<String, StringBuilder> families, ServerReport report) {
+    report
+        .values()
+        .forEach(
+            (name, value) -> {
+              int dot = name.indexOf('.');
+              String first = dot < 0 ? name : name.substring(0, dot);
+              String snake = first.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+              String kind = dot < 0 ? "" : ",kind=\"" + name.substring(dot + 1) + "\"";
+              family(families, REGION_SERVER + snake, "untyped")
+                  .append(
+                      sample(
+                          REGION_SERVER + snake,
+                          "server=\"" + report.server() + "\"" + kind,
+                          String.valueOf(value)));
+            });
+  }
+
+  private static void add(StringBuilder text, Name name, ClientWorkTotals.Durations durations) {
+    long below = 0;
+    for (int i = 0; i <= ClientWork.BOUNDS; i++) {
+      below += durations.bucket(i);
+      String bound = i == ClientWork.BOUNDS ? "+Inf" : String.valueOf(ClientWork.boundOf(i) / 1e9);
+      String label = name.label() + ",le=\"" + bound + "\"";
+      text.append(sample(name.family() + "_bucket", label, String.valueOf(below)));
+    }
+    text.append(sample(name.family() + "_count", name.label(), String.valueOf(below)));
+  }
+
   private StringBuilder family(Map<String, StringBuilder> families, String family, String type) {
     return families.computeIfAbsent(
         family,
@@ -83,6 +123,14 @@ public final class PrometheusText {
   }
 
   private static Name nameOf(String name) {
+    Matcher event = EVENT.matcher(name);
+    if (event.matches()) {
+      return new Name(family(event.group(1)), "event=\"" + event.group(2) + "\"");
+    }
+    Matcher phase = PHASE.matcher(name);
+    if (phase.matches()) {
+      return new Name(family(phase.group(1)), "phase=\"" + phase.group(2) + "\"");
+    }
     Matcher tenant = TENANT.matcher(name);
     if (tenant.matches()) {
       return new Name(

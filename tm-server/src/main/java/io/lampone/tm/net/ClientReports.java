@@ -3,10 +3,13 @@ package io.lampone.tm.net;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.command.ConnectedClients;
 import io.lampone.tm.command.HotRowTable;
 import io.lampone.tm.command.OpenTransactionReport;
+import io.lampone.tm.command.RegionServerReport;
 import io.lampone.tm.command.SecurityProgress;
+import io.lampone.tm.metrics.ClientWorkTotals;
 import io.lampone.tm.net.handshake.HandshakePolicy;
 import io.lampone.tm.security.Authenticator;
 import io.netty.channel.Channel;
@@ -16,7 +19,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Reports on the connected clients. Any thread; approximate while connections come and go. */
 public final class ClientReports implements ConnectedClients {
@@ -27,14 +32,30 @@ public final class ClientReports implements ConnectedClients {
   /** Age from which on a list of hot rows is dropped: clients repeat theirs every second. */
   private static final Duration HOT_ROWS_EXPIRY = Duration.ofSeconds(10);
 
+  /** Age from which on the state of a region server is dropped: it is repeated every second. */
+  private static final Duration SERVER_EXPIRY = Duration.ofSeconds(30);
+
+  /** Maximum number of region servers listed. */
+  private static final int MAX_SERVERS = 200;
+
   private final ChannelGroup connections;
   private final HandshakePolicy desk;
   private final Clock clock;
+  private final ClientWorkTotals work;
 
-  ClientReports(ChannelGroup connections, HandshakePolicy desk, Clock clock) {
+  ClientReports(
+      ChannelGroup connections, HandshakePolicy desk, Clock clock, ClientWorkTotals work) {
+    this.work = work;
     this.connections = connections;
     this.desk = desk;
     this.clock = clock;
+  }
+
+  /** Stores what these requests report, if anything; leaves the cursor as it was. */
+  void received(ClientSession session, RequestCursor requests) {
+    if (requests.report().inFrame() > 0) {
+      session.report(requests, work, clock.monotonicNanos());
+    }
   }
 
   @Override
@@ -78,6 +99,33 @@ public final class ClientReports implements ConnectedClients {
       }
     }
     return table;
+  }
+
+  @Override
+  public List<RegionServerReport> regionServers() {
+    // A region server that has just reconnected may have two sessions.
+    Map<String, RegionServerReport> newest = new TreeMap<>();
+    long now = clock.monotonicNanos();
+    for (Channel connection : connections) {
+      Connection client = connection.pipeline().get(Connection.class);
+      Optional<ClientSession> session = client == null ? Optional.empty() : client.clientSession();
+      session
+          .flatMap(ClientSession::server)
+          .map(each -> new RegionServerReport(each.report(), now - each.nanos()))
+          .filter(each -> each.ageNanos() < SERVER_EXPIRY.toNanos() && newest.size() < MAX_SERVERS)
+          .ifPresent(
+              each ->
+                  newest.merge(
+                      each.report().server(),
+                      each,
+                      (one, other) -> one.ageNanos() < other.ageNanos() ? one : other));
+    }
+    return List.copyOf(newest.values());
+  }
+
+  @Override
+  public ClientWorkTotals work() {
+    return work;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.lampone.tm.net;
 
 import io.lampone.protocol.tm.HotRow;
 import io.lampone.protocol.tm.ProgressReport;
+import io.lampone.protocol.tm.ServerReport;
 import io.lampone.protocol.trust.DelegationToken;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.ReportCursor;
@@ -10,6 +11,7 @@ import io.lampone.protocol.wire.RequestType;
 import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
+import io.lampone.tm.metrics.ClientWorkTotals;
 import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.security.Principal;
 import io.netty.channel.Channel;
@@ -71,6 +73,13 @@ public final class ClientSession {
    */
   record ReportedRows(List<HotRow> rows, long nanos) {}
 
+  /**
+   * State of the region server at the other end, as it has reported it.
+   *
+   * @param nanos time of the report, on the monotonic clock
+   */
+  record ReportedServer(ServerReport report, long nanos) {}
+
   private final Principal principal;
   private final String tenantName;
   private final long capabilities;
@@ -89,6 +98,9 @@ public final class ClientSession {
 
   /** The last report of hot rows. Read by other threads. */
   private volatile ReportedRows hotRows = new ReportedRows(List.of(), 0);
+
+  /** The last report of a region server. Read by other threads. */
+  private volatile Optional<ReportedServer> server = Optional.empty();
 
   /** Called when the session ends. */
   private Runnable uncount = () -> {};
@@ -180,11 +192,8 @@ public final class ClientSession {
     tenant.addOutstanding(replies);
   }
 
-  /** Stores what these requests report, if anything; leaves the cursor as it was. */
-  void report(RequestCursor requests, long nowNanos) {
-    if (requests.report().inFrame() == 0) {
-      return;
-    }
+  /** Stores what these requests report; leaves the cursor as it was. */
+  void report(RequestCursor requests, ClientWorkTotals work, long nowNanos) {
     while (requests.next()) {
       if (requests.type() != RequestType.PROGRESS) {
         continue;
@@ -195,6 +204,12 @@ public final class ClientSession {
       }
       if (report.listsHotRows()) {
         hotRows = new ReportedRows(report.hotRows(), nowNanos);
+      }
+      report.work(work::add);
+      if (principal.roles().contains(Principal.Role.REGION)) {
+        report
+            .server()
+            .ifPresent(state -> server = Optional.of(new ReportedServer(state, nowNanos)));
       }
     }
     requests.rewind();
@@ -208,6 +223,11 @@ public final class ClientSession {
   /** Returns the last report of hot rows. */
   ReportedRows hotRows() {
     return hotRows;
+  }
+
+  /** Returns the last report of the region server at the other end, if it is one. */
+  Optional<ReportedServer> server() {
+    return server;
   }
 
   /** Moves the session to its tenant after a change of the quotas. */

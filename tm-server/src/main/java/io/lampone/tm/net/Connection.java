@@ -422,7 +422,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** Executes the visible requests. */
   private void answer(ChannelHandlerContext context, RequestCursor requests) {
     ManagerNode node = listener.node().orElseThrow();
-    clientSession.orElseThrow().report(requests, listener.rounds().beganNanos());
+    listener.clients().received(clientSession.orElseThrow(), requests);
     ReplyWriter answers = replyBuffer.start(context, requests.count());
     BatchOutcome outcome = node.handle(requests, answers);
     if (outcome instanceof BatchOutcome.Suspicious suspicious) {

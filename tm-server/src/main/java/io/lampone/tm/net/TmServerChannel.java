@@ -11,8 +11,11 @@ import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.command.Commands;
+import io.lampone.tm.command.RegionServerReport;
 import io.lampone.tm.command.Traffic;
 import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.metrics.ClientWorkTotals;
+import io.lampone.tm.metrics.RegionServerValues;
 import io.lampone.tm.net.handshake.AcceptRateLimiter;
 import io.lampone.tm.net.handshake.AcceptedSocket;
 import io.lampone.tm.net.handshake.HandshakeHandler;
@@ -126,7 +129,13 @@ public final class TmServerChannel {
     this.desk =
         new HandshakePolicy(
             policies, tenants, clock, () -> node.flatMap(ManagerNode::leading), metrics);
-    this.clients = new ClientReports(connections, desk, clock);
+    this.clients = new ClientReports(connections, desk, clock, new ClientWorkTotals(registry));
+    registry.gauge(
+        "lampone.region-servers",
+        () ->
+            () ->
+                new RegionServerValues(
+                    clients.regionServers().stream().map(RegionServerReport::report).toList()));
     this.cryptography = cryptographyThreads();
     this.admission =
         new Admission(

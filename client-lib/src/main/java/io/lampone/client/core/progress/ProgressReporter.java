@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,10 +22,11 @@ import java.util.function.Supplier;
 /**
  * Reports this client's progress to the transaction manager (ADR 89): every 10 ms, with the ended
  * commits, while transactions begin with freshness SESSION; and once a second, with the oldest open
- * transactions or the hot rows, while there are transactions older than a second, or have lately
- * been conflicts (ADR 92). Otherwise nothing is sent.
+ * transactions, the hot rows (ADR 92) and the work done, while there are transactions older than a
+ * second, have lately been conflicts, or work has been done. Otherwise nothing is sent.
  *
- * <p>A lost report is harmless: after a while the watermark passes unreported commits.
+ * <p>A lost report is harmless: after a while the watermark passes unreported commits, and work is
+ * reported again.
  *
  * <p>Thread-safe.
  */
@@ -50,6 +53,7 @@ public final class ProgressReporter {
   private final ProgressPort manager;
   private final Supplier<List<ProgressReport.Open>> open;
   private final LongFunction<List<HotRow>> hotRows;
+  private final Supplier<SortedMap<Integer, Long>> work;
   private final StartBlocks blocks = new StartBlocks();
   private final Queue<Long> ended = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -68,17 +72,21 @@ public final class ProgressReporter {
   private boolean listed;
   private boolean lastListWasEmpty = true;
   private boolean lastRowsWereEmpty = true;
+  private SortedMap<Integer, Long> reportedWork = new TreeMap<>();
   private long quietUntilNanos;
   private boolean quiet;
 
   /**
    * @param open returns the oldest open transactions that are older than {@link #LISTING_PERIOD}
    * @param hotRows returns the rows with conflicts lately, given the monotonic time
+   * @param work returns all counts of work, by the indexes of {@code ClientWork}
    */
   public ProgressReporter(
       ProgressPort manager,
       Supplier<List<ProgressReport.Open>> open,
-      LongFunction<List<HotRow>> hotRows) {
+      LongFunction<List<HotRow>> hotRows,
+      Supplier<SortedMap<Integer, Long>> work) {
+    this.work = work;
     this.manager = manager;
     this.open = open;
     this.hotRows = hotRows;
@@ -137,13 +145,19 @@ public final class ProgressReporter {
     }
     ProgressReport report =
         new ProgressReport(
-            inUse ? blocks.wanted() : 0, takeEnded(), listing.open(), listing.hotRows());
+            inUse ? blocks.wanted() : 0,
+            takeEnded(),
+            listing.open(),
+            listing.hotRows(),
+            listing.newWork(),
+            Optional.empty());
     return manager
         .progress(report)
         .next(
             event -> {
               Throwable failure = event.failure();
               if (failure == null) {
+                listing.work().ifPresent(reported -> reportedWork = reported);
                 answered(event.value(), inUse, now);
               } else {
                 failed(failure, event.nowNanos());
@@ -170,13 +184,23 @@ public final class ProgressReporter {
     quietUntilNanos = now + (incompatible ? INCOMPATIBLE_PAUSE : LISTING_PERIOD).toNanos();
   }
 
-  /** Lists of a report; empty if they are as before. */
-  private record Listing(Optional<List<ProgressReport.Open>> open, Optional<List<HotRow>> hotRows) {
+  /**
+   * Lists of a report; empty if they are as before.
+   *
+   * @param newWork counts since the last report
+   * @param work all counts; empty if they were not read
+   */
+  private record Listing(
+      Optional<List<ProgressReport.Open>> open,
+      Optional<List<HotRow>> hotRows,
+      SortedMap<Integer, Integer> newWork,
+      Optional<SortedMap<Integer, Long>> work) {
 
-    static final Listing NONE = new Listing(Optional.empty(), Optional.empty());
+    static final Listing NONE =
+        new Listing(Optional.empty(), Optional.empty(), new TreeMap<>(), Optional.empty());
 
     boolean isEmpty() {
-      return open.isEmpty() && hotRows.isEmpty();
+      return open.isEmpty() && hotRows.isEmpty() && newWork.isEmpty();
     }
   }
 
@@ -191,11 +215,26 @@ public final class ProgressReporter {
     boolean wasEmpty = lastListWasEmpty;
     lastListWasEmpty = list.isEmpty();
     List<HotRow> rows = hotRows.apply(now);
+    SortedMap<Integer, Long> counts = work.get();
     boolean rowsWereEmpty = lastRowsWereEmpty;
     lastRowsWereEmpty = rows.isEmpty();
     return new Listing(
         wasEmpty && list.isEmpty() ? Optional.empty() : Optional.of(list),
-        rowsWereEmpty && rows.isEmpty() ? Optional.empty() : Optional.of(rows));
+        rowsWereEmpty && rows.isEmpty() ? Optional.empty() : Optional.of(rows),
+        newWork(counts),
+        Optional.of(counts));
+  }
+
+  private SortedMap<Integer, Integer> newWork(SortedMap<Integer, Long> counts) {
+    SortedMap<Integer, Integer> added = new TreeMap<>();
+    counts.forEach(
+        (index, count) -> {
+          long more = count - reportedWork.getOrDefault(index, 0L);
+          if (more > 0) {
+            added.put(index, (int) Math.min(Integer.MAX_VALUE, more));
+          }
+        });
+    return added;
   }
 
   private long[] takeEnded() {

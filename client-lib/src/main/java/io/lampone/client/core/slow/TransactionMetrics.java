@@ -6,6 +6,7 @@ import io.lampone.client.core.CommitOutcome.Aborted.Reason;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.tm.ClientWork;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -122,6 +123,23 @@ public final class TransactionMetrics implements TransactionTrace.Sink {
     SortedMap<String, Long> snapshot = new TreeMap<>();
     counts.forEach((name, count) -> snapshot.put(name, count.sum()));
     return snapshot;
+  }
+
+  /** Returns the counts by their indexes in {@link ClientWork}, zeros left out. */
+  public SortedMap<Integer, Long> work() {
+    SortedMap<Integer, Long> work = new TreeMap<>();
+    counts.forEach((name, count) -> work.merge(ClientWork.event(name), count.sum(), Long::sum));
+    work.remove(-1);
+    latencies.forEach(
+        (phase, histogram) -> {
+          for (int bucket = 0; bucket <= ClientWork.BOUNDS; bucket++) {
+            long inBucket = histogram.inBucket(bucket);
+            if (inBucket > 0) {
+              work.put(ClientWork.bucket(name(phase), bucket), inBucket);
+            }
+          }
+        });
+    return work;
   }
 
   private void count(String name) {

@@ -15,7 +15,10 @@ import io.lampone.protocol.trust.Proofs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -25,12 +28,13 @@ final class ProgressReporterTest {
   private final List<ProgressReport> sent = new ArrayList<>();
   private List<ProgressReport.Open> open = List.of();
   private List<HotRow> hotRows = List.of();
+  private SortedMap<Integer, Long> work = new TreeMap<>();
   private Optional<Kind> failure = Optional.empty();
   private long nanos = 1;
   private long last = Timestamps.PLAIN_LIMIT;
 
   private final ProgressReporter reporter =
-      new ProgressReporter(this::answer, () -> open, now -> hotRows);
+      new ProgressReporter(this::answer, () -> open, now -> hotRows, () -> work);
   private final Driver driver =
       new Driver(
           pause -> new CompletableFuture<>(),
@@ -109,6 +113,26 @@ final class ProgressReporterTest {
     pass(Duration.ofSeconds(10));
     assertThat(sent).hasSize(1);
     assertThat(sent.get(0).hotRows()).contains(List.of());
+  }
+
+  @Test
+  void workIsReportedOnce_andAgainWithoutAReply() {
+    work = new TreeMap<>(Map.of(0, 5L, 64, 2L));
+    pass(Duration.ofSeconds(10));
+    assertThat(sent).hasSize(1);
+    assertThat(sent.get(0).work()).isEqualTo(Map.of(0, 5, 64, 2));
+    work = new TreeMap<>(Map.of(0, 7L, 64, 2L, 65, 1L));
+    failure = Optional.of(Kind.UNAVAILABLE);
+    pass(Duration.ofSeconds(1));
+    failure = Optional.empty();
+    sent.clear();
+    pass(Duration.ofSeconds(10));
+    assertThat(sent).hasSize(1);
+    assertThat(sent.get(0).work()).isEqualTo(Map.of(0, 2, 65, 1));
+    work = new TreeMap<>(Map.of(0, 1L << 40));
+    sent.clear();
+    pass(Duration.ofSeconds(10));
+    assertThat(sent.get(0).work()).isEqualTo(Map.of(0, Integer.MAX_VALUE));
   }
 
   /** HBase permits any letter in the name of a table. */

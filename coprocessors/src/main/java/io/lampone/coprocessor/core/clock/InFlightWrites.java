@@ -43,6 +43,19 @@ public final class InFlightWrites {
 
   private record Node(Write write, @Nullable Node next) {}
 
+  private final Runnable waits;
+
+  public InFlightWrites() {
+    this(() -> {});
+  }
+
+  /**
+   * @param waits called for each wait of a reader
+   */
+  public InFlightWrites(Runnable waits) {
+    this.waits = waits;
+  }
+
   /** Registers a write that is about to draw its version. */
   public Write register(List<Bytes> rows) {
     Write write = new Write(stripesOf(rows));
@@ -176,6 +189,7 @@ public final class InFlightWrites {
       if (isHarmlessTo(snapshot)) {
         return;
       }
+      waits.run();
       synchronized (this) {
         long leftNanos = LONGEST_WAIT_NANOS;
         while (!isHarmlessTo(snapshot)) {

@@ -30,15 +30,17 @@ public record FastRegion(
    * @param settled the server's
    * @param known the server's
    * @param fencedAttempts fences from the region's earlier openings on this server
+   * @param waits called for each wait of a reader for a write in flight
    */
   public static FastRegion opened(
       LocalVersionClock clock,
       SettledRows settled,
       KnownRows known,
-      FencedAttempts fencedAttempts) {
+      FencedAttempts fencedAttempts,
+      Runnable waits) {
     return new FastRegion(
         clock,
-        new InFlightWrites(),
+        new InFlightWrites(waits),
         new RecentVersions(),
         settled.regionOpened(),
         known.regionOpened(),

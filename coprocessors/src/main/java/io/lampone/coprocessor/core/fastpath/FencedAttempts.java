@@ -107,6 +107,11 @@ public final class FencedAttempts {
     }
   }
 
+  /** Returns the number of entries. */
+  public int size() {
+    return size;
+  }
+
   /** Drops entries older than {@link #LIFETIME}; some last twice as long. */
   public synchronized void age() {
     long now = clock.monotonicNanos();

@@ -20,6 +20,7 @@ import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.trust.TermKeys;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +51,7 @@ public final class ProofCheck {
   private final KeyRing ring;
   private final boolean hidesPlaces;
   private final Runnable ticksNeeded;
+  private final LongAdder intentsMet = new LongAdder();
   private final Clock clock;
   private final RareLine line;
 
@@ -151,6 +153,16 @@ public final class ProofCheck {
       proofsFrom = known;
     }
     return known == null ? 0 : known.timestamp();
+  }
+
+  /** Returns how often readers have met undecided intents. */
+  public long intentsMet() {
+    return intentsMet.sum();
+  }
+
+  /** See {@link Statements#met}. */
+  void met() {
+    intentsMet.increment();
   }
 
   /** See {@link Statements#shown}. */

@@ -111,6 +111,11 @@ public record ServerGuards(
   }
 
   @Override
+  public void met() {
+    proofs.met();
+  }
+
+  @Override
   public boolean isProved(long start, TransactionCell leader) {
     return proofs.isProved(start, leader, fence.proofsFrom());
   }

@@ -21,6 +21,9 @@ public interface Statements {
     return id;
   }
 
+  /** Counts an undecided intent that a reader has met. */
+  default void met() {}
+
   /** Returns the part of a transaction's cell that readers of {@code table} may know. */
   default TransactionCell shown(String table, long start, TransactionCell cell) {
     if (cell.leader().isEmpty()) {

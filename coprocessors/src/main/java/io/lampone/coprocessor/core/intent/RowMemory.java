@@ -41,6 +41,15 @@ final class RowMemory<V> {
     entries = new AtomicReferenceArray<>(places);
   }
 
+  /** Returns the number of cached rows, by looking at every place. */
+  int size() {
+    int size = 0;
+    for (int place = 0; place < entries.length(); place++) {
+      size += entries.get(place) == null ? 0 : 1;
+    }
+    return size;
+  }
+
   /** Returns the rows of a region that has just opened: none yet. */
   OfRegion regionOpened() {
     return new OfRegion();

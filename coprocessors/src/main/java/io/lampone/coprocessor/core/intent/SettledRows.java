@@ -57,6 +57,11 @@ public final class SettledRows {
     memory = new RowMemory<>(places);
   }
 
+  /** Returns the number of cached rows. */
+  public int size() {
+    return memory.size();
+  }
+
   /** Returns the rows of a region that has just opened: none yet. */
   public OfRegion regionOpened() {
     return new OfRegion(memory.regionOpened());

@@ -388,7 +388,11 @@ class FastRulesTest {
     LocalVersionClock empty = new LocalVersionClock();
     FastRegion region =
         FastRegion.opened(
-            empty, new SettledRows(), new KnownRows(), new FencedAttempts(SystemClock.INSTANCE));
+            empty,
+            new SettledRows(),
+            new KnownRows(),
+            new FencedAttempts(SystemClock.INSTANCE),
+            () -> {});
     TableRules rules = new TableRules("t", ConflictLevel.ROW, t(0), 0);
     FastAttempt attempt =
         new FastAttempt(

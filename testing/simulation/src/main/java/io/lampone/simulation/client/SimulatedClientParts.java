@@ -36,6 +36,7 @@ import io.lampone.simulation.world.Chance;
 import io.lampone.simulation.world.SimulatedMachine;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** Parts of one client: the real core over simulated ports. */
@@ -76,7 +77,8 @@ record SimulatedClientParts(
     IntentResolver resolver = new IntentResolver(met, port, postCommit);
     OperationStatusLookup fates = new OperationStatusLookup(fastStore, session, chance);
     ProgressReporter progress =
-        new ProgressReporter(new TransactionManagerCalls(manager), List::of, now -> List.of());
+        new ProgressReporter(
+            new TransactionManagerCalls(manager), List::of, now -> List.of(), TreeMap::new);
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,

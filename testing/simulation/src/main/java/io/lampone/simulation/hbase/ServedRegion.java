@@ -107,7 +107,8 @@ public final class ServedRegion {
             server.versions(),
             server.settled(),
             server.known(),
-            server.fencedAttempts(log.region()));
+            server.fencedAttempts(log.region()),
+            () -> {});
     this.gate = new RegionReadiness(server.timestampBatches(), fence, fast.recent());
     RegionGuards real =
         new ServerGuards(

@@ -31,6 +31,7 @@ final class Link implements Transport.Connection {
           | Capabilities.ASSIGNED
           | Capabilities.PROGRESS
           | Capabilities.HOT_ROWS
+          | Capabilities.WORK
           | Capabilities.BUCKETS
           | Capabilities.OWNERSHIP;
 

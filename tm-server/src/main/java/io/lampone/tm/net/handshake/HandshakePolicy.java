@@ -42,6 +42,7 @@ public final class HandshakePolicy implements HandshakeContext {
           | Capabilities.ASSIGNED
           | Capabilities.PROGRESS
           | Capabilities.HOT_ROWS
+          | Capabilities.WORK
           | Capabilities.BUCKETS
           | Capabilities.OWNERSHIP
           | Capabilities.SASL;
