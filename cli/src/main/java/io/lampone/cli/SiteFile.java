@@ -164,7 +164,7 @@ public final class SiteFile {
   }
 
   /** Returns the problems in our properties of {@code configuration}; one line each. */
-  static List<String> problems(Configuration configuration) {
+  public static List<String> problems(Configuration configuration) {
     List<String> problems = new ArrayList<>(unknown(configuration));
     if (!problems.isEmpty()) {
       return problems; // the readers would name the same ones again

@@ -7,16 +7,22 @@ import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Logging;
 import io.lampone.cli.StopSignal;
 import io.lampone.cli.Versions;
+import io.lampone.cli.check.AskedManagers;
+import io.lampone.cli.check.ClusterCheck;
 import io.lampone.cli.manager.ManagerAccess;
 import io.lampone.cli.manager.ManagerOperations;
 import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,11 +37,12 @@ import picocli.CommandLine.Spec;
     versionProvider = Versions.class,
     sortOptions = false,
     description = {
-      "Serves a web page on the state of the transaction managers, and /api/overview as JSON, on"
-          + " this machine's loopback address.",
-      "It asks the managers once a second as the principal of the configuration; rates and the"
-          + " safe point need the role administrator. If the configuration has credentials, the"
-          + " printed address has a token, without which the figures are refused."
+      "Serves a web page on the state of the cluster, and /api/overview as JSON, on this machine's"
+          + " loopback address.",
+      "It asks the managers once a second as the principal of the configuration, and runs the"
+          + " checks of 'lampone check' once a minute. All but the managers' roles and the checks"
+          + " needs the role administrator. If the configuration has credentials, the printed"
+          + " address has a token, without which the figures are refused."
     },
     footer = {"", "Exit codes: 0 stopped by a signal; 1 failed; 2 wrong options."})
 public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
@@ -50,6 +57,13 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
 
   @Option(names = "--port", paramLabel = "PORT", description = "0 for any. Default: 17312.")
   int port = DEFAULT_PORT;
+
+  @Option(
+      names = "--doctor",
+      paramLabel = "FILE",
+      description =
+          "Output of 'lampone doctor --json', whose findings are shown; read again every minute.")
+  @Nullable Path doctor;
 
   @Option(names = "--debug", description = "Shows stack traces and logs.")
   boolean debug;
@@ -76,9 +90,12 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
   private int serve(StopSignal signal, ManagerAccess access) {
     Optional<String> token = token(access.security());
     try (ManagerOperations operations = ManagerOperations.open(access);
-        OverviewPoller poller = new OverviewPoller(operations::status, SystemClock.INSTANCE);
+        CheckPoller checks = checks(access, operations);
+        OverviewPoller poller =
+            new OverviewPoller(operations::status, checks::describe, SystemClock.INSTANCE);
         ConsoleServer server = open(poller, token)) {
       poller.start();
+      checks.start();
       server.start();
       PrintWriter out = spec.commandLine().getOut();
       out.println(
@@ -86,6 +103,17 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
       out.flush();
       return await(signal);
     }
+  }
+
+  private CheckPoller checks(ManagerAccess access, ManagerOperations operations) {
+    Configuration configuration = connection.configuration(new PrintWriter(Writer.nullWriter()));
+    ClusterCheck.Target target = AskedManagers.target(configuration, access);
+    return new CheckPoller(
+        () ->
+            new ClusterCheck(target, SystemClock.INSTANCE)
+                .run(AskedManagers.question(operations), (step, done, total) -> {}),
+        Optional.ofNullable(doctor),
+        SystemClock.INSTANCE);
   }
 
   private static int await(StopSignal signal) {

@@ -1,5 +1,6 @@
 package io.lampone.console;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.manager.ManagersReport;
 import io.lampone.console.core.OverviewCore;
 import io.lampone.protocol.time.Clock;
@@ -8,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Polls the managers once a second in one task, independent of the number of viewers. */
 final class OverviewPoller implements AutoCloseable {
@@ -21,6 +23,7 @@ final class OverviewPoller implements AutoCloseable {
   private static final long PAUSE_SECONDS = 1;
 
   private final Source source;
+  private final Consumer<ObjectNode> further;
   private final Clock clock;
   private final OverviewCore core = new OverviewCore();
   private final ScheduledExecutorService executor =
@@ -34,10 +37,14 @@ final class OverviewPoller implements AutoCloseable {
   /** Written by the task, read by all. */
   private volatile byte[] json;
 
-  OverviewPoller(Source source, Clock clock) {
+  /**
+   * @param further adds to an overview what others have found
+   */
+  OverviewPoller(Source source, Consumer<ObjectNode> further, Clock clock) {
+    this.further = further;
     this.source = source;
     this.clock = clock;
-    json = bytes(core.failed("not asked yet", clock.monotonicNanos()).toString());
+    json = bytes(core.failed("not asked yet", clock.monotonicNanos()));
   }
 
   void start() {
@@ -48,12 +55,12 @@ final class OverviewPoller implements AutoCloseable {
   void poll() {
     try {
       ManagersReport report = source.ask();
-      json = bytes(core.next(report, clock.monotonicNanos()).toString());
+      json = bytes(core.next(report, clock.monotonicNanos()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException | RuntimeException e) {
       String problem = String.valueOf(e.getMessage());
-      json = bytes(core.failed(problem, clock.monotonicNanos()).toString());
+      json = bytes(core.failed(problem, clock.monotonicNanos()));
     }
   }
 
@@ -67,7 +74,8 @@ final class OverviewPoller implements AutoCloseable {
     executor.shutdownNow();
   }
 
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
+  private byte[] bytes(ObjectNode overview) {
+    further.accept(overview);
+    return overview.toString().getBytes(StandardCharsets.UTF_8);
   }
 }

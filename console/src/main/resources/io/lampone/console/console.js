@@ -7,14 +7,31 @@ let changed = Date.now();
 
 const number = value => typeof value === 'number'
   ? value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 }) : '–';
-const seconds = value => typeof value === 'number' ? number(value) + ' s' : '–';
+const seconds = value => typeof value !== 'number' ? '–'
+  : value < 120 ? number(value) + ' s'
+    : value < 7200 ? number(value / 60) + ' min' : number(value / 3600) + ' h';
 
-function row(cells) {
-  const line = document.createElement('tr');
-  for (const text of cells) {
-    line.appendChild(document.createElement('td')).textContent = text;
-  }
-  return line;
+const millis = value => typeof value !== 'number' ? '–'
+  : value < 1000 ? value.toLocaleString('en', { maximumSignificantDigits: 3 }) + ' ms'
+    : number(value / 1000) + ' s';
+
+// Each cell names its column, which a narrow page shows beside the value.
+function fill(id, rows) {
+  const body = byId(id);
+  const heads = [...body.parentElement.querySelectorAll('th')].map(head => head.textContent);
+  body.replaceChildren(...rows.map(cells => {
+    const line = document.createElement('tr');
+    cells.forEach((text, i) => {
+      const cell = line.appendChild(document.createElement('td'));
+      cell.textContent = text;
+      cell.dataset.label = heads[i];
+    });
+    if (cells[0] === 'fail' || cells[0] === 'warn') {
+      line.className = cells[0];
+    }
+    return line;
+  }));
+  body.parentElement.hidden = rows.length === 0;
 }
 
 function drawCourse(points) {
@@ -42,23 +59,63 @@ function show(overview) {
     sequence = overview.sequence;
     changed = Date.now();
   }
+  const causes = Object.entries(overview.abortsByCause);
+  const known = overview.transactionsPerSecond !== null;
   byId('rate').textContent = number(overview.transactionsPerSecond);
-  byId('begins').textContent = number(overview.beginsPerSecond);
-  byId('conflict').textContent = number(overview.abortsByCause.conflict);
-  byId('refused').textContent = number(overview.abortsByCause.refused);
+  byId('fast').textContent = number(overview.fastPathPerSecond);
+  byId('aborts').textContent = known
+    ? number(causes.reduce((sum, cause) => sum + cause[1], 0)) : '–';
+  byId('oldest').textContent = seconds(overview.oldestTransactionSeconds);
   byId('lag').textContent = seconds(overview.safePointLagSeconds);
   byId('epoch').textContent = overview.epoch ?? '–';
   drawCourse(overview.course);
-  byId('managers').replaceChildren(...overview.managers.map(manager => row([
+  fill('latencies', overview.latencies.map(each => [
+    each.phase, number(each.perSecond), millis(each.medianMillis), millis(each.p99Millis)]));
+  fill('causes', causes.sort((one, other) => other[1] - one[1])
+    .map(([cause, rate]) => [cause, number(rate)]));
+  showFindings(overview);
+  showCluster(overview);
+  showTransactions(overview);
+  report(overview.problem ?? '', overview.primary !== null);
+}
+
+function showFindings(overview) {
+  const doctor = overview.doctor;
+  const doctors = doctor === null ? [] : doctor.findings;
+  byId('checked').textContent = (overview.findings === null ? 'The first check is running.'
+    : `${overview.checksPassed} checks passed ${seconds(overview.checkedSecondsAgo)} ago.`)
+    + (doctor === null ? '' : doctor.problem ? ' ' + doctor.problem + '.'
+      : ` The doctor has found ${number(doctor.found)}, ${seconds(doctor.secondsAgo)} ago.`);
+  fill('findings', [...(overview.findings ?? []), ...doctors].map(each => [
+    each.level, `${each.check} ${each.subject}`, each.found, each.advice]));
+  fill('tables', (overview.tables ?? []).map(each => [each.subject, each.level, each.found]));
+}
+
+function showCluster(overview) {
+  fill('managers', overview.managers.map(manager => [
     manager.address, manager.role, seconds(manager.leaseSeconds),
     [manager.problem, manager.clockComplaint, manager.draining ? 'draining' : '']
-      .filter(text => text).join('; ')])));
+      .filter(text => text).join('; ')]));
   byId('buckets').textContent = overview.validators === null ? 'Not known.'
     : `Buckets of the primary: ${number(overview.bucketsOfPrimary)} of 2,520.`;
-  byId('validators').replaceChildren(...(overview.validators ?? []).map(each => row([
+  fill('validators', (overview.validators ?? []).map(each => [
     each.name, each.address, number(each.buckets), number(each.votesPerSecond), each.state,
     each.state === 'votes' && each.remembersSeconds === null ? 'all' : seconds(each.remembersSeconds),
-    each.problem])));
+    each.problem]));
+  byId('servers').textContent = overview.regionServers === null
+    ? 'Not disclosed: the console needs the role administrator.'
+    : `Reporting to the primary: ${overview.regionServers.length}.`;
+  fill('regionServers', (overview.regionServers ?? []).map(each => [
+    each.server, number(each.openRegions), number(each.requestsPerSecond),
+    Object.entries(each.refusalsByCode).map(([code, rate]) => `${code} ${number(rate)}`).join(', ')
+      || number(each.refusalsPerSecond),
+    number(each.waitsPerSecond), number(each.intentsMetPerSecond), seconds(each.clockLagSeconds),
+    seconds(each.safePointLagSeconds),
+    each.epoch === overview.epoch ? number(each.epoch) : `${number(each.epoch)}, not the primary's`,
+    number(each.unsettled)]));
+}
+
+function showTransactions(overview) {
   const hold = overview.safePoint.oldestHold;
   byId('hold').textContent = hold
     ? `Held back by ${hold.owner} / ${hold.name}: ${seconds(hold.lagSeconds)} old, `
@@ -67,16 +124,15 @@ function show(overview) {
   byId('longest').textContent = typeof overview.longTransactions === 'number'
     ? `Open for more than a second: ${overview.longTransactions}.`
     : 'Not disclosed: the console needs the role administrator.';
-  byId('transactions').replaceChildren(...overview.oldestTransactions.map(each => row([
-    seconds(each.ageSeconds), each.principal || '–', each.client, each.tables])));
+  fill('transactions', overview.oldestTransactions.map(each => [
+    seconds(each.ageSeconds), each.principal || '–', each.client, each.tables]));
   byId('hot').textContent = overview.hotRows === null
     ? 'Not disclosed: the console needs the role administrator.'
     : `Rows with conflicts: ${overview.hotRows.length}.`;
-  byId('hotRows').replaceChildren(...(overview.hotRows ?? []).map(each => row([
+  fill('hotRows', (overview.hotRows ?? []).map(each => [
     number(each.conflicts), each.table, each.row || '–', each.kind,
     each.losers.map(loser => `${loser.principal || '–'} ${loser.client}: ${number(loser.conflicts)}`)
-      .join('; ')])));
-  report(overview.problem ?? '', overview.primary !== null);
+      .join('; ')]));
 }
 
 function report(problem, good) {

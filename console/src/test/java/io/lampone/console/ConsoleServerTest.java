@@ -39,6 +39,7 @@ class ConsoleServerTest {
               asked.incrementAndGet();
               return new ManagersReport(Optional.empty(), List.of());
             },
+            root -> {},
             SystemClock.INSTANCE);
     server = new ConsoleServer(0, poller::json, Optional.empty());
     server.start();
@@ -172,6 +173,7 @@ class ConsoleServerTest {
             () -> {
               throw new IOException("no \"quorum\"");
             },
+            root -> {},
             SystemClock.INSTANCE)) {
       failing.poll();
       assertThat(new String(failing.json(), UTF_8)).contains("\"problem\":\"no \\\"quorum\\\"\"");

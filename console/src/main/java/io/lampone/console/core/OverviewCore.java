@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Aggregate of the managers' replies: rates from the differences of the primary's counters, and
- * their course over the last minutes. Memory is bounded. Not thread-safe; one task calls it.
+ * Aggregate of the managers' replies: rates from the differences of counters, and their course over
+ * the last minutes. Memory is bounded. Not thread-safe; one task calls it.
  *
  * <p>An unknown figure is null in the JSON, never zero.
  */
@@ -30,9 +30,9 @@ public final class OverviewCore {
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final double DECIMALS = 1e3;
 
-  private record Sample(
-      String process, long nanos, long begins, long validations, long conflicts, long refusals) {}
+  private record Sample(String process, long nanos, long begins, long validations) {}
 
+  private final WorkView work = new WorkView();
   private final Deque<Optional<Double>> course = new ArrayDeque<>();
   private Optional<Sample> last = Optional.empty();
   private long sequence;
@@ -53,26 +53,23 @@ public final class OverviewCore {
     Optional<Sample> before = sample.flatMap(now -> last.filter(then -> comparable(then, now)));
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     root.put("sequence", ++sequence);
-    ObjectNode aborts = root.objectNode();
-    Optional<Double> rate = Optional.empty();
+    Optional<Double> rate =
+        work.describeWork(status.path("holder").asText(), status.path("clientWork"), nanos, root);
     if (sample.isPresent() && before.isPresent()) {
       Sample now = sample.get();
       Sample then = before.get();
       double seconds = (now.nanos - then.nanos) / NANOS_PER_SECOND;
-      long failures = now.conflicts - then.conflicts + now.refusals - then.refusals;
-      rate = Optional.of(round((now.validations - then.validations - failures) / seconds));
       root.put("beginsPerSecond", round((now.begins - then.begins) / seconds));
-      aborts.put("conflict", round((now.conflicts - then.conflicts) / seconds));
-      aborts.put("refused", round((now.refusals - then.refusals) / seconds));
+      root.put("validationsPerSecond", round((now.validations - then.validations) / seconds));
     }
     last = sample;
     remember(rate);
     root.put("transactionsPerSecond", rate.orElse(null));
-    root.set("abortsByCause", aborts);
     describeOpen(status.path("openTransactions"), root);
     root.put("safePointLagSeconds", seconds(status.at("/primary/safePointLagMillis")));
     root.put("primary", primary.map(ManagersReport.Asked::address).orElse(null));
     describeHotRows(status.path("hotRows"), root);
+    work.describeServers(status.path("regionServers"), nanos, root);
     ArrayNode points = root.putArray("course");
     course.forEach(point -> points.add(point.orElse(null)));
     describeSafePoint(status.path("primary"), root);
@@ -104,9 +101,7 @@ public final class OverviewCore {
                 status.path("holder").asText(),
                 nanos,
                 traffic.path("begins").asLong(),
-                traffic.path("validations").asLong(),
-                traffic.path("conflicts").asLong(),
-                traffic.path("refusals").asLong()))
+                traffic.path("validations").asLong()))
         : Optional.empty();
   }
 
@@ -115,9 +110,7 @@ public final class OverviewCore {
     return then.process.equals(now.process)
         && then.nanos < now.nanos
         && then.begins <= now.begins
-        && then.validations <= now.validations
-        && then.conflicts <= now.conflicts
-        && then.refusals <= now.refusals;
+        && then.validations <= now.validations;
   }
 
   private void remember(Optional<Double> rate) {
@@ -251,13 +244,13 @@ public final class OverviewCore {
   }
 
   /** Returns seconds, or null for absent and negative fields, which the manager does not know. */
-  private static @Nullable Double seconds(JsonNode millis) {
+  static @Nullable Double seconds(JsonNode millis) {
     return millis.isNumber() && millis.asLong() >= 0
         ? Double.valueOf(millis.asLong() / MILLIS_PER_SECOND)
         : null;
   }
 
-  private static double round(double value) {
+  static double round(double value) {
     return Math.round(value * DECIMALS) / DECIMALS;
   }
 }

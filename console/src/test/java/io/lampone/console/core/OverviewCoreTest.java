@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.manager.ManagersReport;
 import io.lampone.cli.manager.ValidatorsReport;
+import io.lampone.protocol.tm.ClientWork;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,9 +35,84 @@ class OverviewCoreTest {
   void next_secondAnswer_hasRatesOfTheInterval() throws IOException {
     core.next(report("a", 5, 100, 10, 3), SECOND);
     ObjectNode overview = core.next(report("a", 5, 200, 30, 13), 3 * SECOND);
-    assertThat(overview.get("transactionsPerSecond").asDouble()).isEqualTo(35);
-    assertThat(overview.at("/abortsByCause/conflict").asDouble()).isEqualTo(10);
-    assertThat(overview.at("/abortsByCause/refused").asDouble()).isEqualTo(5);
+    assertThat(overview.get("transactionsPerSecond").asDouble()).isEqualTo(50);
+    assertThat(overview.get("validationsPerSecond").asDouble()).isEqualTo(50);
+    assertThat(overview.get("abortsByCause").size()).isEqualTo(2);
+    assertThat(overview.get("abortsByCause").get("conflict.write-write").asDouble()).isEqualTo(10);
+    assertThat(overview.get("abortsByCause").get("refused.other").asDouble()).isEqualTo(5);
+  }
+
+  @Test
+  void next_overManySeconds_ratesAreThoseOfTheLastTen() throws IOException {
+    ObjectNode overview = core.next(report("a", 5, 0, 0, 0), 0);
+    for (int second = 1; second <= 30; second++) {
+      overview =
+          core.next(report("a", 5, second <= 15 ? 0 : 100L * (second - 15), 0, 0), second * SECOND);
+    }
+    assertThat(rate(overview).asDouble()).isEqualTo(100);
+  }
+
+  @Test
+  void next_latencies_areQuantilesOfTheBucketsAdded() throws IOException {
+    core.next(withPhase(0, 0), SECOND);
+    ObjectNode overview = core.next(withPhase(90, 10), 3 * SECOND);
+    JsonNode latency = overview.at("/latencies/0");
+    assertThat(overview.get("latencies")).hasSize(1);
+    assertThat(latency.get("phase").asText()).isEqualTo("fast-write");
+    assertThat(latency.get("perSecond").asDouble()).isEqualTo(50);
+    assertThat(latency.get("medianMillis").asDouble()).isEqualTo(0.524);
+    assertThat(latency.get("p99Millis").asDouble()).isEqualTo(16.777);
+    assertThat(overview.get("fastPathPerSecond").asDouble()).isEqualTo(50);
+  }
+
+  private static ManagersReport withPhase(long shorter, long longer) throws IOException {
+    ManagersReport report = report("a", 5, 0, 0, 0);
+    ObjectNode status = (ObjectNode) report.asked().get(0).answer().orElseThrow();
+    ArrayNode buckets =
+        ((ObjectNode) status.get("clientWork")).putObject("phases").putArray("fast-write");
+    for (int bucket = 0; bucket <= ClientWork.BOUNDS; bucket++) {
+      buckets.add(bucket == 10 ? shorter : bucket == 20 ? longer : 0);
+    }
+    return report;
+  }
+
+  @Test
+  void next_regionServers_areShownWithTheirRates_andNullIfUndisclosed() throws IOException {
+    assertThat(core.next(report("a", 5, 0, 0, 0), SECOND).get("regionServers").isNull()).isTrue();
+    core.next(withServer(10, 1, 0), 2 * SECOND);
+    ObjectNode overview = core.next(withServer(30, 3, 6), 4 * SECOND);
+    JsonNode server = overview.at("/regionServers/0");
+    assertThat(server.get("server").asText()).isEqualTo("rs1:1");
+    assertThat(server.get("requestsPerSecond").asDouble()).as("both kinds").isEqualTo(20);
+    assertThat(server.get("refusalsPerSecond").asDouble()).isEqualTo(1);
+    assertThat(server.at("/refusalsByCode/BUSY").asDouble()).isEqualTo(1);
+    assertThat(server.get("waitsPerSecond").asDouble()).isEqualTo(3);
+    assertThat(server.get("clockLagSeconds").asDouble()).isEqualTo(0.25);
+    assertThat(server.get("epoch").asLong()).isEqualTo(4);
+    assertThat(server.get("unsettled").isNull()).as("of a server that does not report it").isTrue();
+    assertThat(
+            core.next(withServer(0, 0, 0), 5 * SECOND)
+                .at("/regionServers/0/waitsPerSecond")
+                .isNull())
+        .as("after a restart")
+        .isTrue();
+  }
+
+  private static ManagersReport withServer(long requests, long refusals, long waits)
+      throws IOException {
+    ManagersReport report = report("a", 5, 0, 0, 0);
+    ObjectNode status = (ObjectNode) report.asked().get(0).answer().orElseThrow();
+    ObjectNode server = status.putArray("regionServers").addObject();
+    server.put("server", "rs1:1").put("reportAgeMillis", 500);
+    server
+        .putObject("values")
+        .put("requests.Flush", requests)
+        .put("requests.FastWrite", requests)
+        .put("refusals.BUSY", refusals)
+        .put("waits", waits)
+        .put("clockLagMillis", 250)
+        .put("epoch", 4);
+    return report;
   }
 
   @Test
@@ -152,17 +228,18 @@ class OverviewCoreTest {
   }
 
   private static ManagersReport report(
-      String process, long lease, long validations, long conflicts, long refusals)
-      throws IOException {
+      String process, long lease, long commits, long conflicts, long refusals) throws IOException {
     String status =
         String.format(
             """
             {"role":"primary","holder":"%s","primary":{"leaseRemainingMillis":%d,
             "safePointLagMillis":1500,"holds":1,"oldestHold":{"owner":"backup","name":"n",
             "lagMillis":1000,"remainingMillis":2000}},
-            "traffic":{"begins":1,"validations":%d,"conflicts":%d,"refusals":%d}}
+            "clientWork":{"transactions":{"begin":1,"committed.by-intents":%d,
+            "conflict.write-write":%d,"refused.other":%d,"aborted.other":0}},
+            "traffic":{"begins":1,"validations":%d}}
             """,
-            process, lease, validations, conflicts, refusals);
+            process, lease, commits, conflicts, refusals, commits);
     return new ManagersReport(
         Optional.empty(),
         List.of(

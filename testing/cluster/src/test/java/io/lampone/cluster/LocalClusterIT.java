@@ -3,7 +3,10 @@ package io.lampone.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.client.ConflictException;
 import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
 import io.lampone.cluster.LocalCluster.Signal;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.time.SystemClock;
@@ -11,13 +14,23 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +65,10 @@ final class LocalClusterIT {
                     .build(),
                 ConflictLevel.CELL);
         put(client, "one");
+        if (DashboardQueries.isPossible()) {
+          dashboards(cluster, client);
+        }
+        put(client, "one");
         assertThat(get(client)).isEqualTo("one");
       }
 
@@ -83,10 +100,72 @@ final class LocalClusterIT {
     }
   }
 
+  /** Evaluates the dashboards' queries while a client works in each way. */
+  private void dashboards(LocalCluster cluster, LamponeClient client) throws Exception {
+    List<Integer> ports =
+        cluster.members().stream()
+            .filter(member -> member.role() == MemberRole.MANAGER)
+            .map(ClusterMember::metricsPort)
+            .toList();
+    AtomicBoolean ended = new AtomicBoolean();
+    ExecutorService worker = Executors.newSingleThreadExecutor();
+    try (DashboardQueries queries = DashboardQueries.start(folder.resolve("prometheus"), ports);
+        Connection hbase = ConnectionFactory.createConnection(configuration(cluster));
+        Table plain = hbase.getTable(TABLE)) {
+      Future<?> work =
+          worker.submit(
+              () -> {
+                while (!ended.get()) {
+                  workInEachWay(client, plain);
+                }
+                return true;
+              });
+      queries.requireResults();
+      ended.set(true);
+      work.get();
+    } finally {
+      ended.set(true);
+      worker.shutdown();
+    }
+  }
+
+  private static void workInEachWay(LamponeClient client, Table plain) throws Exception {
+    put(client, "two");
+    get(client);
+    client.fastPath().table(TABLE).put(new Put(ROW).addColumn(FAMILY, ROW, ROW));
+    client.fastPath().table(TABLE).get(new Get(ROW));
+    client.execute(
+        TransactionOptions.DEFAULT.withoutOneRegionCommit(),
+        tx -> tx.table(TABLE).put(new Put(ROW).addColumn(FAMILY, ROW, ROW)));
+    try (Transaction open = client.begin()) {
+      open.table(TABLE).put(new Put(ROW).addColumn(FAMILY, ROW, ROW));
+      try (ResultScanner scanner = open.table(TABLE).getScanner(new Scan())) {
+        scanner.next();
+      }
+      get(client); // meets the intent
+    }
+    assertThatThrownBy(() -> conflict(client)).isInstanceOf(ConflictException.class);
+    assertThatThrownBy(() -> plain.put(new Put(ROW).addColumn(FAMILY, ROW, ROW)))
+        .hasMessageContaining("PLAIN_CLIENT");
+  }
+
+  /** Two transactions write the same row. */
+  private static void conflict(LamponeClient client) throws IOException {
+    try (Transaction late = client.begin()) {
+      late.table(TABLE).put(new Put(ROW).addColumn(FAMILY, ROW, ROW));
+      put(client, "three");
+      late.commit();
+    }
+  }
+
   private static LamponeClient connect(LocalCluster cluster) throws IOException {
+    return LamponeClient.connect(configuration(cluster));
+  }
+
+  private static Configuration configuration(LocalCluster cluster) {
     Configuration configuration = HBaseConfiguration.create();
     configuration.addResource(new org.apache.hadoop.fs.Path(cluster.clientSite().toUri()));
-    return LamponeClient.connect(configuration);
+    return configuration;
   }
 
   private static void put(LamponeClient client, String value) throws IOException {

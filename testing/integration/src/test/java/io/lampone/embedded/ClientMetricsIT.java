@@ -5,8 +5,6 @@ import static io.lampone.embedded.RunningCluster.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.client.ConflictException;
 import io.lampone.client.Isolation;
 import io.lampone.client.LamponeClient;
@@ -16,17 +14,12 @@ import io.lampone.client.fastpath.FastPathOperation;
 import io.lampone.client.hbase.transport.ClientMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -95,8 +88,6 @@ class ClientMetricsIT {
           .contains("lampone_client_transactions_total{event=\"conflict.write-write\"} 1\n")
           .contains("lampone_client_phase_seconds_count{phase=\"certify\"} 1\n");
 
-      requireSeries(client.metrics().prometheus());
-
       ClientMXBean bean = JMX.newMXBeanProxy(server, name, ClientMXBean.class);
       assertThat(bean.getTransactions())
           .containsEntry("begin", 8L)
@@ -126,51 +117,6 @@ class ClientMetricsIT {
           .containsKey("one-region");
     }
     assertThat(server.isRegistered(name)).isFalse();
-  }
-
-  /** Each selector of the dashboards of clients selects some of the series of this client. */
-  private static void requireSeries(String page) throws IOException {
-    Pattern selector = Pattern.compile("(lampone_client_\\w+)(\\{[^}]*})?");
-    Pattern matcher = Pattern.compile("(\\w+)(=~|!~|=)\"([^\"]*)\"");
-    int selectors = 0;
-    for (String board : List.of("transactions", "regions")) {
-      Path file = Path.of("../../docker/monitoring/dashboards", board + ".json");
-      for (JsonNode panel : new ObjectMapper().readTree(file.toFile()).get("panels")) {
-        for (JsonNode target : panel.get("targets")) {
-          String query = target.get("expr").asText();
-          Matcher found = selector.matcher(query);
-          while (found.find()) {
-            selectors++;
-            // Nothing is refused or resolved here: of these only metric and label are checked.
-            String braces =
-                String.valueOf(found.group(2))
-                    .replace("reply=~\"refused.*\"", "reply=~\".*\"")
-                    .replace("phase=\"resolve\"", "phase=~\".*\"");
-            List<MatchResult> labels = matcher.matcher(braces).results().toList();
-            String name = found.group(1);
-            assertThat(page.lines())
-                .as(query)
-                .anyMatch(
-                    line ->
-                        line.matches(name + "[ {].*")
-                            && labels.stream().allMatch(label -> selects(line, label)));
-          }
-        }
-      }
-    }
-    assertThat(selectors).isGreaterThan(20);
-  }
-
-  private static boolean selects(String line, MatchResult label) {
-    Matcher value = Pattern.compile("\\b" + label.group(1) + "=\"([^\"]*)\"").matcher(line);
-    if (!value.find()) {
-      return false;
-    }
-    boolean equal =
-        label.group(2).equals("=")
-            ? value.group(1).equals(label.group(3))
-            : value.group(1).matches(label.group(3));
-    return equal != label.group(2).equals("!~");
   }
 
   /** Without a buffer every write is sent at once; the conflict is found before the commit. */

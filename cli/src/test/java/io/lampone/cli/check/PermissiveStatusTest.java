@@ -1,4 +1,4 @@
-package io.lampone.cli;
+package io.lampone.cli.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,6 +37,6 @@ class PermissiveStatusTest {
   }
 
   private static String of(String status) throws Exception {
-    return CheckCommand.permissive(new ObjectMapper().readTree(status), "tm1:1");
+    return AskedManagers.permissive(new ObjectMapper().readTree(status), "tm1:1");
   }
 }
