@@ -33,7 +33,7 @@ certificate() { # of a host, signed by the authority
     -out "$lampone/$1.crt" 2>/dev/null
 }
 
-settings_of() { # of a transaction manager
+settings_of() { # of a transaction manager or validator
   cat <<END
 lampone.tm.zookeeper.quorum=zk1:2181,zk2:2181,zk3:2181
 lampone.tm.zookeeper.acl=digest
@@ -84,7 +84,7 @@ done
 openssl rand -hex 32 >"$work/cluster.key"
 echo "lampone:$(random)" >"$lampone/zookeeper.digest"
 random >"$lampone/http.token"
-for host in tm1 tm2; do
+for host in tm1 tm2 v1 v2 v3; do
   certificate "$host"
   settings_of "$host" >"$lampone/$host.properties"
 done

@@ -5,7 +5,7 @@
 #   docker/test.sh [--quick | --validators] [--seconds N] [--keep]
 #
 #   --quick              docker/demo.yml instead, and fewer faults
-#   --validators         docker/validators.yml over it, and faults of validators
+#   --validators         docker/secured.yml and docker/validators.yml over it, and faults of validators
 #   --seconds N          how long money moves; 75 by default and not less than 60, with --quick 30
 #   --keep               leaves the cluster running
 #   LAMPONE_DIST         a distribution that is built already (lampone-VERSION-bin.tar.gz)
@@ -89,7 +89,12 @@ if ! docker info >/dev/null 2>&1; then
 fi
 
 files=(--file "$here/$file.yml")
-[[ $validators == no ]] || files+=(--file "$here/validators.yml")
+site=/etc/lampone/hbase-site.xml
+if [[ $validators == yes ]]; then
+  files+=(--file "$here/secured.yml" --file "$here/validators.yml")
+  site=/secrets/hbase-site.xml
+  [[ -e $here/secrets ]] || made_secrets=yes
+fi
 compose() {
   "${COMPOSE[@]}" --project-name "$PROJECT" "${files[@]}" "$@"
 }
@@ -128,6 +133,7 @@ clean_up() {
   ((code == 0)) || say "logs are in $logs"
   if [[ $keep == no ]]; then
     compose down --volumes --remove-orphans --timeout 5 >/dev/null 2>&1 || true
+    [[ -z ${made_secrets:-} ]] || rm -rf "$here/secrets"
   fi
 }
 trap clean_up EXIT
@@ -217,7 +223,7 @@ break_validators() {
 # How many validators vote.
 voting() {
   compose run --rm -T -e LAMPONE_JAVA_OPTS=-Xmx256m shell \
-    validator list --config /etc/lampone/hbase-site.xml 2>/dev/null | grep -c ' votes ' || true
+    validator list --config "$site" 2>/dev/null | grep -c ' votes ' || true
 }
 
 await_votes() {
@@ -258,7 +264,11 @@ say "checking the rules of Prometheus and the compose files"
 for each in demo cluster; do
   "${COMPOSE[@]}" --file "$here/$each.yml" config --quiet
 done
-"${COMPOSE[@]}" --file "$here/cluster.yml" --file "$here/validators.yml" config --quiet
+[[ -z ${made_secrets:-} ]] || "$here/secrets.sh"
+if [[ -e $here/secrets ]]; then
+  "${COMPOSE[@]}" --file "$here/cluster.yml" --file "$here/secured.yml" config --quiet
+  "${COMPOSE[@]}" --file "$here/cluster.yml" --file "$here/secured.yml" --file "$here/validators.yml" config --quiet
+fi
 if command -v promtool >/dev/null; then
   (cd "$here/monitoring" && promtool check config --syntax-only prometheus.yml &&
     promtool check rules ../../docs/operations/alerts.yml && promtool test rules alerts-test.yml) >/dev/null
@@ -282,10 +292,27 @@ if command -v promtool >/dev/null; then
   ((code == 0 || code == 3)) || die "the metrics page cannot be read by Prometheus"
 fi
 
+# Where it is an administrator it knows the hot rows, even if there are none.
+token=
+[[ $validators == no ]] || token="Authorization: Bearer $(<"$here/secrets/lampone/http.token")"
+overview() {
+  docker exec "$(name_of console)" bash -c \
+    'exec 3<>/dev/tcp/127.0.0.1/17312; printf "GET /api/overview HTTP/1.0\r\nHost: localhost\r\n%s\r\n\r\n" "$1" >&3; cat <&3' \
+    overview "$token" 2>/dev/null || true
+}
+end=$((SECONDS + 60))
+known='"hotRows":['
+[[ $file$validators != clusterno ]] || known='"role":"primary"'
+until [[ $(overview) == *"$known"* ]]; do
+  ((SECONDS < end)) || { overview; die "the console does not know $known"; }
+  sleep 1
+done
+say "the console knows the cluster"
+
 # A master listens before it can be asked.
 end=$((SECONDS + 90))
 until compose run --rm -T -e LAMPONE_JAVA_OPTS=-Xmx256m shell \
-  table list --config /etc/lampone/hbase-site.xml >"$root/target/docker-bank.log" 2>&1; do
+  table list --config "$site" >"$root/target/docker-bank.log" 2>&1; do
   ((SECONDS < end)) || { cat "$root/target/docker-bank.log"; die "HBase does not answer"; }
 done
 
@@ -294,7 +321,7 @@ say "money moves for $seconds s"
 : >"$root/target/docker-bank.log"
 report=$(mktemp)
 compose run --rm -T -e LAMPONE_JAVA_OPTS=-Xmx256m shell \
-  bank --config /etc/lampone/hbase-site.xml --seconds "$seconds" --threads 4 --accounts 50 --json \
+  bank --config "$site" --seconds "$seconds" --threads 4 --accounts 50 --json \
   >"$report" 2>>"$root/target/docker-bank.log" &
 bank=$!
 

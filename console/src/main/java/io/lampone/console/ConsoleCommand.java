@@ -12,10 +12,13 @@ import io.lampone.cli.check.ClusterCheck;
 import io.lampone.cli.manager.ManagerAccess;
 import io.lampone.cli.manager.ManagerOperations;
 import io.lampone.protocol.connect.ClientSecurity;
+import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -37,8 +40,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Versions.class,
     sortOptions = false,
     description = {
-      "Serves a web page on the state of the cluster, and /api/overview as JSON, on this machine's"
-          + " loopback address.",
+      "Serves a web page on the state of the cluster, and /api/overview as JSON.",
       "It asks the managers once a second as the principal of the configuration, and runs the"
           + " checks of 'lampone check' once a minute. All but the managers' roles and the checks"
           + " needs the role administrator. If the configuration has credentials, the printed"
@@ -59,6 +61,27 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
   int port = DEFAULT_PORT;
 
   @Option(
+      names = "--listen",
+      paramLabel = "ADDRESS",
+      description = {
+        "Listens on this address. Default: loopback.",
+        "On another one --token-file or --open is needed; a browser must still reach it as"
+            + " localhost, as by a published port or a tunnel."
+      })
+  @Nullable InetAddress listen;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "File with the token, of 16 characters or more, which only its owner can read.")
+  @Nullable Path tokenFile;
+
+  @Option(
+      names = "--open",
+      description = "Serves the figures without a token to all that reach the address.")
+  boolean open;
+
+  @Option(
       names = "--doctor",
       paramLabel = "FILE",
       description =
@@ -76,30 +99,37 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
     if (port < 0 || port > MAX_PORT) {
       throw new ParameterException(spec.commandLine(), "no such port: " + port);
     }
+    InetAddress address = listen == null ? InetAddress.getLoopbackAddress() : listen;
+    if (!address.isLoopbackAddress() && tokenFile == null && !open) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "others can reach "
+              + address.getHostAddress()
+              + ": give --token-file, or --open if all may see the figures");
+    }
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
     try (StopSignal signal = StopSignal.forThisThread();
         ManagerAccess access = ManagerAccess.open(connection, errors)) {
-      return serve(signal, access);
+      return serve(signal, access, address);
     } catch (RuntimeException e) {
       Failure.print(errors, e, debug);
       return 1;
     }
   }
 
-  private int serve(StopSignal signal, ManagerAccess access) {
-    Optional<String> token = token(access.security());
+  private int serve(StopSignal signal, ManagerAccess access, InetAddress address) {
+    Optional<String> token = given().or(() -> open ? Optional.empty() : token(access.security()));
     try (ManagerOperations operations = ManagerOperations.open(access);
         CheckPoller checks = checks(access, operations);
         OverviewPoller poller =
             new OverviewPoller(operations::status, checks::describe, SystemClock.INSTANCE);
-        ConsoleServer server = open(poller, token)) {
+        ConsoleServer server = open(address, poller, token)) {
       poller.start();
       checks.start();
       server.start();
       PrintWriter out = spec.commandLine().getOut();
-      out.println(
-          "Console: http://localhost:" + server.port() + "/" + token.map(t -> "#" + t).orElse(""));
+      out.println("Console: http://localhost:" + server.port() + "/" + shown(token));
       out.flush();
       return await(signal);
     }
@@ -125,6 +155,25 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
     return 0;
   }
 
+  /** Returns what follows the printed address: a fresh token, but not that of a file. */
+  private String shown(Optional<String> token) {
+    return tokenFile != null ? "#TOKEN, of " + tokenFile : token.map(each -> "#" + each).orElse("");
+  }
+
+  private Optional<String> given() {
+    if (tokenFile == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(SecurityFiles.token(tokenFile));
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CommandException(
+          "cannot use the token: " + e.getMessage(),
+          "openssl rand -hex 16 > " + tokenFile + "; chmod 600 " + tokenFile,
+          e);
+    }
+  }
+
   /** Returns a fresh token if the managers disclose more to this principal than to any user. */
   static Optional<String> token(ClientSecurity security) {
     if (security.secret().isEmpty() && security.tls().isEmpty() && security.kerberos().isEmpty()) {
@@ -135,12 +184,14 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
     return Optional.of(HexFormat.of().formatHex(random));
   }
 
-  private ConsoleServer open(OverviewPoller poller, Optional<String> token) {
+  private ConsoleServer open(InetAddress address, OverviewPoller poller, Optional<String> token) {
     try {
-      return new ConsoleServer(port, poller::json, token);
+      return new ConsoleServer(new InetSocketAddress(address, port), poller::json, token);
     } catch (IOException e) {
       throw new CommandException(
-          "cannot listen on port " + port + ": " + e.getMessage(), "name another one: --port", e);
+          "cannot listen on " + address.getHostAddress() + ":" + port + ": " + e.getMessage(),
+          "name another one: --port",
+          e);
     }
   }
 }

@@ -5,7 +5,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -20,10 +19,10 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * HTTP server of the console, on loopback only. It has four pages and is read-only. It refuses
- * requests with a Host other than this machine, so that a foreign page cannot read the console
- * through its reader's browser (DNS rebinding). With a token, only requests that carry it receive
- * the figures, because other users of the machine can reach the port, too.
+ * HTTP server of the console. It has four pages and is read-only. It refuses requests with a Host
+ * other than localhost, so that a foreign page cannot read the console through its reader's browser
+ * (DNS rebinding). With a token, only requests that carry it receive the figures, because other
+ * users of the machine can reach the port, too.
  */
 final class ConsoleServer implements AutoCloseable {
 
@@ -64,11 +63,12 @@ final class ConsoleServer implements AutoCloseable {
   private final ThreadPoolExecutor executor;
 
   /**
-   * @param port port, or 0 for any
+   * @param address its port is 0 for any
    * @param overview the last aggregate, as JSON
    * @param token required of requests for the figures; empty to serve every local user
    */
-  ConsoleServer(int port, Supplier<byte[]> overview, Optional<String> token) throws IOException {
+  ConsoleServer(InetSocketAddress address, Supplier<byte[]> overview, Optional<String> token)
+      throws IOException {
     this.token = token.map(text -> text.getBytes(StandardCharsets.UTF_8));
     LIMITS.forEach(
         (name, value) -> {
@@ -80,8 +80,7 @@ final class ConsoleServer implements AutoCloseable {
     add("/console.css", "text/css; charset=utf-8", "console.css");
     add("/console.js", "text/javascript; charset=utf-8", "console.js");
     pages.put(OVERVIEW, new Page("application/json", overview));
-    server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+    server = HttpServer.create(address, BACKLOG);
     executor =
         new ThreadPoolExecutor(
             THREADS, THREADS, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING));

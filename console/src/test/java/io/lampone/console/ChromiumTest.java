@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +76,11 @@ class ChromiumTest {
             || "required".equals(System.getProperty("lampone.test.chromium")),
         "chromium is not installed: apt-get install chromium");
     byte[] json = OVERVIEW.getBytes(StandardCharsets.UTF_8);
-    try (ConsoleServer server = new ConsoleServer(0, () -> json, Optional.of("abc"))) {
+    try (ConsoleServer server =
+        new ConsoleServer(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            () -> json,
+            Optional.of("abc"))) {
       server.start();
       String bare = "http://localhost:" + server.port() + "/";
       String url = bare + "#abc";

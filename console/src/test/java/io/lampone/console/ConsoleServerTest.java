@@ -10,22 +10,33 @@ import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.wire.SharedSecret;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 class ConsoleServerTest {
 
   private static final int TIMEOUT_MILLIS = 20_000;
   private static final int REQUESTS = 1_000;
+
+  private static final InetSocketAddress LOCAL =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
   private final AtomicInteger asked = new AtomicInteger();
   private OverviewPoller poller;
@@ -41,7 +52,7 @@ class ConsoleServerTest {
             },
             root -> {},
             SystemClock.INSTANCE);
-    server = new ConsoleServer(0, poller::json, Optional.empty());
+    server = new ConsoleServer(LOCAL, poller::json, Optional.empty());
     server.start();
   }
 
@@ -100,7 +111,7 @@ class ConsoleServerTest {
   @Test
   void withAToken_theFiguresAreForRequestsThatShowIt() throws IOException {
     server.close();
-    server = new ConsoleServer(0, poller::json, Optional.of("abc"));
+    server = new ConsoleServer(LOCAL, poller::json, Optional.of("abc"));
     server.start();
     String line = "GET /api/overview HTTP/1.1\r\nHost: localhost\r\n";
     for (String shown : List.of("", "Authorization: Bearer abd\r\n", "Authorization: abc\r\n")) {
@@ -122,6 +133,33 @@ class ConsoleServerTest {
     assertThat(ConsoleCommand.token(secured).orElseThrow())
         .hasSize(32)
         .isNotEqualTo(ConsoleCommand.token(secured).orElseThrow());
+  }
+
+  @Test
+  void anAddressThatOthersReach_needsATokenOrTheWord() {
+    StringWriter errors = new StringWriter();
+    int code =
+        new CommandLine(new ConsoleCommand())
+            .setErr(new PrintWriter(errors))
+            .execute("--listen", "0.0.0.0", "--zookeeper", "localhost:1");
+    assertThat(code).isEqualTo(2);
+    assertThat(errors.toString()).contains("--token-file", "--open");
+  }
+
+  @Test
+  void aTokenThatOthersMayReadOrThatIsShort_isRefused(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("token"), "0123456789abcdef");
+    for (String permissions : List.of("rw-r--r--", "rw-------")) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+      StringWriter errors = new StringWriter();
+      int code =
+          new CommandLine(new ConsoleCommand())
+              .setErr(new PrintWriter(errors))
+              .execute("--token-file", file.toString(), "--zookeeper", "localhost:1");
+      assertThat(code).isEqualTo(1);
+      assertThat(errors.toString()).contains("cannot use the token").doesNotContain("0123456789");
+      Files.writeString(file, "0123");
+    }
   }
 
   @ParameterizedTest

@@ -26,6 +26,7 @@ import java.util.Set;
 /** Reads security-relevant files; errors include the remedy. */
 public final class SecurityFiles {
 
+  private static final int SHORTEST_TOKEN = 16;
   private static final long HIGHEST_BYTES = 4 << 20;
 
   private static final Set<PosixFilePermission> FOREIGN =
@@ -170,6 +171,26 @@ public final class SecurityFiles {
             : new FileAttribute<?>[0];
     Files.createFile(file, owned);
     Files.writeString(file, HexFormat.of().formatHex(key) + "\n", StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * Returns the bearer token in a file.
+   *
+   * @throws IOException if it cannot be read
+   * @throws IllegalArgumentException if it has fewer than {@value #SHORTEST_TOKEN} characters or a
+   *     space, or others may read it
+   */
+  public static String token(Path file) throws IOException {
+    requirePrivate(file);
+    String text = new String(read(file), StandardCharsets.UTF_8).strip();
+    if (text.length() < SHORTEST_TOKEN || text.contains(" ")) {
+      throw new IllegalArgumentException(
+          "no token: at least "
+              + SHORTEST_TOKEN
+              + " characters without spaces are needed, file="
+              + file.toAbsolutePath());
+    }
+    return text;
   }
 
   /**

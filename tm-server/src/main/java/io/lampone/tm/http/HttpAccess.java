@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Optional;
 import java.util.Set;
@@ -18,8 +17,6 @@ import java.util.Set;
 final class HttpAccess {
 
   private static final Set<String> PUBLIC = Set.of("/health", "/ready");
-
-  private static final int SHORTEST_TOKEN = 16;
 
   private static final String SCHEME = "Bearer ";
 
@@ -43,23 +40,11 @@ final class HttpAccess {
   static HttpAccess of(HttpSettings settings, boolean demandsTls) throws IOException {
     return new HttpAccess(
         settings.tokenFile().isPresent()
-            ? Optional.of(token(settings.tokenFile().get()))
+            ? Optional.of(
+                SecurityFiles.token(settings.tokenFile().get()).getBytes(StandardCharsets.UTF_8))
             : Optional.empty(),
         settings.open(),
         demandsTls);
-  }
-
-  private static byte[] token(Path file) throws IOException {
-    SecurityFiles.requirePrivate(file);
-    String text = new String(SecurityFiles.read(file), StandardCharsets.UTF_8).strip();
-    if (text.length() < SHORTEST_TOKEN || text.contains(" ")) {
-      throw new IllegalArgumentException(
-          "no token: at least "
-              + SHORTEST_TOKEN
-              + " characters without spaces are needed, lampone.tm.http.token.file="
-              + file.toAbsolutePath());
-    }
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   /**

@@ -42,7 +42,7 @@ public final class ClientWorkTotals {
       events[i] = registry.counter(EVENTS + ClientWork.EVENTS.get(i));
     }
     for (int i = 0; i < phases.length; i++) {
-      phases[i] = registry.register(PHASES + ClientWork.PHASES.get(i), new Durations());
+      phases[i] = (Durations) registry.gauge(PHASES + ClientWork.PHASES.get(i), Durations::new);
     }
   }
 

@@ -71,8 +71,11 @@ public final class AcceptedSocket implements AcceptedConnection {
 
   @Override
   public boolean local() {
+    // From its own address only this machine connects: others' packets with it are dropped.
     return channel.remoteAddress() instanceof InetSocketAddress from
-        && from.getAddress().isLoopbackAddress();
+        && (from.getAddress().isLoopbackAddress()
+            || channel.localAddress() instanceof InetSocketAddress own
+                && from.getAddress().equals(own.getAddress()));
   }
 
   @Override
