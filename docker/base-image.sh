@@ -13,7 +13,7 @@ if [[ ! -s $archive ]]; then
   }
   mkdir -p "$(dirname "$archive")"
   # The installation of a JRE looks for the folder of manual pages that is left out here.
-  mmdebstrap --quiet --variant=minbase --include=ca-certificates,openjdk-17-jre-headless \
+  mmdebstrap --quiet --format=tar --variant=minbase --include=ca-certificates,openjdk-17-jre-headless \
     --aptopt='Apt::Install-Recommends "false"' \
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
     --setup-hook='mkdir -p "$1/usr/share/man/man1"' \

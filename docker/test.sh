@@ -248,7 +248,7 @@ if ! docker image inspect eclipse-temurin:17-jre >/dev/null 2>&1; then
   "$here/base-image.sh" ${LAMPONE_BASE_IMAGE:+"$LAMPONE_BASE_IMAGE"} >/dev/null
 fi
 say "building the images"
-"$here/build.sh" >/dev/null 2>"$root/target/docker-build.log" ||
+"$here/build.sh" >"$root/target/docker-build.log" 2>&1 ||
   { tail -n 20 "$root/target/docker-build.log"; die "the images cannot be built"; }
 
 # An application's test: a cluster in one container of the image. Ryuk would be one more image.
