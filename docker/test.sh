@@ -283,18 +283,20 @@ await_well 180
 say "all are well"
 all_hardened
 
+token=
+[[ $validators == no ]] || token="Authorization: Bearer $(<"$here/secrets/lampone/http.token")"
+
 if command -v promtool >/dev/null; then
   code=0
   docker exec "$(name_of "${managers[0]}")" bash -c \
-    'exec 3<>/dev/tcp/127.0.0.1/17311; printf "GET /metrics HTTP/1.0\r\n\r\n" >&3; cat <&3' |
+    'exec 3<>/dev/tcp/127.0.0.1/17311; printf "GET /metrics HTTP/1.0\r\n%s\r\n\r\n" "$1" >&3; cat <&3' \
+    metrics "$token" |
     sed '1,/^\r*$/d' | promtool check metrics >/dev/null 2>&1 || code=$?
   # 3: remarks of style, such as no text of help; those texts are in docs/operations/metrics-reference.md.
   ((code == 0 || code == 3)) || die "the metrics page cannot be read by Prometheus"
 fi
 
 # Where it is an administrator it knows the hot rows, even if there are none.
-token=
-[[ $validators == no ]] || token="Authorization: Bearer $(<"$here/secrets/lampone/http.token")"
 overview() {
   docker exec "$(name_of console)" bash -c \
     'exec 3<>/dev/tcp/127.0.0.1/17312; printf "GET /api/overview HTTP/1.0\r\nHost: localhost\r\n%s\r\n\r\n" "$1" >&3; cat <&3' \

@@ -1,0 +1,248 @@
+package io.lampone.console;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.TransactionOptions;
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/**
+ * Measures what requests to the console cost the transactions of a cluster: {@code benchmarks/run
+ * console [rounds] [seconds of a slice]}. In each round there is a slice without requests, one with
+ * requests to the console, and one with as many to a server of constant bytes, which shows what the
+ * sender and the transport cost. Console and servers are processes of their own.
+ */
+final class ConsoleLoad {
+
+  private static final int REQUESTS_PER_SECOND = 1_000;
+  private static final int SENDERS = 4;
+  private static final int DEFAULT_ROUNDS = 12;
+  private static final int DEFAULT_SECONDS = 10;
+  private static final int KEYS = 10_000;
+  private static final TableName TABLE = TableName.valueOf("accounts");
+  private static final byte[] FAMILY = {'f'};
+  private static final double P99 = 0.99;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private ConsoleLoad() {}
+
+  /** Runs a role: none measures, {@code constant} serves, {@code send} sends. */
+  public static void main(String[] args) throws Exception {
+    if (args.length > 0 && args[0].equals("constant")) {
+      serveConstant();
+    } else if (args.length > 0 && args[0].equals("send")) {
+      send(Integer.parseInt(args[1]));
+    } else {
+      int rounds = args.length > 0 ? Integer.parseInt(args[0]) : DEFAULT_ROUNDS;
+      int seconds = args.length > 1 ? Integer.parseInt(args[1]) : DEFAULT_SECONDS;
+      measure(rounds, seconds);
+    }
+  }
+
+  private static void measure(int rounds, int seconds) throws Exception {
+    Path folder = Files.createTempDirectory("console-load");
+    try (EmbeddedLampone cluster =
+            EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("data")).build());
+        LamponeClient client = LamponeClient.connect(cluster.clientConfiguration())) {
+      client
+          .admin()
+          .createTable(
+              TableDescriptorBuilder.newBuilder(TABLE)
+                  .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                  .build(),
+              ConflictLevel.ROW,
+              key(KEYS / 2));
+      Path site = folder.resolve("hbase-site.xml");
+      try (var out = Files.newOutputStream(site)) {
+        cluster.clientConfiguration().writeXml(out);
+      }
+      Process console =
+          java("io.lampone.cli.Lampone", "console", "--port", "0", "--config", site.toString());
+      Process constant = java(ConsoleLoad.class.getName(), "constant");
+      try {
+        int consolePort = port(console);
+        int constantPort = port(constant);
+        slice(client, 3 * seconds, Optional.empty());
+        List<double[]> p99 = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+          double[] millis = {
+            slice(client, seconds, Optional.empty()),
+            slice(client, seconds, Optional.of(consolePort)),
+            slice(client, seconds, Optional.of(constantPort)),
+          };
+          p99.add(millis);
+          System.err.printf(
+              Locale.ROOT,
+              "round %d: p99 %.3f ms without, %.3f ms console, %.3f ms constant%n",
+              round,
+              millis[0],
+              millis[1],
+              millis[2]);
+        }
+        System.out.printf(
+            Locale.ROOT,
+            "p99 / without requests: console %.3f, constant %.3f; console / constant %.3f%n",
+            median(p99, 1, 0),
+            median(p99, 2, 0),
+            median(p99, 1, 2));
+      } finally {
+        console.destroy();
+        constant.destroy();
+      }
+    }
+  }
+
+  /** Returns the p99 of transactions that write two rows of two regions, in milliseconds. */
+  private static double slice(LamponeClient client, int seconds, Optional<Integer> port)
+      throws Exception {
+    Optional<Process> sender = Optional.empty();
+    if (port.isPresent()) {
+      sender = Optional.of(java(ConsoleLoad.class.getName(), "send", port.get().toString()));
+      port(sender.get());
+    }
+    Random random = new Random(1);
+    List<Long> nanos = new ArrayList<>();
+    long end = System.nanoTime() + seconds * 1_000_000_000L;
+    for (long begun = System.nanoTime(); begun < end; begun = System.nanoTime()) {
+      client.execute(
+          TransactionOptions.DEFAULT,
+          tx -> {
+            tx.table(TABLE).put(put(random.nextInt(KEYS / 2)));
+            tx.table(TABLE).put(put(KEYS / 2 + random.nextInt(KEYS / 2)));
+          });
+      nanos.add(System.nanoTime() - begun);
+    }
+    if (sender.isPresent()) {
+      if (!sender.get().isAlive()) {
+        throw new IOException("the sender has ended");
+      }
+      sender.get().destroy();
+      sender.get().waitFor();
+    }
+    long[] sorted = nanos.stream().mapToLong(Long::longValue).sorted().toArray();
+    return sorted[(int) (sorted.length * P99)] / NANOS_PER_MILLI;
+  }
+
+  private static double median(List<double[]> rounds, int of, int by) {
+    double[] ratios = rounds.stream().mapToDouble(each -> each[of] / each[by]).sorted().toArray();
+    return ratios[ratios.length / 2];
+  }
+
+  private static byte[] key(int number) {
+    return String.format(Locale.ROOT, "%08d", number).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static Put put(int number) {
+    return new Put(key(number)).addColumn(FAMILY, FAMILY, FAMILY);
+  }
+
+  private static Process java(String main, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+    command.addAll(Arrays.asList(arguments));
+    return new ProcessBuilder(command).redirectError(Redirect.DISCARD).start();
+  }
+
+  /** Returns the number after the last colon of the first line that a process prints. */
+  private static int port(Process process) throws IOException {
+    String line =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))
+            .readLine();
+    if (line == null) {
+      throw new IOException("the process has ended");
+    }
+    String last = line.substring(line.lastIndexOf(':') + 1);
+    return Integer.parseInt(last.replace("/", ""));
+  }
+
+  private static void serveConstant() throws Exception {
+    byte[] content = Bytes.utf8("x".repeat(8 << 10)).toArray();
+    ConsoleServer server =
+        new ConsoleServer(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            () -> content,
+            Optional.empty());
+    server.start();
+    System.out.println("serves:" + server.port());
+    Thread.currentThread().join();
+  }
+
+  private static void send(int port) throws Exception {
+    byte[] request =
+        "GET /api/overview HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < SENDERS; i++) {
+      Thread thread = new Thread(() -> sendAll(port, request), "sender" + i);
+      threads.add(thread);
+      thread.start();
+    }
+    System.out.println("sends:" + port);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    System.exit(1); // all have failed
+  }
+
+  private static void sendAll(int port, byte[] request) {
+    long pause = SENDERS * 1_000_000_000L / REQUESTS_PER_SECOND;
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setTcpNoDelay(true);
+      InputStream in = socket.getInputStream();
+      byte[] buffer = new byte[1 << 16];
+      for (long due = System.nanoTime(); ; due += pause) {
+        socket.getOutputStream().write(request);
+        read(in, buffer);
+        LockSupport.parkNanos(due + pause - System.nanoTime());
+      }
+    } catch (IOException e) {
+      System.err.println(e);
+    }
+  }
+
+  /** Reads one answer. */
+  private static void read(InputStream in, byte[] buffer) throws IOException {
+    int read = 0;
+    int end = -1;
+    while (end < 0 || read < end) {
+      int more = in.read(buffer, read, buffer.length - read);
+      if (more < 0) {
+        throw new IOException("closed");
+      }
+      read += more;
+      if (end < 0) {
+        String text = new String(buffer, 0, read, StandardCharsets.ISO_8859_1);
+        int head = text.indexOf("\r\n\r\n");
+        if (head >= 0) {
+          int at = text.toLowerCase(Locale.ROOT).indexOf("content-length: ") + 16;
+          int length = Integer.parseInt(text.substring(at, text.indexOf('\r', at)).strip());
+          end = head + 4 + length;
+        }
+      }
+    }
+  }
+}
