@@ -35,7 +35,7 @@ import org.apache.hadoop.hbase.client.Table;
 final class LeaderCompletion {
 
   /** Maximum number of requests for a fate that is being resolved. */
-  private static final int MAX_ATTEMPTS = 50;
+  private static final int MAX_ATTEMPTS = 57;
 
   private static final long PAUSE_MILLIS = 100;
 
@@ -102,7 +102,7 @@ final class LeaderCompletion {
         if (RefusalException.in(e).filter(LeaderCompletion::isToCome).isEmpty()) {
           throw e;
         }
-        pause();
+        pause(attempt);
       }
     }
     return "left to the healer: its region server has not found out in time";
@@ -112,9 +112,10 @@ final class LeaderCompletion {
     return refusal.code() == Refusal.Code.NOT_READY;
   }
 
-  private static void pause() throws InterruptedIOException {
+  /** Pauses briefly at first: a region server usually knows after some milliseconds. */
+  private static void pause(int attempt) throws InterruptedIOException {
     try {
-      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+      TimeUnit.MILLISECONDS.sleep(Math.min(PAUSE_MILLIS, 1L << Math.min(attempt, 30)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw (InterruptedIOException) new InterruptedIOException("interrupted").initCause(e);
