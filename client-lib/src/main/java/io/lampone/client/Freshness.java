@@ -9,5 +9,12 @@ public enum Freshness {
    * second old. The begin needs no call of the transaction manager, unless no start timestamp is at
    * hand: then it is STRICT (ADR 89).
    */
-  SESSION
+  SESSION,
+  /**
+   * No snapshot, for read-only transactions with gets: each get shows the latest state, as long as
+   * all gets so far have a snapshot in common, which includes everything that this client has done
+   * and seen. No call of the transaction manager; else the transaction takes a snapshot, and ends
+   * with a {@link ConflictException} if what it has read before has changed (ADR 95).
+   */
+  LATEST
 }

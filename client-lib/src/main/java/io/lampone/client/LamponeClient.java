@@ -77,8 +77,9 @@ public final class LamponeClient implements TransactionClient {
   @Override
   public <T extends @Nullable Object, E extends Exception> T run(
       TransactionOptions options, TransactionFunction<T, E> work) throws IOException, E {
+    TransactionOptions now = options;
     for (int attempt = 0; ; attempt++) {
-      try (Transaction transaction = beginning(options)) {
+      try (Transaction transaction = beginning(now)) {
         T result = work.apply(transaction);
         transaction.commit();
         return result;
@@ -86,6 +87,7 @@ public final class LamponeClient implements TransactionClient {
         if (attempt == options.retries() || !RetryAdvice.isCurable(e)) {
           throw e;
         }
+        now = now.after(e);
       }
       parts.metrics().transactions().count(Event.RETRY);
       transactionStarter.await(
@@ -111,9 +113,9 @@ public final class LamponeClient implements TransactionClient {
               if (failure == null) {
                 return CompletableFuture.completedFuture(value);
               }
-              if (attempt == options.retries()
-                  || !RetryAdvice.isCurable(StoreFailures.unwrap(failure))) {
-                return CompletableFuture.<T>failedFuture(StoreFailures.unwrap(failure));
+              Throwable cause = StoreFailures.unwrap(failure);
+              if (attempt == options.retries() || !RetryAdvice.isCurable(cause)) {
+                return CompletableFuture.<T>failedFuture(cause);
               }
               parts.metrics().transactions().count(Event.RETRY);
               return parts
@@ -122,7 +124,7 @@ public final class LamponeClient implements TransactionClient {
                   .exceptionallyCompose(
                       closing ->
                           CompletableFuture.failedFuture(FailureTranslator.translate(closing, 0)))
-                  .thenCompose(waited -> attempt(options, work, attempt + 1));
+                  .thenCompose(waited -> attempt(options.after(cause), work, attempt + 1));
             })
         .thenCompose(Function.identity());
   }
@@ -219,7 +221,7 @@ public final class LamponeClient implements TransactionClient {
         new FenceRecorder(new TransactionManagerCalls(parts.manager()), parts.random());
     long patienceNanos = parts.config().operationTimeout().toNanos();
     return new TransactionEngine(
-        options -> transactionStarter.begin(options.withIsolation(Isolation.SNAPSHOT)),
+        this::beginInEngine,
         transactionStarter::asOf,
         transactionStarter::fresh,
         (begin, table) ->
@@ -232,6 +234,14 @@ public final class LamponeClient implements TransactionClient {
                         parts.clock().monotonicNanos() + patienceNanos)),
         parts.admin()::raiseSchemaFloor,
         transactionStarter.longestWait());
+  }
+
+  private CompletableFuture<HBaseTransaction> beginInEngine(TransactionOptions options) {
+    return options.freshness() == Freshness.LATEST
+        ? CompletableFuture.failedFuture(
+            new LamponeException(
+                Code.BAD_REQUEST, 0, "an engine reads a snapshot: use STRICT or SESSION"))
+        : transactionStarter.begin(options.withIsolation(Isolation.SNAPSHOT));
   }
 
   private Step<Void> open() {

@@ -1,5 +1,6 @@
 package io.lampone.client;
 
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -113,6 +114,15 @@ public record TransactionOptions(
         oneRegionCommit,
         Optional.of(newIsolation),
         freshness);
+  }
+
+  /** Returns the options of an attempt after one that has failed. */
+  TransactionOptions after(Throwable failure) {
+    Throwable cause = failure instanceof UncheckedIOException ? failure.getCause() : failure;
+    // On a snapshot it cannot meet a conflict again.
+    return freshness == Freshness.LATEST && cause instanceof ConflictException
+        ? withFreshness(Freshness.STRICT)
+        : this;
   }
 
   /** Returns these options with another freshness. */

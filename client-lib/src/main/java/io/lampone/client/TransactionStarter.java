@@ -1,6 +1,7 @@
 package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.FastReads;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionManagerPort;
@@ -13,8 +14,11 @@ import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.BlockingTransaction;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.client.hbase.read.LatestReader;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -59,6 +63,11 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
   }
 
   private Step<HBaseTransaction> beginning(TransactionOptions options, long deadlineNanos) {
+    if (options.freshness() == Freshness.LATEST) {
+      return refusal(options)
+          .<Step<HBaseTransaction>>map(Step::failed)
+          .orElseGet(() -> Step.done(latest(options, deadlineNanos)));
+    }
     TransactionManagerPort manager =
         new TransactionManagerCalls(parts.manager().withPriority(options.priority().onTheWire()));
     OpenTransaction.Services services = parts.servicesAsking(manager);
@@ -85,6 +94,62 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
               parts.holds().begun(begin.startTimestamp(), Duration.ZERO, deadlineNanos),
               deadlineNanos);
         });
+  }
+
+  /** Returns the failure of a LATEST transaction that cannot begin with these options. */
+  private Optional<LamponeException> refusal(TransactionOptions options) {
+    if (closed.get()) {
+      return Optional.of(clientClosed());
+    }
+    String why =
+        !options.readOnly()
+            ? "LATEST is for read-only transactions: add asReadOnly() to the options, or use STRICT"
+                + " or SESSION"
+            : options.isolation().equals(Optional.of(Isolation.SERIALIZABLE))
+                ? "a LATEST transaction has no commit timestamp at which reads could be certified:"
+                    + " leave SERIALIZABLE out of its options, or use STRICT"
+                : "";
+    return why.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new LamponeException(Code.BAD_REQUEST, 0, why));
+  }
+
+  /** Begins a transaction without a snapshot; one is taken if its reads need it. */
+  private HBaseTransaction latest(TransactionOptions options, long deadlineNanos) {
+    TransactionManagerPort manager =
+        new TransactionManagerCalls(parts.manager().withPriority(options.priority().onTheWire()));
+    OpenTransaction.Services services = parts.servicesAsking(manager);
+    TransactionMode mode = new TransactionMode(true, true, false);
+    HoldKeeper.Ticket ticket =
+        parts.holds().begun(HoldKeeper.NO_SNAPSHOT, Duration.ZERO, deadlineNanos);
+    LatestReader reader =
+        new LatestReader(
+            parts.context().access(),
+            new FastReads(services.session(), services.resolver(), manager::begin),
+            () ->
+                services
+                    .trace()
+                    .measure(Phase.BEGIN, () -> fresh(manager))
+                    .map(
+                        begin -> {
+                          parts.metrics().transactions().count(Event.LOCAL_CHECK_FAILED);
+                          ticket.takes(begin.startTimestamp());
+                          return new OpenTransaction(begin, mode, services, deadlineNanos);
+                        }),
+            services.limits().readRows());
+    parts.metrics().transactions().count(Event.BEGIN);
+    parts.metrics().transactions().count(Event.BEGIN_LATEST);
+    Begin none =
+        new Begin(
+            HoldKeeper.NO_SNAPSHOT,
+            services.session().floor(),
+            new Grant(HoldKeeper.NO_SNAPSHOT, 0, Tag.NONE));
+    return new HBaseTransaction(
+        new OpenTransaction(none, mode, services, deadlineNanos),
+        parts.context(),
+        ticket,
+        services.trace(),
+        Optional.of(reader));
   }
 
   /** Runs work in a transaction and commits it; the transaction ends in any case. */
@@ -132,7 +197,7 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
 
   private Step<Begin> fresh(TransactionManagerPort manager) {
     if (closed.get()) {
-      return Step.failed(new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"));
+      return Step.failed(clientClosed());
     }
     return manager
         .begin()
@@ -145,6 +210,10 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
               parts.services().session().began(event.value());
               return event.end();
             });
+  }
+
+  private static LamponeException clientClosed() {
+    return new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed");
   }
 
   HBaseTransaction open(
@@ -172,6 +241,12 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
 
   /** Begins a read-only transaction; see {@link LamponeClient#asOf(long, TransactionOptions)}. */
   HBaseTransaction asOf(long timestamp, TransactionOptions options) throws IOException {
+    if (options.freshness() == Freshness.LATEST) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "asOf reads a snapshot of the past: leave LATEST out of its options");
+    }
     long snapshot = Timestamps.tick(timestamp);
     if (!Timestamps.isGlobal(snapshot)) {
       throw new LamponeException(

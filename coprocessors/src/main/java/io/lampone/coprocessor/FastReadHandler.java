@@ -14,6 +14,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.FastReadReply;
 import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastReadRequest.Wants;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,9 +46,14 @@ public final class FastReadHandler {
   /** Returns the cells that answer the Get, including the proof. */
   List<Cell> answer(Get get, FastReadRequest request) throws IOException {
     TableSettings settings = open.requireTransactional();
-    new RequestGuards(open).requireFastPath(settings);
+    boolean interval = request.wants() == Wants.INTERVAL;
+    if (interval) {
+      new RequestGuards(open).requireIntervals(settings);
+    } else {
+      new RequestGuards(open).requireFastPath(settings);
+    }
     reads.requireSupported(get);
-    if (request.wantsVersion()) {
+    if (request.wantsVersion() || interval) {
       // The version depends on every column named, whatever the filter shows of them.
       reads.requireUnrestricted(get);
     }
@@ -116,6 +122,16 @@ public final class FastReadHandler {
     @Override
     public long version() throws IOException {
       return FastReadHandler.this.version(get, settings);
+    }
+
+    @Override
+    public long clock() {
+      return open.clock().current();
+    }
+
+    @Override
+    public long floor() {
+      return open.rules(settings).floor();
     }
 
     @Override

@@ -276,6 +276,14 @@ class FastRequestsTest {
     assertThat(FastReadRequest.decode(latest.encode())).isEqualTo(latest);
     assertThat(latest.wantsAllIntents()).isTrue();
     assertThat(latest.again(VERSION, Map.of()).wantsAllIntents()).isFalse();
+    FastReadRequest interval = FastReadRequest.of(VERSION, START, Wants.INTERVAL);
+    assertThat(hex(interval.encode()))
+        .isEqualTo(
+            "04" + "03" + "1900000000000182" + "1900000000000100" + "0000000000000000" + "0000");
+    assertThat(FastReadRequest.decode(interval.encode())).isEqualTo(interval);
+    assertThat(interval.wantsAllIntents()).isTrue();
+    assertThatThrownBy(() -> FastReadRequest.decode(interval.again(VERSION, Map.of()).encode()))
+        .isInstanceOf(MalformedException.class);
     byte[] reply = new FastReadReply(VERSION, START, 0x1112131415161718L).encode();
     assertThat(hex(reply))
         .isEqualTo("02" + "1900000000000182" + "1900000000000100" + "1112131415161718");
@@ -340,7 +348,7 @@ class FastRequestsTest {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     byte[] unknownKind = FastReadRequest.of(VERSION, 0, true).encode();
-    unknownKind[1] = 3;
+    unknownKind[1] = 4;
     assertThatThrownBy(() -> FastReadRequest.decode(unknownKind))
         .isInstanceOf(MalformedException.class);
     for (int i = 0; i < 5_000; i++) {

@@ -17,6 +17,7 @@ import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Gate;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.hbase.read.LatestReader;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.TransactionId;
@@ -37,6 +38,7 @@ public final class HBaseTransaction implements AsyncTransaction {
   private final Context context;
   private final HoldKeeper.Ticket ticket;
   private final TransactionTrace trace;
+  private final Optional<LatestReader> latest;
 
   // running operations
   private int underWay;
@@ -67,15 +69,28 @@ public final class HBaseTransaction implements AsyncTransaction {
    */
   public HBaseTransaction(
       OpenTransaction open, Context context, HoldKeeper.Ticket ticket, TransactionTrace trace) {
+    this(open, context, ticket, trace, Optional.empty());
+  }
+
+  /**
+   * @param latest the reads of a transaction without a snapshot
+   */
+  public HBaseTransaction(
+      OpenTransaction open,
+      Context context,
+      HoldKeeper.Ticket ticket,
+      TransactionTrace trace,
+      Optional<LatestReader> latest) {
     this.trace = trace;
     this.open = open;
     this.context = context;
     this.ticket = ticket;
+    this.latest = latest;
   }
 
   @Override
   public long startTimestamp() {
-    return open.startTimestamp();
+    return latest.map(LatestReader::startTimestamp).orElseGet(open::startTimestamp);
   }
 
   @Override
@@ -125,12 +140,13 @@ public final class HBaseTransaction implements AsyncTransaction {
       ended = true;
     }
     context.holds().ending(ticket);
+    Optional<CommitOutcome> conflict = conflict();
     return trace
-        .measure(Phase.COMMIT, open::commit)
+        .measure(Phase.COMMIT, () -> conflict.map(Step::done).orElseGet(open::commit))
         .next(
             event -> {
               giveTicketBack();
-              count(open.outcome());
+              count(conflict.or(open::outcome));
               Throwable failure = event.failure();
               if (failure != null) {
                 return Step.failed(afterFailedCommit(failure));
@@ -140,8 +156,13 @@ public final class HBaseTransaction implements AsyncTransaction {
                 return Step.done();
               }
               forgetTable(outcome);
-              return Step.failed(FailureTranslator.ofOutcome(outcome, open.startTimestamp()));
+              return Step.failed(FailureTranslator.ofOutcome(outcome, startTimestamp()));
             });
+  }
+
+  /** Returns the conflict with which the reads of a transaction without a snapshot have ended. */
+  private Optional<CommitOutcome> conflict() {
+    return latest.flatMap(LatestReader::conflict);
   }
 
   /** Returns the failure of a commit that did not begin: too late, or after a failed flush. */
@@ -184,13 +205,18 @@ public final class HBaseTransaction implements AsyncTransaction {
       ended = true;
     }
     context.holds().ended(ticket);
-    count(open.outcome()); // a flush may have ended it
+    count(conflict().or(open::outcome)); // a flush may have ended it
     rollbackOpen();
   }
 
   /** Counts the end of the transaction, and logs it if it was slow. */
   private void count(Optional<CommitOutcome> outcome) {
     long nowNanos = context.access().clock().monotonicNanos();
+    if (latest.isPresent()
+        && startTimestamp() == 0
+        && outcome.filter(end -> end instanceof Committed).isPresent()) {
+      context.access().metrics().transactions().count(Event.LOCAL_CHECK);
+    }
     context.access().metrics().transactions().ended(outcome, nowNanos);
     context
         .slow()
@@ -233,6 +259,11 @@ public final class HBaseTransaction implements AsyncTransaction {
   /** Returns the transaction of the core. */
   public OpenTransaction open() {
     return open;
+  }
+
+  /** Returns the reads of a transaction without a snapshot. */
+  Optional<LatestReader> latest() {
+    return latest;
   }
 
   /** Returns the context shared by the transactions of its client. */
@@ -302,7 +333,7 @@ public final class HBaseTransaction implements AsyncTransaction {
       context.tables().invalidate(TableName.valueOf(unknown.table()));
     }
     open.outcome().ifPresent(this::forgetTable);
-    return FailureTranslator.translate(failure, open.startTimestamp());
+    return FailureTranslator.translate(failure, startTimestamp());
   }
 
   /** Removes the table from the cache after a refusal: its descriptor may be outdated. */
@@ -316,7 +347,7 @@ public final class HBaseTransaction implements AsyncTransaction {
   }
 
   private LamponeException misuse(String message) {
-    return new LamponeException(Code.ILLEGAL_USE, open.startTimestamp(), message);
+    return new LamponeException(Code.ILLEGAL_USE, startTimestamp(), message);
   }
 
   private static String busy(String what) {

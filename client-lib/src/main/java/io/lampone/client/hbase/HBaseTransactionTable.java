@@ -8,6 +8,7 @@ import io.lampone.client.core.range.ScanProgress;
 import io.lampone.client.core.slow.TransactionMetrics.Event;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.hbase.read.LatestReader;
 import io.lampone.client.hbase.read.ScanSink;
 import io.lampone.client.hbase.read.SnapshotReader;
 import io.lampone.client.hbase.read.SnapshotScan;
@@ -16,6 +17,7 @@ import io.lampone.protocol.RowFamily;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -70,6 +72,12 @@ final class HBaseTransactionTable {
 
   /** Reads rows; all reads of single rows use this method. */
   private Step<List<Result>> readAll(TransactionalTableView table, List<Get> gets) {
+    Optional<LatestReader> latest = transaction.latest();
+    if (latest.isPresent()) {
+      // Copies: they may be sent again, even if the application changes its own.
+      List<Get> copies = gets.stream().map(table::namingFamilies).toList();
+      return transaction.read(() -> latest.get().read(name, copies));
+    }
     ReadSet reads = transaction.open().reads();
     if (!reads.isKept()) {
       return transaction.read(() -> reader.getAll(gets));
@@ -105,6 +113,12 @@ final class HBaseTransactionTable {
   }
 
   private Prepared prepare(TransactionalTableView table, Scan scan) {
+    if (transaction.latest().isPresent()) {
+      throw new BadRequestException(
+          Code.BAD_REQUEST,
+          "a LATEST transaction has gets only: scan in a STRICT or SESSION transaction, table="
+              + table.name());
+    }
     ReadSet reads = transaction.open().reads();
     if (!reads.isKept()) {
       return new Prepared(scan, ScanProgress.NONE);

@@ -101,6 +101,21 @@ public final class RequestGuards {
     }
   }
 
+  /**
+   * Fails unless the table can be read without a snapshot, whether it has the fast path or not:
+   * Phoenix's writers put versions below timestamps that have been read.
+   */
+  public void requireIntervals(TableSettings settings) {
+    requireEnabled(settings);
+    if (settings.plainClients() == PlainClients.PHOENIX) {
+      throw Refused.because(
+          Refusal.Code.UNSUPPORTED,
+          "the table is one of Phoenix: a LATEST transaction cannot read it, use STRICT or SESSION,"
+              + " table="
+              + open.table());
+    }
+  }
+
   public void requireLevel(ConflictLevel level, TableSettings settings) {
     if (level != settings.level()) {
       throw Refused.because(

@@ -323,6 +323,11 @@ class IssuedTimestampsTest {
   private static final class PoisonedRow implements FastReading.Row<String> {
 
     @Override
+    public long clock() {
+      return 0;
+    }
+
+    @Override
     public void raise(long snapshot) {
       throw new AssertionError("the clock is raised");
     }

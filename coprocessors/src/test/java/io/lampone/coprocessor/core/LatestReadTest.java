@@ -52,6 +52,11 @@ class LatestReadTest {
 
   private final MemoryRow row = new MemoryRow();
   private boolean maySafelyDraw = true;
+  private long safePoint = t(0);
+  private long floor;
+  private long waitedFor;
+  private Runnable whileWaiting = () -> {};
+  private Runnable whileLooking = () -> {};
 
   LatestReadTest() {
     clock.bump(t(1));
@@ -155,6 +160,109 @@ class LatestReadTest {
         .isGreaterThan(elsewhere);
   }
 
+  @Test
+  void anIntervalBeginsWithWhatIsShownAndEndsAtTheClock() throws IOException {
+    row.put(F, Q, t(0) + 130, Bytes.utf8("old"));
+    clock.bump(t(50));
+    assertInterval("old", t(0) + 130, t(50));
+    intent(t(10), INTENT.withState(TransactionState.COMMITTED, t(20)));
+    assertInterval("new", t(20), t(50));
+  }
+
+  /**
+   * Centiman's local check needs the version that is read, and a time until which it is current.
+   */
+  @Test
+  void theClockIsReadBeforeTheLookAndEverythingUpToItIsVisibleThen() throws IOException {
+    clock.bump(t(50));
+    whileWaiting = () -> row.put(F, Q, t(50) + 128, Bytes.utf8("born"));
+    whileLooking = () -> clock.bump(t(60));
+    assertInterval("born", t(50) + 128, t(50));
+    assertThat(waitedFor).isEqualTo(t(50));
+  }
+
+  /** R2: something older may not be visible yet. */
+  @Test
+  void theIntervalIsEmptyWhereSomethingAboveTheClockIsShown() throws IOException {
+    clock.bump(t(50));
+    row.put(F, Q, t(60) + 128, Bytes.utf8("newer"));
+    Answer<String> answer = interval(NO_MARK);
+    assertThat(answer.version()).isEqualTo(t(60) + 128).isGreaterThan(answer.snapshot());
+    assertThat(answer.snapshot()).isEqualTo(t(50));
+  }
+
+  /** R3: a version that was frozen looks older than it is, and a tombstone may be gone. */
+  @Test
+  void anIntervalBeginsAtTheSafePointOfAfterTheLook() throws IOException {
+    clock.bump(t(300));
+    row.put(F, Q, t(90) + 128, Bytes.utf8("frozen"));
+    whileLooking = () -> safePoint = t(200);
+    assertInterval("frozen", t(200), t(300));
+  }
+
+  @Test
+  void anEmptyRowMayHaveLostATombstoneUpToTheSafePoint() throws IOException {
+    clock.bump(t(300));
+    safePoint = t(200);
+    assertInterval(NOTHING, t(200), t(300));
+  }
+
+  @Test
+  void anIntervalBeginsAtTheFloorOfTheTable() throws IOException {
+    clock.bump(t(300));
+    row.put(F, Q, t(90) + 128, Bytes.utf8("restored"));
+    floor = t(250);
+    assertInterval("restored", t(250), t(300));
+  }
+
+  @Test
+  void whatADeleteHidesCounts() throws IOException {
+    clock.bump(t(300));
+    row.put(F, Q, t(10) + 128, Bytes.utf8("gone"));
+    row.put(F, t(90), INTENT.withState(TransactionState.COMMITTED, t(110)));
+    row.put(F, Reserved.FAMILY_TOMBSTONE, t(90), Bytes.EMPTY);
+    assertInterval(NOTHING, t(110), t(300));
+  }
+
+  @Test
+  void anIntervalPointsToAnUndecidedIntentOnEitherSideOfTheClock() throws IOException {
+    clock.bump(t(50));
+    row.put(F, Q, t(0) + 128, Bytes.utf8("old"));
+    intent(t(1000), INTENT);
+    assertThat(interval(NO_MARK).found()).isEqualTo("-> " + t(1000));
+    clock.bump(t(2000));
+    assertThat(interval(NO_MARK).found()).isEqualTo("-> " + t(1000));
+  }
+
+  @Test
+  void anIntervalEndsNotBelowTheMarkOfTheSession() throws IOException {
+    row.put(F, Q, t(0) + 128, Bytes.utf8("old"));
+    Answer<String> answer = interval(t(500));
+    assertThat(answer.snapshot()).isEqualTo(t(500));
+  }
+
+  @Test
+  void whatExpiresUpToTheClockIsNotShownAndBeginsTheInterval() throws IOException {
+    row.retention = new FamilyRetention(1, 0, 5);
+    row.put(F, Q, t(1) + 128, Bytes.utf8("v"));
+    long expiry = row.retention.expiry(t(1) + 128, FamilyRetention.FOREVER, false);
+    clock.bump(expiry - 1);
+    assertThat(interval(NO_MARK).found()).isEqualTo("v");
+    clock.bump(expiry + 5);
+    assertInterval(NOTHING, expiry, expiry + 5);
+  }
+
+  private void assertInterval(String found, long from, long to) throws IOException {
+    Answer<String> answer = interval(NO_MARK);
+    assertThat(answer.found()).isEqualTo(found);
+    assertThat(answer.version()).isEqualTo(from);
+    assertThat(answer.snapshot()).isEqualTo(to);
+  }
+
+  private Answer<String> interval(long mark) throws IOException {
+    return read(FastReadRequest.of(mark, 0, Wants.INTERVAL));
+  }
+
   private static TransactionId id(long start) {
     return new TransactionId(start, INTENT.leader().orElseThrow());
   }
@@ -174,7 +282,10 @@ class LatestReadTest {
 
   private Answer<String> read(FastReadRequest request) throws IOException {
     FastReading<String> reading =
-        new FastReading<>(request, new OneColumn(request.wants() == Wants.LATEST), new Guards());
+        new FastReading<>(
+            request,
+            new OneColumn(request.wants() == Wants.LATEST || request.wants() == Wants.INTERVAL),
+            new Guards());
     Answer<String> answer = reading.read();
     reading.requireHolds(answer);
     return answer;
@@ -193,12 +304,15 @@ class LatestReadTest {
     @Override
     public void raise(long snapshot) {
       clock.bump(snapshot);
+      whileWaiting.run();
+      waitedFor = snapshot;
     }
 
     @Override
     public String look(ReadView view) throws IOException {
       assertThat(lookedAtOnce && lookedAt).as("an application's filter is asked once").isFalse();
       lookedAt = true;
+      whileLooking.run();
       FamilyView family = new FamilyView(view, row, F, 0);
       String[] found = {NOTHING};
       row.visit(
@@ -225,6 +339,16 @@ class LatestReadTest {
     @Override
     public long version() {
       throw new AssertionError("nobody wants it");
+    }
+
+    @Override
+    public long clock() {
+      return clock.current();
+    }
+
+    @Override
+    public long floor() {
+      return floor;
     }
 
     @Override
@@ -260,7 +384,7 @@ class LatestReadTest {
 
     @Override
     public long safePoint() {
-      return t(0);
+      return safePoint;
     }
   }
 }

@@ -14,10 +14,12 @@ import io.lampone.protocol.trust.IssueProof;
  *
  * @param snapshot the highest commit timestamp that the answer takes into account, inclusive; never
  *     below the session's mark, which it raises. Intents that the answer points to are resolved for
- *     it: commit timestamps up to it count
+ *     it: commit timestamps up to it count. Of an interval: its end, the highest snapshot that
+ *     shows the same, if there is no pointer
  * @param version if requested: the highest commit timestamp in the scope of the check (the row at
  *     level ROW; the columns read at level CELL), deletes included, which a conditional write must
- *     expect; 0 = nothing was ever committed there. Otherwise 0
+ *     expect; 0 = nothing was ever committed there. Of an interval: its beginning, the lowest
+ *     snapshot that shows the same; the interval is empty if it is above the end. Otherwise 0
  * @param tag proves that {@code snapshot} has been issued; 0 = none
  */
 public record FastReadReply(long snapshot, long version, long tag) {

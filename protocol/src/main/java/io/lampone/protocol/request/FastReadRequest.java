@@ -22,9 +22,12 @@ import java.util.Map;
  * client resolves them for a timestamp that it obtains for this purpose, and sends the Get again
  * with it.
  *
+ * <p>The reply to a read of an interval points to them as well, and is not sent again: {@code upTo}
+ * is 0. A server of before this kind refuses it as unknown.
+ *
  * <pre>
  *   request  = version:u8=4 wants:u8 mark:i64 floor:i64 upTo:i64 judgments issued
- *   wants    = 0 cells | 1 version | 2 latest
+ *   wants    = 0 cells | 1 version | 2 latest | 3 interval
  * </pre>
  *
  * @param mark the session's mark
@@ -61,7 +64,9 @@ public record FastReadRequest(
      */
     VERSION,
     /** All that was committed when the read began, by any session. */
-    LATEST
+    LATEST,
+    /** As LATEST, and the timestamps between which every snapshot shows the same. */
+    INTERVAL
   }
 
   private static final List<Wants> WANTS = List.of(Wants.values());
@@ -93,7 +98,7 @@ public record FastReadRequest(
    * fixed yet.
    */
   public boolean wantsAllIntents() {
-    return wants == Wants.LATEST && upTo == 0;
+    return (wants == Wants.LATEST || wants == Wants.INTERVAL) && upTo == 0;
   }
 
   /** Returns this read up to the snapshot of a reply, with judgments for it. */
@@ -135,6 +140,9 @@ public record FastReadRequest(
     Map<TransactionId, Fate> judgments = Judgments.decode(in);
     IssueProof issued = IssueProof.read(in);
     in.end("fast-path read");
+    if (upTo != 0 && WANTS.get(wants) == Wants.INTERVAL) {
+      throw new MalformedException("an interval is not read at a snapshot, upTo=" + upTo);
+    }
     if (upTo == 0 && !judgments.isEmpty()) {
       throw new MalformedException("judgments without a snapshot, judgments=" + judgments.size());
     }

@@ -9,10 +9,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.client.ConflictException;
+import io.lampone.client.Freshness;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.tm.ManagerRecord;
@@ -137,6 +140,25 @@ class RetentionIT {
     awaitSafePointAbove(snapshot);
   }
 
+  /** R3: a transaction without a snapshot, and a version that looks older than it is. */
+  @Test
+  void aFrozenVersionIsNotTakenForAnOlderOne() throws Exception {
+    TwoRows table = TwoRows.create(client, connection, "frozen-latest");
+    table.write(client, "old");
+    try (LamponeClient reader = LamponeClient.connect(hbase.configuration());
+        Transaction writer = client.begin();
+        Transaction latest =
+            reader.begin(TransactionOptions.DEFAULT.asReadOnly().withFreshness(Freshness.LATEST))) {
+      reader.readOnly().close(); // its mark is above the writer's start
+      assertThat(table.get(latest, LEADER)).isEqualTo("old");
+      table.putBoth(writer, "new");
+      writer.commit();
+      awaitCollected(table, 2);
+      assertThatExceptionOfType(ConflictException.class)
+          .isThrownBy(() -> table.get(latest, FOLLOWER));
+    }
+  }
+
   /** Longer retention per table: each table decides which snapshots are too old. */
   @Test
   void aTableThatKeepsLongerIsReadBelowTheSafePointOfTheClusterAndAnotherOneIsNot()
@@ -234,13 +256,17 @@ class RetentionIT {
 
   /** Waits until only its newest value is left. */
   private void awaitCollected(TwoRows table) {
+    awaitCollected(table, 1);
+  }
+
+  private void awaitCollected(TwoRows table, int left) {
     StoredCells stored = new StoredCells(hbase, table.table());
     await()
         .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> {
               stored.compact();
-              assertThat(stored.all()).hasSize(1);
+              assertThat(stored.all()).hasSize(left);
             });
   }
 

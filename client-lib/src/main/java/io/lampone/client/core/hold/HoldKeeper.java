@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HoldKeeper {
 
+  /** Snapshot of a transaction that has none. */
+  public static final long NO_SNAPSHOT = 0;
+
   /** Age from which on a transaction makes a client request the retention. */
   static final Duration CURIOSITY = Duration.ofMillis(200);
 
@@ -88,7 +91,9 @@ public final class HoldKeeper {
 
   /** Open transaction. */
   public static final class Ticket {
-    private final long snapshot;
+
+    /** {@link #NO_SNAPSHOT} until one is taken. */
+    private volatile long snapshot;
 
     /** Time of its snapshot, and of its begin. */
     private final long bornNanos;
@@ -127,6 +132,11 @@ public final class HoldKeeper {
       return tables;
     }
 
+    /** Records that a transaction without a snapshot has taken one. */
+    public void takes(long taken) {
+      snapshot = taken;
+    }
+
     /** Records the use of a table, for operators. */
     public void uses(String table) {
       if (tables.size() < MAX_TABLES) {
@@ -144,6 +154,7 @@ public final class HoldKeeper {
   /**
    * Adds a transaction that begins.
    *
+   * @param snapshot {@link #NO_SNAPSHOT} if it has none
    * @param age age of its snapshot: zero unless it reads in the past
    * @param deadlineNanos on the monotonic clock: the time after which the transaction is over in
    *     any case
@@ -162,7 +173,7 @@ public final class HoldKeeper {
     Map<Long, ProgressReport.Open> bySnapshot = new HashMap<>();
     for (Ticket ticket : open) {
       long millis = TimeUnit.NANOSECONDS.toMillis(now - ticket.begunNanos);
-      if (millis >= age.toMillis() && ticket.inDoubt == null) {
+      if (millis >= age.toMillis() && ticket.inDoubt == null && ticket.snapshot != NO_SNAPSHOT) {
         bySnapshot.merge(
             ticket.snapshot,
             new ProgressReport.Open(
@@ -282,7 +293,8 @@ public final class HoldKeeper {
     }
     Optional<Ticket> oldest =
         open.stream()
-            .filter(ticket -> !ticket.lost && isOld(ticket, known, now))
+            .filter(ticket -> !ticket.lost && ticket.snapshot != NO_SNAPSHOT)
+            .filter(ticket -> isOld(ticket, known, now))
             .min(Comparator.comparingLong(ticket -> ticket.snapshot));
     synchronized (this) {
       if (oldest.isEmpty()) {

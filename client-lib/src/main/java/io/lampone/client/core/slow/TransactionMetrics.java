@@ -30,6 +30,12 @@ public final class TransactionMetrics implements TransactionTrace.Sink {
     BEGIN,
     /** Begin on a prefetched start timestamp; counted in BEGIN, too. */
     BEGIN_SESSION,
+    /** Begin without a snapshot; counted in BEGIN, too. */
+    BEGIN_LATEST,
+    /** Commit of one that needed no snapshot; counted as committed without writes, too. */
+    LOCAL_CHECK,
+    /** Snapshot that one has taken because its reads had none in common, or met an intent. */
+    LOCAL_CHECK_FAILED,
     /** Repetition of the work by {@code run}. */
     RETRY,
     /** Scan. */

@@ -36,8 +36,18 @@ public final class FastReader {
     this.reads = reads;
   }
 
-  /** A row as it was found; the version is 0 unless it was asked for. */
-  public record FastRow(Result result, long version) {}
+  /**
+   * A row as it was found.
+   *
+   * @param isUndecided true if an intent is in the way of an interval; the result is empty then
+   */
+  public record FastRow(Result result, FastReadReply reply, boolean isUndecided) {
+
+    /** Returns the version; 0 unless it was asked for. */
+    public long version() {
+      return reply.version();
+    }
+  }
 
   /** Rows in the order of the gets, which have been checked. */
   public Step<List<FastRow>> read(TableName table, List<Get> gets, Wants wants) {
@@ -61,6 +71,7 @@ public final class FastReader {
     private final TableName table;
     private final String name;
     private final List<Get> gets;
+    private final Wants wants;
     // by number of the get: what its next attempt carries
     private final FastReadRequest[] requests;
     private final @Nullable FastRow[] rows;
@@ -70,6 +81,7 @@ public final class FastReader {
       this.table = table;
       this.name = table.getNameAsString();
       this.gets = gets;
+      this.wants = wants;
       this.rows = new FastRow[gets.size()];
       this.requests = new FastReadRequest[gets.size()];
       Arrays.fill(requests, reads.first(wants));
@@ -122,7 +134,8 @@ public final class FastReader {
           continue;
         }
         Seen seen = end.value();
-        if (!seen.row().pointers().isEmpty()) {
+        boolean undecided = !seen.row().pointers().isEmpty();
+        if (undecided && wants != Wants.INTERVAL) {
           blocked.add(index);
           unresolved.add(seen);
           continue;
@@ -130,7 +143,7 @@ public final class FastReader {
         reads.shows(seen.reply());
         rows[index] =
             new FastRow(
-                ReadRules.answer(gets.get(index), seen.row().cells()), seen.reply().version());
+                ReadRules.answer(gets.get(index), seen.row().cells()), seen.reply(), undecided);
       }
       if (refused.isEmpty() && blocked.isEmpty()) {
         return Step.done();

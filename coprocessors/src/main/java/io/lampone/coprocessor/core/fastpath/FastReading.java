@@ -6,6 +6,7 @@ import io.lampone.coprocessor.core.visibility.ReadView;
 import io.lampone.coprocessor.core.visibility.SnapshotView;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastReadRequest.Wants;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.trust.IssueProof;
 import java.io.IOException;
@@ -21,7 +22,8 @@ import java.io.IOException;
  *
  * <p>A read of the latest state makes only the first pass, which returns a pointer to every intent.
  * It needs no snapshot: a commit that it might miss has an intent in its way, or its cells become
- * visible after the pass, and then it has not returned yet (ADR 32).
+ * visible after the pass, and then it has not returned yet (ADR 32). A read of an interval does the
+ * same (ADR 95).
  *
  * @param <A> the result of a pass
  */
@@ -43,6 +45,14 @@ public final class FastReading<A> {
     /** Returns the highest commit timestamp in the scope of the read. */
     long version() throws IOException;
 
+    /** Returns the clock of the server. */
+    long clock();
+
+    /** Returns the lowest snapshot of the table that is readable whatever the safe point. */
+    default long floor() {
+      return 0;
+    }
+
     /** Returns an issued timestamp by which values expire; 0 if none can expire. */
     default long now() {
       return 0;
@@ -61,7 +71,8 @@ public final class FastReading<A> {
    * Result of the read.
    *
    * @param snapshot commits up to it are shown
-   * @param version of the row; 0 unless it was requested
+   * @param version of the row, or the lowest snapshot that shows the same; 0 unless it was
+   *     requested
    * @param fixed whether the snapshot was fixed before the pass, so that data it needs might have
    *     been collected
    */
@@ -82,6 +93,9 @@ public final class FastReading<A> {
     if (request.upTo() != 0) {
       long version = request.wantsVersion() ? version() : 0;
       return readUpTo(request.upTo(), Math.min(request.upTo(), version));
+    }
+    if (request.wants() == Wants.INTERVAL) {
+      return readInterval();
     }
     if (request.wantsAllIntents()) {
       return readLatest();
@@ -113,6 +127,22 @@ public final class FastReading<A> {
     A found = row.look(view);
     guards.requireStoredIssued(view.highestCommit());
     return new Answer<>(found, Math.max(view.highestCommit(), request.mark()), 0, false);
+  }
+
+  /**
+   * Reads the latest state and the snapshots that show the same. The highest is the clock before
+   * the look: everything that commits up to it is visible then, or an intent in the way. The lowest
+   * is the highest commit timestamp of what is shown and of what hides something. It is not below
+   * the safe point of after the look, below which timestamps are changed and tombstones go.
+   */
+  private Answer<A> readInterval() throws IOException {
+    long clock = row.clock();
+    row.raise(clock);
+    LatestView view = LatestView.pointing(row.mayExpire() ? clock : 0);
+    A found = row.look(view);
+    guards.requireStoredIssued(view.highestCommit());
+    long readable = Math.max(row.floor(), guards.safePoint());
+    return new Answer<>(found, clock, Math.max(view.highestCommit(), readable), false);
   }
 
   /** Checks safe point and session after the read, before the reply. */

@@ -328,6 +328,11 @@ public final class RegionReads {
     }
 
     @Override
+    public long clock() {
+      return region.server().clock().current();
+    }
+
+    @Override
     public boolean isLookedAtOnce() {
       return false;
     }
