@@ -200,6 +200,10 @@ public final class SimulatedClient extends SimulatedMachine {
           after(world().chance().nanosUpTo(plan().pace().multipliedBy(2)), this::next);
         };
     Chance chance = world().chance();
+    if (plan().latest() > 0 && chance.between(1, 100) <= plan().latest()) {
+      new LatestScript(this, ended).start();
+      return;
+    }
     int oneFastIn = plan().focus() == Focus.SUPERSEDED ? ONE_FAST_BESIDE_ONLOOKERS_IN : ONE_FAST_IN;
     if (!onlooker && chance.oneIn(oneFastIn)) {
       new FastScript(this, ended).start();

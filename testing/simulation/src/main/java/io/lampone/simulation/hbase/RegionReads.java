@@ -22,6 +22,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.FastReadReply;
 import io.lampone.protocol.request.FastReadRequest;
+import io.lampone.protocol.request.FastReadRequest.Wants;
 import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
@@ -231,7 +232,18 @@ public final class RegionReads {
 
   /** One row, at a snapshot that is picked here. */
   public void fast(Bytes row, FastReadRequest asked, Consumer<RegionAnswer<FastRow>> answer) {
-    FastReadRequest request = region.server().parts().fastRead(asked);
+    if (asked.wants() != Wants.INTERVAL) {
+      fast(row, asked, 0, answer);
+      return;
+    }
+    // Other events come between the reading of the clock and the look.
+    long clock = region.server().versions().current();
+    region.next(() -> fast(row, asked, clock, answer));
+  }
+
+  private void fast(
+      Bytes row, FastReadRequest asked, long clock, Consumer<RegionAnswer<FastRow>> answer) {
+    FastReadRequest request = steps().request(asked);
     if (region.isClosing()) {
       answer.accept(new RegionAnswer.NotServing<>());
       return;
@@ -240,13 +252,12 @@ public final class RegionReads {
         answer,
         () -> {
           FastAdmission.admit(request, region.guards());
-          FastReading<RowView> reading =
-              new FastReading<>(request, new WholeRow(request, row), region.guards());
+          FastReading<RowView> reading = reading(request, new WholeRow(request, row, clock));
           FastReading.Answer<RowView> found;
           try {
             found = reading.read();
           } catch (NotYet e) {
-            region.server().after(POLL, () -> fast(row, asked, answer));
+            region.server().after(POLL, () -> fast(row, asked, clock, answer));
             return;
           } catch (IOException e) {
             throw new IllegalStateException("a simulated row can always be read", e);
@@ -257,16 +268,32 @@ public final class RegionReads {
                       answer,
                       () -> {
                         reading.requireHolds(found);
+                        long snapshot =
+                            request.wants() == Wants.INTERVAL
+                                ? steps()
+                                    .endOfInterval(found.snapshot(), region.server().versions())
+                                : found.snapshot();
                         answer.accept(
                             new RegionAnswer.Done<>(
                                 new FastRow(
                                     found.found(),
                                     new FastReadReply(
-                                        found.snapshot(),
+                                        snapshot,
                                         found.version(),
-                                        region.guards().mark(found.snapshot())))));
+                                        region.guards().mark(snapshot)))));
                       }));
         });
+  }
+
+  private FastReading<RowView> reading(FastReadRequest request, WholeRow row) {
+    return request.wants() == Wants.INTERVAL
+        ? new FastReading<>(
+            request, steps().rowOfInterval(row), steps().guardsOfInterval(region.guards()))
+        : new FastReading<>(request, row, region.guards());
+  }
+
+  private FastReadSteps steps() {
+    return region.server().parts().fastReads();
   }
 
   private static RowView read(Bytes name, StoredRow row, ReadView view) {
@@ -288,14 +315,16 @@ public final class RegionReads {
   }
 
   /** Both families of a row. */
-  private final class WholeRow implements FastReading.Row<RowView> {
+  public final class WholeRow implements FastReading.Row<RowView> {
 
     private final FastReadRequest request;
     private final Bytes name;
+    private final long clock;
 
-    WholeRow(FastReadRequest request, Bytes name) {
+    WholeRow(FastReadRequest request, Bytes name, long clock) {
       this.request = request;
       this.name = name;
+      this.clock = clock;
     }
 
     @Override
@@ -309,8 +338,13 @@ public final class RegionReads {
 
     @Override
     public RowView look(ReadView view) {
-      StoredRow row = region.server().parts().fastRow(request, region.row(name));
+      StoredRow row = steps().stored(request, region.row(name));
       return read(name, row, view);
+    }
+
+    /** Shows the view the first family only. */
+    public void lookAtFirstFamily(ReadView view) throws IOException {
+      RowView.read(name, region.row(name), view, Schema.FAMILIES.subList(0, 1));
     }
 
     @Override
@@ -329,7 +363,7 @@ public final class RegionReads {
 
     @Override
     public long clock() {
-      return region.server().clock().current();
+      return Math.max(clock, request.mark());
     }
 
     @Override

@@ -88,6 +88,12 @@ public interface Invariant {
   /** A transaction has read a column that it has not written; empty = no value. */
   default void read(long snapshot, Place place, Optional<Bytes> value) {}
 
+  /**
+   * A transaction without a snapshot was shown a column, empty = no value, and takes it for what
+   * all snapshots from the lowest to the highest show.
+   */
+  default void interval(long lowest, long highest, Place place, Optional<Bytes> value) {}
+
   /** A read of the fast path has shown a row. */
   default void shown(RowView row) {}
 

@@ -122,6 +122,11 @@ public final class InvariantChecker implements Invariant {
   }
 
   @Override
+  public void interval(long lowest, long highest, Place place, Optional<Bytes> value) {
+    all.forEach(each -> each.interval(lowest, highest, place, value));
+  }
+
+  @Override
   public void shown(RowView row) {
     all.forEach(each -> each.shown(row));
   }

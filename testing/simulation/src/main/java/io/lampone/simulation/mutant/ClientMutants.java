@@ -26,6 +26,7 @@ import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.simulation.client.PassingStore;
+import io.lampone.simulation.hbase.FastReadSteps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -287,11 +288,16 @@ final class ClientMutants {
             plan ->
                 new Parts(plan) {
                   @Override
-                  public FastReadRequest fastRead(FastReadRequest request) {
-                    return request.wantsAllIntents()
-                        ? FastReadRequest.of(request.mark(), request.floor(), Wants.CELLS)
-                            .shown(request.issued())
-                        : request;
+                  public FastReadSteps fastReads() {
+                    return new FastReadSteps() {
+                      @Override
+                      public FastReadRequest request(FastReadRequest sent) {
+                        return sent.wants() == Wants.LATEST && sent.wantsAllIntents()
+                            ? FastReadRequest.of(sent.mark(), sent.floor(), Wants.CELLS)
+                                .shown(sent.issued())
+                            : sent;
+                      }
+                    };
                   }
                 }),
         new Mutant(

@@ -52,6 +52,7 @@ public final class MutantSearch {
     all.addAll(RangeMutants.all());
     all.addAll(SessionMutants.all());
     all.addAll(ValidatorMutants.all());
+    all.addAll(LatestMutants.all());
     return all;
   }
 

@@ -13,7 +13,6 @@ import io.lampone.coprocessor.core.intent.TableRules;
 import io.lampone.coprocessor.core.retention.CollectionScope;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;
-import io.lampone.protocol.request.FastReadRequest;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle;
@@ -23,6 +22,7 @@ import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.simulation.hbase.CertifySteps;
 import io.lampone.simulation.hbase.Collecting;
+import io.lampone.simulation.hbase.FastReadSteps;
 import io.lampone.simulation.hbase.RangeSteps;
 import io.lampone.simulation.world.Plan;
 import io.lampone.tm.core.ManagerNode;
@@ -89,9 +89,9 @@ public class Parts {
     return epoch;
   }
 
-  /** A read of the fast path as a region takes it. */
-  public FastReadRequest fastRead(FastReadRequest request) {
-    return request;
+  /** A read of the fast path as a region makes it. */
+  public FastReadSteps fastReads() {
+    return new FastReadSteps();
   }
 
   /** Intents and commit entries as a client sees them. */
@@ -154,11 +154,6 @@ public class Parts {
 
   /** A row on which a rule decides. */
   public StoredRow row(RegionRequest request, StoredRow row) {
-    return row;
-  }
-
-  /** A row that the fast path reads. */
-  public StoredRow fastRow(FastReadRequest request, StoredRow row) {
     return row;
   }
 

@@ -30,6 +30,7 @@ import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.simulation.hbase.AsIfKnown;
+import io.lampone.simulation.hbase.FastReadSteps;
 import io.lampone.simulation.hbase.PassingGuards;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -164,9 +165,14 @@ final class RegionMutants {
             plan ->
                 new Parts(plan) {
                   @Override
-                  public StoredRow fastRow(FastReadRequest request, StoredRow row) {
-                    boolean plain = !request.wantsAllIntents() && !request.wantsVersion();
-                    return plain ? withoutIntents(row) : row;
+                  public FastReadSteps fastReads() {
+                    return new FastReadSteps() {
+                      @Override
+                      public StoredRow stored(FastReadRequest request, StoredRow row) {
+                        boolean plain = !request.wantsAllIntents() && !request.wantsVersion();
+                        return plain ? withoutIntents(row) : row;
+                      }
+                    };
                   }
                 }));
   }

@@ -35,6 +35,7 @@ import java.util.List;
  * @param session of 100 transactions, those that begin on a start timestamp at hand
  * @param validators besides the primary
  * @param votes entries in the table of a validator
+ * @param latest of 100 transactions, those without a snapshot
  */
 public record Plan(
     Focus focus,
@@ -61,7 +62,8 @@ public record Plan(
     boolean clocksCompared,
     int session,
     int validators,
-    int votes) {
+    int votes,
+    int latest) {
 
   /** Salt of a separate generator, so that runs without serializable transactions do not change. */
   private static final long SALT = 0x5E71A112AB1EL;
@@ -89,6 +91,11 @@ public record Plan(
   private static final int ONE_WITH_VALIDATORS_IN = 5;
   private static final int MOST_VALIDATORS = 3;
   private static final int ONE_STRADDLED_IN = 2;
+
+  /** The same for transactions without a snapshot; such that no run of an older mutant has any. */
+  private static final long LATEST_SALT = 0x1A7E5709371L;
+
+  private static final int ONE_WITH_LATEST_IN = 5;
 
   /** Capacity of a memory that is large. */
   private static final int LARGE = 256;
@@ -157,12 +164,17 @@ public record Plan(
         honest && new Chance(seed ^ CLOCK_SALT).oneIn(ONE_COMPARED_IN),
         session(new Chance(seed ^ SESSION_SALT), focus),
         validators,
-        votes.oneIn(2) ? votes.between(4, 24) : LARGE);
+        votes.oneIn(2) ? votes.between(4, 24) : LARGE,
+        focus != Focus.SUPERSEDED && isLatest(new Chance(seed ^ LATEST_SALT)) ? 40 : 0);
   }
 
   /** Returns the share of sessions; none where clients with an old begin are wanted. */
   private static int session(Chance chance, Focus focus) {
     return focus == Focus.SUPERSEDED || !chance.oneIn(ONE_SESSION_IN) ? 0 : 60;
+  }
+
+  private static boolean isLatest(Chance chance) {
+    return chance.oneIn(ONE_WITH_LATEST_IN);
   }
 
   private static int serializable(Chance chance) {
