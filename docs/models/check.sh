@@ -145,6 +145,9 @@ readonly PLANNED_RIVAL=(-DPLANNED -DRIVAL -DEVICTION)
 
 readonly BIRTH_ONCE=(-DNO_TAKEOVER -DFIRST=5)
 
+readonly LATEST=(-DNO_COLLECTION)
+readonly LATEST_COLLECTED=(-DNO_TAKEOVER)
+
 readonly VOTES=(-DHASHES=2 -DEVICTION)
 readonly CELLS=(-DHASHES=2 -DCELL)
 readonly ERAS=(-DMOVES=2 -DSILENCE -DRESTART)
@@ -167,6 +170,8 @@ model birth-once birth.pml "${BIRTH_ONCE[@]}"
 model deputy deputy.pml
 model proofs proofs.pml
 model schema schema.pml
+model latest latest.pml "${LATEST[@]}" -DFIRST=5 -DTICKS=6
+model latest-collected latest.pml "${LATEST_COLLECTED[@]}"
 model votes votes.pml "${VOTES[@]}" -DANY_KEYS
 model eras votes.pml -DHASHES=2 -DMOVES=1 -DSILENCE -DRESTART -DEVICTION
 model eras-twice votes.pml "${ERAS_TWICE[@]}"
@@ -211,6 +216,7 @@ mutant R8 REACH_ADMITTED schema.pml
 mutant R9 REACH_STRADDLER votes.pml -DMOVES=1
 mutant R10 REACH_OVERLAP votes.pml "${VOTES[@]}"
 mutant R11 REACH_BOTH_EPOCHS votes.pml "${ERAS_TAKEOVER[@]}"
+mutant R12 REACH_ACROSS latest.pml "${LATEST[@]}"
 
 say "mistakes: the property that each breaks, and the shortest schedule"
 mutant L1 NO_MARGIN tenure.pml "${LEASE[@]}"
@@ -250,6 +256,13 @@ mutant A1 SUPERSEDED_FORGOTTEN birth.pml "${BIRTH_ONCE[@]}"
 mutant A1 ID_IGNORED birth.pml "${BIRTH_ONCE[@]}"
 mutant D2 NO_COMPARISON deputy.pml
 mutant D2 LIST_IS_BELIEVED deputy.pml
+mutant C1 CLOCK_AFTER_LOOK latest.pml "${LATEST[@]}"
+mutant C1 NO_WAIT latest.pml "${LATEST[@]}"
+mutant C1 PENDING_PASSED latest.pml "${LATEST[@]}"
+mutant C1 COLUMN_LEFT_OUT latest.pml "${LATEST[@]}"
+mutant C1 ABOVE_CLOCK_IS_A_POINT latest.pml "${LATEST[@]}"
+mutant C1 TICK_UNREAD latest.pml "${LATEST[@]}"
+mutant C1 NO_SAFE_POINT latest.pml "${LATEST_COLLECTED[@]}"
 mutant P1 VALIDATE_UNOWNED proofs.pml
 mutant V3 FLUSH_UNOWNED proofs.pml
 mutant P1 COMMIT_UNPROVED proofs.pml
