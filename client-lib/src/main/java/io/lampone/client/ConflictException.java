@@ -22,7 +22,7 @@ public final class ConflictException extends LamponeException {
   public enum Kind {
     /** Both wrote the same row or cell. */
     WRITE_WRITE,
-    /** This transaction is serializable and read data that the other wrote. */
+    /** This transaction is serializable, or LATEST, and read data that the other wrote. */
     READ_WRITE,
     /** This transaction is serializable and scanned a range in which the other wrote. */
     RANGE,
@@ -122,7 +122,7 @@ public final class ConflictException extends LamponeException {
     return stopRow.clone();
   }
 
-  /** Returns the commit timestamp of the conflicting write. */
+  /** Returns the commit timestamp of the conflicting write; 0 if it is unknown. */
   public long winnerCommitTimestamp() {
     return winnerCommitTimestamp;
   }
