@@ -1,5 +1,7 @@
 package io.lampone.benchmarks.command;
 
+import io.lampone.benchmarks.localcheck.LocalCheckBench;
+import io.lampone.benchmarks.localcheck.LocalCheckResult;
 import io.lampone.benchmarks.operations.ScaleOutBench;
 import io.lampone.benchmarks.operations.figures.ScaleOutFigures;
 import io.lampone.cli.Progress;
@@ -9,9 +11,12 @@ import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code lampone bench scale-out}. */
 @Command(
@@ -23,7 +28,8 @@ import picocli.CommandLine.Mixin;
       "Measures commits whose rows belong to two validators in units of those whose rows belong to"
           + " the primary, the primary's processor time by the number of keys, and transactions"
           + " while validators are added, removed and killed. On a cluster of its own, which is"
-          + " thrown away."
+          + " thrown away. With --local-check instead: how many LATEST transactions pass the"
+          + " local check, by share of writes (Centiman, Figure 11)."
     },
     footer = {
       "",
@@ -32,7 +38,32 @@ import picocli.CommandLine.Mixin;
     })
 final class BenchScaleOutCommand implements Callable<Integer> {
 
+  private static final int MIN_KEYS = 100;
+  private static final int MAX_KEYS = 10_000_000;
+  private static final int MAX_PERCENT = 100;
+  private static final Duration SLICE = Duration.ofSeconds(10);
+  private static final Duration QUICK_SLICE = Duration.ofSeconds(1);
+
   @Mixin RoundOptions options = new RoundOptions(40, 40);
+
+  @Option(
+      names = "--local-check",
+      description = "Measures LATEST transactions of ten keys, and nothing else.")
+  boolean localCheck;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      description = "Keys for --local-check. Default: ${DEFAULT-VALUE}.")
+  int keys = 100_000;
+
+  @Option(
+      names = "--writes",
+      split = ",",
+      paramLabel = "PERCENT",
+      description =
+          "Shares of transactions that write, for --local-check. Default: ${DEFAULT-VALUE}.")
+  List<Integer> writes = List.of(1, 10, 30, 50, 70, 90);
 
   @Mixin Measuring measuring = new Measuring();
 
@@ -42,6 +73,8 @@ final class BenchScaleOutCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     options.check(measuring);
+    measuring.requireIn("--keys", keys, MIN_KEYS, MAX_KEYS);
+    writes.forEach(each -> measuring.requireIn("--writes", each, 0, MAX_PERCENT));
     return measuring.run(this::run);
   }
 
@@ -51,6 +84,9 @@ final class BenchScaleOutCommand implements Callable<Integer> {
     try (ScratchFolder folder = ScratchFolder.create("lampone-bench");
         EmbeddedLampone own =
             EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.path()).build())) {
+      if (localCheck) {
+        return localCheck(own, progress);
+      }
       ScaleOutFigures figures =
           new ScaleOutBench(
                   own,
@@ -64,5 +100,21 @@ final class BenchScaleOutCommand implements Callable<Integer> {
       measuring.report(progress, figures.lines(), figures.toJson());
       return figures.isSound() ? 0 : 1;
     }
+  }
+
+  private int localCheck(EmbeddedLampone own, Progress progress)
+      throws IOException, InterruptedException {
+    List<LocalCheckResult> results =
+        new LocalCheckBench(
+                own,
+                keys,
+                options.quick ? QUICK_SLICE : SLICE,
+                options.seed,
+                SystemClock.INSTANCE,
+                progress::step)
+            .run(writes);
+    measuring.report(
+        progress, LocalCheckResult.lines(results), LocalCheckResult.json(keys, results));
+    return 0;
   }
 }

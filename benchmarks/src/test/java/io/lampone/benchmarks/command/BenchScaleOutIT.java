@@ -16,6 +16,33 @@ import picocli.CommandLine;
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BenchScaleOutIT {
 
+  /** Where nothing is written, every transaction passes; shares depend on the machine else. */
+  @Test
+  void theLocalCheckIsCountedByShareOfWrites() throws Exception {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int exit =
+        new CommandLine(new BenchCommand())
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(
+                "scale-out", "--local-check", "--quick", "--keys=200", "--writes=0,60", "--json");
+    assertThat(exit).as(err.toString()).isZero();
+    JsonNode runs = new ObjectMapper().readTree(out.toString()).get("localCheck");
+    assertThat(runs).hasSize(2);
+    for (String way : List.of("together", "inTurn")) {
+      JsonNode quiet = runs.get(0).get(way);
+      assertThat(quiet.get("passed").asLong()).isPositive();
+      assertThat(quiet.get("conflicts").asLong()).isZero();
+      JsonNode busy = runs.get(1).get(way);
+      assertThat(busy.get("passed").asLong() + busy.get("onSnapshot").asLong()).isPositive();
+    }
+    assertThat(runs.at("/1/together/onSnapshot").asLong()).isPositive();
+    assertThat(runs.at("/1/together/conflicts").asLong()).as("none for one call").isZero();
+    assertThat(runs.at("/1/inTurn/conflicts").asLong()).isPositive();
+    assertThat(err.toString()).contains("pass %, get by get");
+  }
+
   @Test
   void noTransactionFailsBecauseOfAnAddition_andTheKeysSentAreExact() throws Exception {
     StringWriter out = new StringWriter();
