@@ -34,13 +34,13 @@ import java.util.TreeMap;
  *     the transaction in a row ({@code commit-leader.committed}; {@code
  *     commit-leader.aborted.unchanged} if the request changed nothing), the outcome of an operation
  *     ({@code fast-write.busy}) or the code of a refusal ({@code refused.below-floor})
- * @param transactions transactions by begin ({@code begin}; of these {@code begin-session} and {@code
- *     begin-latest}), LATEST ones by the local check ({@code local-check} passed, {@code
- *     local-check-failed}: a snapshot was taken), way of
- *     commit ({@code committed.one-region}, {@code committed.by-intents}, {@code
- *     committed.without-writes}) and other outcomes ({@code conflict.write-write}, {@code
- *     aborted.by-others}, {@code rolled-back}, of these {@code timeout}, {@code unknown}),
- *     repetitions by {@code run} ({@code retry}), and scans ({@code scan})
+ * @param transactions transactions by begin ({@code begin}; of these {@code begin-session} and
+ *     {@code begin-latest}), LATEST ones by the local check ({@code local-check} passed, {@code
+ *     local-check-failed}: a snapshot was taken), way of commit ({@code committed.one-region},
+ *     {@code committed.by-intents}, {@code committed.without-writes}) and other outcomes ({@code
+ *     conflict.write-write}, {@code aborted.by-others}, {@code rolled-back}, of these {@code
+ *     timeout}, {@code unknown}), repetitions by {@code run} ({@code retry}), and scans ({@code
+ *     scan})
  * @param latencies durations of the calls of each phase: {@code begin}, {@code read}, {@code
  *     early-flush}, {@code flush}, {@code validate}, {@code certify}, {@code leader}, {@code
  *     one-region}, {@code commit}, {@code resolve}, {@code operations}, {@code fast-read}, {@code

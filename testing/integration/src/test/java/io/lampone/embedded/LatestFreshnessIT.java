@@ -20,6 +20,7 @@ import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.fastpath.FastPathTable;
 import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -360,6 +361,28 @@ class LatestFreshnessIT {
       assertThat(without.get(tx, LEADER)).isEqualTo("there");
       tx.commit();
     }
+  }
+
+  /** Its index writes lie below timestamps that have been read. */
+  @Test
+  void aTableOfPhoenixIsRefused() throws IOException {
+    TwoRows phoenix = createPlain("latest-phoenix");
+    writer.admin().enableTable(phoenix.table(), ConflictLevel.ROW, PlainClients.PHOENIX);
+    try (Transaction tx = reader.begin(LATEST)) {
+      assertRefused(Code.BAD_REQUEST, "use STRICT or SESSION", () -> phoenix.get(tx, LEADER));
+    }
+  }
+
+  private TwoRows createPlain(String name) throws IOException {
+    TwoRows table = new TwoRows(TableName.valueOf(name));
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = connection.getAdmin()) {
+      admin.createTable(
+          TableDescriptorBuilder.newBuilder(table.table())
+              .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+              .build());
+    }
+    return table;
   }
 
   @Test

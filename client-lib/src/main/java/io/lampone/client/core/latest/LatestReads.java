@@ -32,12 +32,11 @@ public final class LatestReads<G, R> {
   private final Rows<G, R> rows;
   private final int maxKept;
 
-  /** What has been read before a snapshot was taken. */
+  /** Reads before a snapshot was taken. */
   private final List<Kept<G, R>> kept = new ArrayList<>();
 
-  /** The snapshots that show all of it, both inclusive. */
+  // the snapshots that show all of them, both inclusive
   private long lowest;
-
   private long highest = Long.MAX_VALUE;
 
   /** Opens when there is a snapshot that shows what was read before; null until one is needed. */

@@ -47,6 +47,9 @@ class TransactionMetricsTest {
     assertThat(counts)
         .containsEntry("begin", 1L)
         .containsEntry("begin-session", 1L)
+        .containsEntry("begin-latest", 1L)
+        .containsEntry("local-check", 1L)
+        .containsEntry("local-check-failed", 1L)
         .containsEntry("retry", 1L)
         .containsEntry("committed.without-writes", 1L)
         .containsEntry("committed.by-intents", 1L)
@@ -60,7 +63,7 @@ class TransactionMetricsTest {
         .containsEntry("unknown", 1L)
         .containsEntry("rolled-back", 2L);
     assertThat(counts.values().stream().mapToLong(Long::longValue).sum())
-        .isEqualTo(10 + 5 + ConflictException.Kind.values().length);
+        .isEqualTo(10 + Event.values().length + ConflictException.Kind.values().length);
     assertThat(metrics.hotRows().list(0))
         .hasSize(ConflictException.Kind.values().length)
         .contains(new HotRow("read-write", "t", "r", 1, GLOBAL));

@@ -50,7 +50,7 @@ final class LatestScript implements LatestReads.Rows<Bytes, RowView> {
   private final long mark;
   private final LatestReads<Bytes, RowView> reads = new LatestReads<>(this, MAX_KEPT);
 
-  /** What was shown before a snapshot was taken. */
+  /** Rows shown before a snapshot was taken. */
   private final Map<Bytes, RowView> seen = new TreeMap<>();
 
   private final List<Operation> operations = new ArrayList<>();
