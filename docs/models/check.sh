@@ -257,7 +257,7 @@ mutant A1 ID_IGNORED birth.pml "${BIRTH_ONCE[@]}"
 mutant D2 NO_COMPARISON deputy.pml
 mutant D2 LIST_IS_BELIEVED deputy.pml
 mutant C1 CLOCK_AFTER_LOOK latest.pml "${LATEST[@]}"
-mutant C1 NO_WAIT latest.pml "${LATEST[@]}"
+mutant C1 BIRTHS_UNAWAITED latest.pml "${LATEST[@]}"
 mutant C1 PENDING_PASSED latest.pml "${LATEST[@]}"
 mutant C1 COLUMN_LEFT_OUT latest.pml "${LATEST[@]}"
 mutant C1 ABOVE_CLOCK_IS_A_POINT latest.pml "${LATEST[@]}"

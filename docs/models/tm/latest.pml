@@ -76,7 +76,7 @@ bit gaveUp;            /* it takes a snapshot */
 #else
 #define MAY_TAKE(s) superseded[s]
 #endif
-#ifdef NO_WAIT
+#ifdef BIRTHS_UNAWAITED
 #define IS_CLEAR(c, w) true
 #else
 #define IS_CLEAR(c, w) (!drawn[c] || visible[c] || version[c] > w)

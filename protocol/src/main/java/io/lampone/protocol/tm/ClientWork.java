@@ -35,7 +35,10 @@ public final class ClientWork {
           "timeout",
           "unknown",
           "retry",
-          "scan");
+          "scan",
+          "begin-latest",
+          "local-check",
+          "local-check-failed");
 
   /** Phases by index; new ones come to the end. */
   public static final List<String> PHASES =

@@ -14,7 +14,6 @@ import io.lampone.simulation.invariant.CollectionKeepsReadable;
 import io.lampone.simulation.invariant.Commits;
 import io.lampone.simulation.invariant.DecidedOnce;
 import io.lampone.simulation.invariant.HoldsLast;
-import io.lampone.simulation.invariant.IntervalIsASnapshot;
 import io.lampone.simulation.invariant.InvariantChecker;
 import io.lampone.simulation.invariant.JudgmentsAreTrue;
 import io.lampone.simulation.invariant.NoConflictingOverlap;
@@ -114,7 +113,6 @@ public final class Cluster {
     invariantChecker.add(new NoConflictingOverlap(world, commits));
     invariantChecker.add(new OnlyItsOwnerCommits(world, commits));
     invariantChecker.add(new StableSnapshots(world, commits));
-    invariantChecker.add(new IntervalIsASnapshot(world, commits));
     invariantChecker.add(new OneState(world, commits));
     invariantChecker.add(new AcknowledgedIsReadable(world, commits));
     invariantChecker.add(new AbortedStaysAborted(world, commits));
