@@ -13,7 +13,10 @@ import org.apache.hadoop.hbase.TableName;
  */
 public interface AsyncTransaction {
 
-  /** Returns the timestamp of the snapshot, which also identifies a transaction that writes. */
+  /**
+   * Returns the timestamp of the snapshot, which also identifies a transaction that writes. 0 while
+   * a LATEST transaction has no snapshot.
+   */
   long startTimestamp();
 
   /** Returns a view of a table within this transaction. */

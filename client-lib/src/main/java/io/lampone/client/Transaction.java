@@ -18,7 +18,8 @@ public interface Transaction extends AutoCloseable {
 
   /**
    * Returns the timestamp of the snapshot, which also identifies a transaction that writes. Inside
-   * {@code run} this call may block until the begin completes.
+   * {@code run} this call may block until the begin completes. 0 while a LATEST transaction has no
+   * snapshot.
    *
    * @throws java.io.UncheckedIOException if the begin fails
    */

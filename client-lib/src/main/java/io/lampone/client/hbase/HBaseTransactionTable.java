@@ -76,7 +76,11 @@ final class HBaseTransactionTable {
     if (latest.isPresent()) {
       // Copies: they may be sent again, even if the application changes its own.
       List<Get> copies = gets.stream().map(table::namingFamilies).toList();
-      return transaction.read(() -> latest.get().read(name, copies));
+      // Fails after the deadline.
+      return transaction
+          .open()
+          .readRequest()
+          .then(active -> transaction.read(() -> latest.get().read(name, copies)));
     }
     ReadSet reads = transaction.open().reads();
     if (!reads.isKept()) {

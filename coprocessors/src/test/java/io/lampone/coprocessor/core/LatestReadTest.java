@@ -181,7 +181,7 @@ class LatestReadTest {
     assertThat(waitedFor).isEqualTo(t(50));
   }
 
-  /** R2: something older may not be visible yet. */
+  /** Something older may not be visible yet. */
   @Test
   void theIntervalIsEmptyWhereSomethingAboveTheClockIsShown() throws IOException {
     clock.bump(t(50));
@@ -191,7 +191,7 @@ class LatestReadTest {
     assertThat(answer.snapshot()).isEqualTo(t(50));
   }
 
-  /** R3: a version that was frozen looks older than it is, and a tombstone may be gone. */
+  /** A version that was frozen looks older than it is, and a tombstone may be gone. */
   @Test
   void anIntervalBeginsAtTheSafePointOfAfterTheLook() throws IOException {
     clock.bump(t(300));

@@ -323,6 +323,17 @@ class LatestFreshnessIT {
   }
 
   @Test
+  void afterItsDeadlineATransactionReadsNoMore() throws Exception {
+    rows.write(writer, "late");
+    try (Transaction tx = reader.begin(LATEST.withTimeout(Duration.ofMillis(200)))) {
+      TimeUnit.MILLISECONDS.sleep(250);
+      assertThatExceptionOfType(LamponeException.class)
+          .isThrownBy(() -> rows.get(tx, LEADER))
+          .matches(e -> e.code() == Code.TIMEOUT);
+    }
+  }
+
+  @Test
   void aSessionSeesItsOwnCommitsHoweverTheyWereMade() throws IOException {
     for (int i = 0; i < 20; i++) {
       String value = "own" + i;

@@ -140,7 +140,7 @@ class RetentionIT {
     awaitSafePointAbove(snapshot);
   }
 
-  /** R3: a transaction without a snapshot, and a version that looks older than it is. */
+  /** ADR 95: a transaction without a snapshot, and a version that looks older than it is. */
   @Test
   void aFrozenVersionIsNotTakenForAnOlderOne() throws Exception {
     TwoRows table = TwoRows.create(client, connection, "frozen-latest");

@@ -82,7 +82,7 @@ class LatestReadsTest {
     assertThat(rows.asked).containsExactly("begin", "[a, b]");
   }
 
-  /** R2: what the server shows is above its clock. */
+  /** What the server shows is above its clock. */
   @Test
   void anEmptyIntervalAloneNeedsASnapshot() {
     rows.shows("a", "1", 101, 100);

@@ -41,7 +41,7 @@ final class LatestMutants {
                 }),
         steps(
             "an interval begins below the safe point",
-            "R3",
+            "ADR 95",
             new FastReadSteps() {
               @Override
               public RegionGuards guardsOfInterval(RegionGuards guards) {
@@ -55,7 +55,7 @@ final class LatestMutants {
             }),
         row(
             "a read of an interval passes over undecided intents",
-            "R2",
+            "ADR 95",
             real ->
                 new Passing(real) {
                   @Override
