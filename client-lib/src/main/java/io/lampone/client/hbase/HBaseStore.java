@@ -5,7 +5,6 @@ import io.lampone.client.core.ReadSet.Point;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreDeniedException;
-import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.read.CertifyingScan;
 import io.lampone.client.hbase.transport.Attempt;
@@ -22,7 +21,6 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.FastReadReply;
 import io.lampone.protocol.request.LeaderReadRequest;
-import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.AbortLeader;
@@ -377,7 +375,7 @@ public final class HBaseStore implements TransactionStore {
                     && !sent.isAfter(wanted.deadlineNanos())) {
                   again.add(points.get(i));
                 } else {
-                  return Step.failed(notCertified(table, end.failure().get()));
+                  return Step.failed(notCertified(end.failure().get()));
                 }
               }
               return again.isEmpty()
@@ -390,14 +388,8 @@ public final class HBaseStore implements TransactionStore {
 
   @Override
   public Step<RangeFindings> certify(RangeCertification wanted) {
-    String table = wanted.range().table();
     return CertifyingScan.certify(access, wanted)
-        .recover(
-            failure ->
-                Step.failed(
-                    failure instanceof RuntimeException known
-                        ? notCertified(table, known)
-                        : failure));
+        .recover(failure -> Step.failed(notCertified(failure)));
   }
 
   private static FastReadReply certified(Certification wanted, Result result) {
@@ -408,20 +400,8 @@ public final class HBaseStore implements TransactionStore {
     return reply;
   }
 
-  /** Returns the failure; an older region server sees a read of an unknown format. */
-  private static RuntimeException notCertified(String table, RuntimeException failure) {
-    if (failure instanceof StoreRefusedException refused
-        && refused.refusal().code() == Refusal.Code.MALFORMED) {
-      return new StoreRefusedException(
-          table,
-          Refusal.of(
-              Refusal.Code.MALFORMED,
-              "SERIALIZABLE needs region servers with the coprocessor of this client's version:"
-                  + " upgrade them, or use SNAPSHOT; "
-                  + refused.refusal().detail()),
-          failure);
-    }
-    return failure;
+  private static Throwable notCertified(Throwable failure) {
+    return StoreFailures.namingOlderServer(failure, "SERIALIZABLE", "SNAPSHOT");
   }
 
   @Override

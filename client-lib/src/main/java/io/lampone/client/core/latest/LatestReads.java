@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * else it has ended with a conflict. In both cases the reply is discarded and its rows are read in
  * the snapshot, so the application never sees a state that was none.
  *
- * <p>Thread-safe; guarded by its own monitor, which is held over no call to others.
+ * <p>Thread-safe; guarded by its own monitor.
  *
  * @param <G> a read of one row
  * @param <R> what it shows
@@ -32,8 +32,9 @@ public final class LatestReads<G, R> {
   private final Rows<G, R> rows;
   private final int maxKept;
 
-  /** Reads before a snapshot was taken. */
-  private final List<Kept<G, R>> kept = new ArrayList<>();
+  // reads before a snapshot was taken, and what they have shown
+  private final List<G> kept = new ArrayList<>();
+  private final List<R> shown = new ArrayList<>();
 
   // the snapshots that show all of them, both inclusive
   private long lowest;
@@ -75,8 +76,6 @@ public final class LatestReads<G, R> {
    * @param isUndecided true if an intent of unknown fate is in the way; nothing is shown then
    */
   public record Current<R>(R shown, FastReadReply reply, boolean isUndecided) {}
-
-  private record Kept<G, R>(G get, R shown) {}
 
   /**
    * @param maxKept number of rows beyond which a snapshot is taken
@@ -138,9 +137,8 @@ public final class LatestReads<G, R> {
     }
     lowest = from;
     highest = to;
-    for (int i = 0; i < gets.size(); i++) {
-      kept.add(new Kept<>(gets.get(i), found.get(i).shown()));
-    }
+    kept.addAll(gets);
+    found.forEach(one -> shown.add(one.shown()));
     return true;
   }
 
@@ -171,36 +169,28 @@ public final class LatestReads<G, R> {
   private synchronized void ended(boolean taken) {
     if (taken || conflict != null) {
       kept.clear();
+      shown.clear();
     } else {
       snapshot = null;
     }
   }
 
   private Step<Void> compare() {
-    List<Kept<G, R>> before = kept();
-    if (before.isEmpty()) {
-      return Step.done();
+    List<G> before;
+    synchronized (this) {
+      before = List.copyOf(kept);
     }
-    return rows.inSnapshot(before.stream().map(Kept::get).toList())
-        .then(
-            again -> {
-              for (int i = 0; i < again.size(); i++) {
-                if (!rows.isSame(before.get(i).shown(), again.get(i))) {
-                  return Step.failed(
-                      new TransactionEndedException(end(rows.place(before.get(i).get()))));
-                }
-              }
-              return Step.done();
-            });
+    return before.isEmpty() ? Step.done() : rows.inSnapshot(before).then(again -> compare(again));
   }
 
-  private synchronized List<Kept<G, R>> kept() {
-    return List.copyOf(kept);
-  }
-
-  private synchronized Conflict end(RowFamily place) {
-    Conflict ended = new Conflict(place, 0, Kind.READ_WRITE);
-    conflict = ended;
-    return ended;
+  /** Ends the transaction if what is shown in the snapshot is not what was shown before. */
+  private synchronized Step<Void> compare(List<R> again) {
+    for (int i = 0; i < again.size(); i++) {
+      if (!rows.isSame(shown.get(i), again.get(i))) {
+        conflict = new Conflict(rows.place(kept.get(i)), 0, Kind.READ_WRITE);
+        return Step.failed(new TransactionEndedException(conflict));
+      }
+    }
+    return Step.done();
   }
 }

@@ -3,15 +3,14 @@ package io.lampone.client.hbase.read;
 import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.FastReads;
 import io.lampone.client.core.OpenTransaction;
-import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.latest.LatestReads;
 import io.lampone.client.core.latest.LatestReads.Current;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.request.FastReadRequest.Wants;
-import io.lampone.protocol.request.Refusal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -86,23 +85,10 @@ public final class LatestReader implements LatestReads.Rows<LatestReader.TableGe
                 rows.stream()
                     .map(row -> new Current<>(row.result(), row.reply(), row.isUndecided()))
                     .toList())
-        .recover(failure -> Step.failed(unlessOlder(table, failure)));
-  }
-
-  /** Returns the failure; an older region server sees a read of an unknown kind. */
-  private static Throwable unlessOlder(TableName table, Throwable failure) {
-    if (failure instanceof StoreRefusedException refused
-        && refused.refusal().code() == Refusal.Code.MALFORMED) {
-      return new StoreRefusedException(
-          table.getNameAsString(),
-          Refusal.of(
-              Refusal.Code.MALFORMED,
-              "LATEST needs region servers with the coprocessor of this client's version: upgrade"
-                  + " them, or use STRICT or SESSION; "
-                  + refused.refusal().detail()),
-          failure);
-    }
-    return failure;
+        .recover(
+            failure ->
+                Step.failed(
+                    StoreFailures.namingOlderServer(failure, "LATEST", "STRICT or SESSION")));
   }
 
   @Override

@@ -39,6 +39,24 @@ public final class StoreFailures {
     return inner;
   }
 
+  /** Returns the failure; an older region server refuses a read of a kind that it does not know. */
+  public static Throwable namingOlderServer(Throwable failure, String what, String instead) {
+    if (failure instanceof StoreRefusedException refused
+        && refused.refusal().code() == Refusal.Code.MALFORMED) {
+      String advice =
+          what
+              + " needs region servers with the coprocessor of this client's version: upgrade them,"
+              + " or use "
+              + instead
+              + "; ";
+      return new StoreRefusedException(
+          refused.table(),
+          Refusal.of(Refusal.Code.MALFORMED, advice + refused.refusal().detail()),
+          failure);
+    }
+    return failure;
+  }
+
   /** Returns the first failure of the chain that is of {@code type}. */
   public static <T extends Throwable> Optional<T> find(Throwable failure, Class<T> type) {
     Throwable link = failure;
