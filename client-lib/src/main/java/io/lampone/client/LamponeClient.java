@@ -219,7 +219,9 @@ public final class LamponeClient implements TransactionClient {
         new FenceRecorder(new TransactionManagerCalls(parts.manager()), parts.random());
     long patienceNanos = parts.config().operationTimeout().toNanos();
     return new TransactionEngine(
-        options -> transactionStarter.begin(options.withIsolation(Isolation.SNAPSHOT)),
+        options ->
+            transactionStarter.beginHere(
+                options.withIsolation(Isolation.SNAPSHOT), transactionStarter.deadline(options)),
         transactionStarter::asOf,
         transactionStarter::fresh,
         (begin, table) ->

@@ -20,10 +20,13 @@ import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.TransactionId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Row;
 
 /**
  * Transaction on HBase. Counts running operations, so that commit and rollback can refuse
@@ -114,7 +117,7 @@ public final class HBaseTransaction implements AsyncTransaction {
   }
 
   /** See {@link #commit}. */
-  Step<Void> committing() {
+  public Step<Void> committing() {
     synchronized (this) {
       if (ended) {
         return Step.failed(misuse("the transaction has ended: begin another"));
@@ -238,6 +241,13 @@ public final class HBaseTransaction implements AsyncTransaction {
   /** Returns the context shared by the transactions of its client. */
   public Context context() {
     return context;
+  }
+
+  /** Writes to a table, in order; see {@link AsyncTransactionTable#batch}. */
+  public Step<Void> writing(TableName table, List<? extends Row> mutations) {
+    return new HBaseTransactionTable(this, table)
+        .batch(mutations, new ArrayList<>(mutations.size()))
+        .then(results -> Step.done());
   }
 
   /** Returns true if the application may continue. */

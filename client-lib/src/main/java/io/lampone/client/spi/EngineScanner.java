@@ -96,7 +96,7 @@ final class EngineScanner extends AbstractClientScanner {
             ? open.buffersAny(name, stop, scan.includeStopRow(), start, scan.includeStartRow())
             : open.buffersAny(name, start, scan.includeStartRow(), stop, scan.includeStopRow());
     if (buffered && open.outcome().isEmpty()) {
-      await(open.flush());
+      transaction.run(open.flush());
     }
     openHere();
   }
@@ -110,7 +110,8 @@ final class EngineScanner extends AbstractClientScanner {
     if (scan.getLimit() > 0) {
       sent.setLimit(scan.getLimit() - rows);
     }
-    ReadRequest request = await(Step.begin(event -> transaction.open().readRequest(hidden)));
+    ReadRequest request =
+        transaction.run(Step.begin(event -> transaction.open().readRequest(hidden)));
     sent.setAttribute(ReadRequest.ATTRIBUTE, request.withJudgments(judgments).encode());
     sent.setAttribute(ReadRequest.REFUSE_ATTRIBUTE, new byte[] {1});
     // The coprocessor removes this family; a region without it fails: it has no such family.
@@ -171,7 +172,7 @@ final class EngineScanner extends AbstractClientScanner {
       resolve(UndecidedIntents.in(refused.refusal()));
       requireResumable(store); // the next statement of the transaction uses the fates found
     } else if (StoreFailures.mayRepeat(store) && lastRow == null && !pastResuming) {
-      await(transaction.access().pause(rounds));
+      transaction.run(transaction.access().pause(rounds));
     } else {
       throw FailureTranslator.translate(store, transaction.startTimestamp());
     }
@@ -197,21 +198,13 @@ final class EngineScanner extends AbstractClientScanner {
       intents.add(new Intent(id, place, met.qualifier()));
     }
     Map<TransactionId, Fate> fates =
-        await(Step.begin(event -> transaction.open().resolve(intents)));
+        transaction.run(Step.begin(event -> transaction.open().resolve(intents)));
     if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
       judgments.clear(); // the scan may encounter them again; that is no progress
     } else if (!judgments.keySet().containsAll(fates.keySet())) {
       rounds = 0;
     }
     judgments.putAll(fates);
-  }
-
-  private <T> T await(Step<T> step) throws IOException {
-    return transaction
-        .engine()
-        .await(
-            transaction.access().driver().startHere(step, transaction.access().deadline()),
-            transaction.startTimestamp());
   }
 
   private void closeCurrent() {
