@@ -6,6 +6,8 @@ import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.FailureTranslator;
+import io.lampone.client.hbase.read.ScanPage;
+import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
@@ -23,6 +25,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.AbstractClientScanner;
 import org.apache.hadoop.hbase.client.Result;
@@ -33,10 +38,11 @@ import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Snapshot scanner over the caller's connection; other coprocessors may transform its rows. A
- * server refuses the scan if it encounters transactions with an unknown fate. This scanner resolves
- * them and resumes behind the last returned row, sending the judgments. Any other refusal is final
- * once a row was returned, because an aggregated row may represent several rows.
+ * Snapshot scanner over the caller's connection, or over a dedicated one if it finds no more than
+ * one row; other coprocessors may transform its rows. A server refuses the scan if it encounters
+ * transactions with an unknown fate. This scanner resolves them and resumes behind the last
+ * returned row, sending the judgments. Any other refusal is final once a row was returned, because
+ * an aggregated row may represent several rows.
  *
  * <p>For one thread, like HBase's scanners.
  */
@@ -98,7 +104,11 @@ final class EngineScanner extends AbstractClientScanner {
     if (buffered && open.outcome().isEmpty()) {
       transaction.run(open.flush());
     }
-    openHere();
+    try {
+      openHere();
+    } catch (IOException e) {
+      recover(e);
+    }
   }
 
   private ResultScanner openHere() throws IOException {
@@ -118,9 +128,29 @@ final class EngineScanner extends AbstractClientScanner {
     sent.addFamily(Reserved.PROOF_FAMILY.toArray());
     // On-demand loading would skip families before visibility is known.
     sent.setLoadColumnFamiliesOnDemand(false);
-    ResultScanner opened = table.getScanner(sent);
+    Optional<ScanPage> page = ScanPage.isOfOneRow(sent) ? page(sent) : Optional.empty();
+    ResultScanner opened =
+        page.isPresent() ? new PageScanner(page.get().rows()) : table.getScanner(sent);
     current = opened;
     return opened;
+  }
+
+  /** Returns all that a scan of one row finds, by a call of this thread; empty if it cannot. */
+  private Optional<ScanPage> page(Scan sent) throws IOException {
+    if (sent.isScanMetricsEnabled()) {
+      return Optional.empty();
+    }
+    StoreAccess access = transaction.access();
+    long deadlineNanos = access.deadline();
+    try {
+      return access
+          .transport()
+          .firstPage(table.getName(), sent, deadlineNanos, deadlineNanos)
+          .map(CompletableFuture::join)
+          .filter(ScanPage::isLast);
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e);
+    }
   }
 
   @Override
