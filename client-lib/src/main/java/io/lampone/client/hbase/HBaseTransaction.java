@@ -20,13 +20,12 @@ import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.TransactionId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.Mutation;
 
 /**
  * Transaction on HBase. Counts running operations, so that commit and rollback can refuse
@@ -243,11 +242,9 @@ public final class HBaseTransaction implements AsyncTransaction {
     return context;
   }
 
-  /** Writes to a table, in order; see {@link AsyncTransactionTable#batch}. */
-  public Step<Void> writing(TableName table, List<? extends Row> mutations) {
-    return new HBaseTransactionTable(this, table)
-        .batch(mutations, new ArrayList<>(mutations.size()))
-        .then(results -> Step.done());
+  /** Writes puts and deletes, in order. */
+  public Step<Void> writing(TableName table, List<? extends Mutation> mutations) {
+    return new HBaseTransactionTable(this, table).writeAll(mutations);
   }
 
   /** Returns true if the application may continue. */

@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
@@ -60,7 +60,7 @@ public final class EngineTransaction {
    *
    * @param mutations without timestamps
    */
-  public void write(TableName table, List<? extends Row> mutations) throws IOException {
+  public void write(TableName table, List<? extends Mutation> mutations) throws IOException {
     try {
       run(transaction.writing(table, mutations));
     } catch (IOException e) {
