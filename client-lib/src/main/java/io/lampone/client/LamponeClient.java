@@ -241,7 +241,8 @@ public final class LamponeClient implements TransactionClient {
         ? CompletableFuture.failedFuture(
             new LamponeException(
                 Code.BAD_REQUEST, 0, "an engine reads a snapshot: use STRICT or SESSION"))
-        : transactionStarter.begin(options.withIsolation(Isolation.SNAPSHOT));
+        : transactionStarter.beginHere(
+            options.withIsolation(Isolation.SNAPSHOT), transactionStarter.deadline(options));
   }
 
   private Step<Void> open() {

@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AbstractClientScanner;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Result;
@@ -116,7 +117,7 @@ final class SqlTable implements Table {
   }
 
   private void write(List<? extends Row> actions) throws IOException {
-    List<Row> plain = new ArrayList<>(actions.size());
+    List<Mutation> plain = new ArrayList<>(actions.size());
     for (Row action : actions) {
       plain.add(withoutTimestamps(action));
     }
@@ -127,7 +128,7 @@ final class SqlTable implements Table {
     }
   }
 
-  private static Row withoutTimestamps(Row action) throws IOException {
+  private static Mutation withoutTimestamps(Row action) throws IOException {
     if (action instanceof Put put) {
       Put plain = new Put(put.getRow());
       for (List<Cell> cells : put.getFamilyCellMap().values()) {

@@ -14,9 +14,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +71,7 @@ final class SqlTransaction {
   private long version;
 
   /** Mutations of one row. */
-  private record RowWrite(TableName table, Row row) {}
+  private record RowWrite(TableName table, Mutation row) {}
 
   /** A row read on the fast path, and how it is read again. */
   private record RowReading(Table table, Scan scan, Result result) {}
@@ -156,7 +156,7 @@ final class SqlTransaction {
   }
 
   /** Buffers mutations, without timestamps. */
-  synchronized void write(TableName table, List<Row> mutations) throws IOException {
+  synchronized void write(TableName table, List<Mutation> mutations) throws IOException {
     writes += mutations.size();
     if (begun == null && deferred == null && !hasEnded && mutations.size() == 1) {
       deferred = new RowWrite(table, mutations.get(0));

@@ -35,6 +35,7 @@ class SqlTripsIT {
    * @param leaders commits by intents
    * @param oneRegion commits in one region
    * @param master descriptors read from the master
+   * @param lines those to region servers that the waiting thread sends and reads itself
    */
   private record Calls(
       long manager,
@@ -43,7 +44,8 @@ class SqlTripsIT {
       long batches,
       long leaders,
       long oneRegion,
-      long master) {
+      long master,
+      long lines) {
 
     Calls since(Calls before) {
       return new Calls(
@@ -53,9 +55,18 @@ class SqlTripsIT {
           batches - before.batches,
           leaders - before.leaders,
           oneRegion - before.oneRegion,
-          master - before.master);
+          master - before.master,
+          lines - before.lines);
     }
 
+    /**
+     * Of two runs with as many calls, the one before which more connections were open is better.
+     */
+    boolean isBetterThan(Calls other) {
+      return total() == other.total() ? lines > other.lines : total() < other.total();
+    }
+
+    /** Returns how many there were; lines are one way of some of them. */
     long total() {
       return manager + scans + flushes + leaders + oneRegion + master;
     }
@@ -77,7 +88,8 @@ class SqlTripsIT {
         client.flushBatches(),
         client.leaderWrites(),
         client.oneRegionCommits(),
-        DescriptorReads.count());
+        DescriptorReads.count(),
+        client.lineCalls());
   }
 
   /** Returns the fewest calls of several runs: others may be of other tests, or refusals. */
@@ -87,7 +99,7 @@ class SqlTripsIT {
       Calls before = now(connection);
       statements.run();
       Calls calls = now(connection).since(before);
-      if (fewest == null || calls.total() < fewest.total()) {
+      if (fewest == null || calls.isBetterThan(fewest)) {
         fewest = calls;
       }
     }
@@ -120,7 +132,7 @@ class SqlTripsIT {
                       upsert.setLong(1, id[0]++);
                       upsert.executeUpdate();
                     }))
-            .isEqualTo(new Calls(2, 1, 2, 2, 1, 0, 0));
+            .isEqualTo(new Calls(2, 1, 2, 2, 1, 0, 0, 4));
       }
       assertThat(query(connection, "SELECT COUNT(*) FROM trips_indexed WHERE owner = 'ann'"))
           .containsExactly(Integer.toString(ATTEMPTS));
@@ -167,7 +179,7 @@ class SqlTripsIT {
                         "UPSERT INTO trips_plain (id, balance) VALUES (1, " + (balance + 1) + ")");
                     connection.commit();
                   }))
-          .isEqualTo(new Calls(1, 1, 0, 0, 0, 1, 0));
+          .isEqualTo(new Calls(1, 1, 0, 0, 0, 1, 0, 2));
       assertThat(query(connection, "SELECT balance FROM trips_plain"))
           .containsExactly(Integer.toString(ATTEMPTS));
       connection.rollback();

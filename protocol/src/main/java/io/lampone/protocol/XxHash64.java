@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** The 64-bit xxHash function (XXH64) with seed 0, from its public specification. */
-final class XxHash64 {
+public final class XxHash64 {
 
   private static final long P1 = 0x9E3779B185EBCA87L;
   private static final long P2 = 0xC2B2AE3D27D4EB4FL;
@@ -21,7 +21,8 @@ final class XxHash64 {
 
   private XxHash64() {}
 
-  static long hash(byte[] input) {
+  /** Returns the hash of some bytes. */
+  public static long hash(byte[] input) {
     int position = 0;
     long h;
     if (input.length >= STRIPE) {

@@ -315,9 +315,7 @@ final class WriteBuffer {
                         (family, cells) -> {
                           RowFamily place = new RowFamily(table, row, family);
                           List<IntentCell> list = List.copyOf(cells.cells.values());
-                          list.forEach(
-                              c ->
-                                  conflictKeys.add(buffered.level, place, c.kind(), c.qualifier()));
+                          addKeys(buffered.level, place, list);
                           familiesOf(all, place)
                               .put(family, intents(place, rolledBack, leader, followers, list));
                         })));
@@ -331,6 +329,14 @@ final class WriteBuffer {
           drained.put(table, list);
         });
     return drained;
+  }
+
+  /** Adds the keys of some cells; at level ROW all cells have the same. */
+  private void addKeys(ConflictLevel level, RowFamily place, List<IntentCell> cells) {
+    int different = level == ConflictLevel.ROW ? Math.min(1, cells.size()) : cells.size();
+    cells
+        .subList(0, different)
+        .forEach(cell -> conflictKeys.add(level, place, cell.kind(), cell.qualifier()));
   }
 
   private static NavigableMap<Bytes, FamilyIntents> familiesOf(

@@ -5,6 +5,7 @@ import io.lampone.client.core.step.Step;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -28,6 +29,17 @@ public interface AsyncRequest<T> extends Request<T> {
    */
   default CompletableFuture<T> startHere(long deadlineNanos) {
     return start();
+  }
+
+  /**
+   * Sends it from such a thread without waiting for the reply, so that the thread may send others
+   * before it reads the replies. If empty, nothing was sent.
+   *
+   * @param deadlineNanos end of the wait, on the monotonic clock
+   * @return reads the reply, and must be called; the thread may wait in it
+   */
+  default Optional<Supplier<CompletableFuture<T>>> post(long deadlineNanos) {
+    return Optional.empty();
   }
 
   /** Returns a step that sends this request. */

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Runs machines: on futures ({@link #start}), or on the caller's stack ({@link #await}). */
@@ -103,6 +105,8 @@ public final class Driver {
     private Step<?> step;
     // pending reply of the step, if any
     private @Nullable CompletableFuture<?> answer;
+    // reads that reply, if the thread of this machine has to
+    private @Nullable Supplier<? extends CompletableFuture<?>> unread;
 
     Run(Step<T> step) {
       this.step = step;
@@ -115,6 +119,15 @@ public final class Driver {
      * @return true if a reply is pending; else the machine has ended
      */
     boolean advance(OptionalLong here) {
+      return advance(here, false);
+    }
+
+    /**
+     * Continues as far as possible.
+     *
+     * @param posts whether the first request is only posted: then {@link #read} comes next
+     */
+    boolean advance(OptionalLong here, boolean posts) {
       long now = clock.monotonicNanos();
       while (true) {
         if (step instanceof Step.Sub<?, ?> sub) {
@@ -131,8 +144,15 @@ public final class Driver {
           forked.add(fork.machine());
           step = Step.done();
         } else {
+          if (answer == null && posts) {
+            unread = posted(step, here.getAsLong()).orElse(null);
+            if (unread != null) {
+              startForked();
+              return true;
+            }
+          }
           if (answer == null) {
-            answer = carryOut(step, here);
+            answer = carryOut(step, posts ? ELSEWHERE : here);
           }
           if (!answer.isDone()) {
             startForked();
@@ -143,6 +163,16 @@ public final class Driver {
           now = clock.monotonicNanos();
         }
       }
+    }
+
+    /** Reads the reply of a posted request, if there is one, and continues as far as possible. */
+    boolean read(OptionalLong here) {
+      if (unread == null) {
+        return answer != null;
+      }
+      answer = failedIfThrown(unread);
+      unread = null;
+      return advance(here);
     }
 
     void waitForAnswer(long nanos) throws InterruptedException, TimeoutException {
@@ -221,18 +251,38 @@ public final class Driver {
     }
   }
 
-  private CompletableFuture<?> carryOut(Step<?> step, OptionalLong here) {
+  private static Optional<? extends Supplier<? extends CompletableFuture<?>>> posted(
+      Step<?> step, long deadlineNanos) {
     try {
-      if (step instanceof Step.Send<?> send) {
-        return send(send.request(), here);
-      }
-      if (step instanceof Step.Pause pause) {
-        return timer.after(pause.length());
-      }
-      return together((Step.Together<?>) step, here);
+      return step instanceof Step.Send<?> send && send.request() instanceof AsyncRequest<?> request
+          ? request.post(deadlineNanos)
+          : Optional.empty();
     } catch (Throwable e) { // see above
+      return Optional.of(() -> CompletableFuture.failedFuture(e));
+    }
+  }
+
+  private CompletableFuture<?> carryOut(Step<?> step, OptionalLong here) {
+    return failedIfThrown(() -> started(step, here));
+  }
+
+  private static CompletableFuture<?> failedIfThrown(
+      Supplier<? extends CompletableFuture<?>> request) {
+    try {
+      return request.get();
+    } catch (Throwable e) { // an Error too: others may wait for the end
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  private CompletableFuture<?> started(Step<?> step, OptionalLong here) {
+    if (step instanceof Step.Send<?> send) {
+      return send(send.request(), here);
+    }
+    if (step instanceof Step.Pause pause) {
+      return timer.after(pause.length());
+    }
+    return together((Step.Together<?>) step, here);
   }
 
   private <P> CompletableFuture<P> send(Request<P> request, OptionalLong here) {
@@ -245,16 +295,27 @@ public final class Driver {
     return here.isPresent() ? sendable.startHere(here.getAsLong()) : sendable.start();
   }
 
-  /** Starts all but the last on futures; then this thread sends the last one, if it may. */
+  /**
+   * Starts all. A thread that waits posts the first requests of all but the last; then it carries
+   * out the last one, and reads the replies to the others.
+   */
   private <P> CompletableFuture<List<Step.Ended<P>>> together(
       Step.Together<P> together, OptionalLong here) {
-    List<CompletableFuture<P>> ends = new ArrayList<>(together.machines().size());
+    List<Run<P>> runs = new ArrayList<>(together.machines().size());
     for (Step<P> machine : together.machines()) {
-      boolean isLast = ends.size() == together.machines().size() - 1;
-      ends.add(start(machine, isLast ? here : ELSEWHERE));
+      Run<P> run = new Run<>(machine);
+      boolean isLast = runs.size() == together.machines().size() - 1;
+      runs.add(run);
+      run.advance(here, here.isPresent() && !isLast);
     }
-    return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
-        .handle((done, failure) -> ends.stream().map(Driver::ended).toList());
+    for (Run<P> run : runs) {
+      if (run.read(here)) {
+        run.goOnElsewhere();
+      }
+    }
+    return CompletableFuture.allOf(
+            runs.stream().map(run -> run.end).toArray(CompletableFuture[]::new))
+        .handle((done, failure) -> runs.stream().map(run -> ended(run.end)).toList());
   }
 
   /** Returns the end of a completed future. */

@@ -139,7 +139,7 @@ final class BlockingTable implements Table {
 
   @Override
   public void put(List<Put> puts) throws IOException {
-    call(t -> t.putAll(puts));
+    call(t -> t.writeAll(puts));
   }
 
   @Override
@@ -150,7 +150,7 @@ final class BlockingTable implements Table {
   /** Buffers all of them; unlike HBase's own, leaves the list as it is. */
   @Override
   public void delete(List<Delete> deletes) throws IOException {
-    call(t -> t.deleteAll(deletes));
+    call(t -> t.writeAll(deletes));
   }
 
   @Override

@@ -70,7 +70,7 @@ record HBaseAsyncTransactionTable(HBaseTransactionTable table, HBaseTransaction 
 
   @Override
   public CompletableFuture<Void> putAll(List<Put> puts) {
-    return transaction.start(table.putAll(puts));
+    return transaction.start(table.writeAll(puts));
   }
 
   @Override
@@ -80,7 +80,7 @@ record HBaseAsyncTransactionTable(HBaseTransactionTable table, HBaseTransaction 
 
   @Override
   public CompletableFuture<Void> deleteAll(List<Delete> deletes) {
-    return transaction.start(table.deleteAll(deletes));
+    return transaction.start(table.writeAll(deletes));
   }
 
   @Override

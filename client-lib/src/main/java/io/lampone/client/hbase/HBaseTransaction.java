@@ -21,10 +21,12 @@ import io.lampone.client.hbase.read.LatestReader;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.TransactionId;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Mutation;
 
 /**
  * Transaction on HBase. Counts running operations, so that commit and rollback can refuse
@@ -129,7 +131,7 @@ public final class HBaseTransaction implements AsyncTransaction {
   }
 
   /** See {@link #commit}. */
-  Step<Void> committing() {
+  public Step<Void> committing() {
     synchronized (this) {
       if (ended) {
         return Step.failed(misuse("the transaction has ended: begin another"));
@@ -269,6 +271,11 @@ public final class HBaseTransaction implements AsyncTransaction {
   /** Returns the context shared by the transactions of its client. */
   public Context context() {
     return context;
+  }
+
+  /** Writes puts and deletes, in order. */
+  public Step<Void> writing(TableName table, List<? extends Mutation> mutations) {
+    return new HBaseTransactionTable(this, table).writeAll(mutations);
   }
 
   /** Returns true if the application may continue. */

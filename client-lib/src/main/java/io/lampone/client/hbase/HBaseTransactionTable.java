@@ -209,16 +209,13 @@ final class HBaseTransactionTable {
     return writing(table -> write(table, put));
   }
 
-  Step<Void> putAll(List<Put> puts) {
-    return writing(table -> writeFrom(table, List.copyOf(puts), 0));
+  /** Writes puts and deletes, in order, as one operation. */
+  Step<Void> writeAll(List<? extends Mutation> mutations) {
+    return writing(table -> writeFrom(table, List.copyOf(mutations), 0));
   }
 
   Step<Void> delete(Delete delete) {
     return writing(table -> write(table, delete));
-  }
-
-  Step<Void> deleteAll(List<Delete> deletes) {
-    return writing(table -> writeFrom(table, List.copyOf(deletes), 0));
   }
 
   Step<Result> increment(Increment increment) {

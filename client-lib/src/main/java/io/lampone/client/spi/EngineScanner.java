@@ -6,6 +6,8 @@ import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.FailureTranslator;
+import io.lampone.client.hbase.read.ScanPage;
+import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
@@ -23,6 +25,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.AbstractClientScanner;
 import org.apache.hadoop.hbase.client.Result;
@@ -33,10 +38,11 @@ import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Snapshot scanner over the caller's connection; other coprocessors may transform its rows. A
- * server refuses the scan if it encounters transactions with an unknown fate. This scanner resolves
- * them and resumes behind the last returned row, sending the judgments. Any other refusal is final
- * once a row was returned, because an aggregated row may represent several rows.
+ * Snapshot scanner over the caller's connection, or over a dedicated one if it finds no more than
+ * one row; other coprocessors may transform its rows. A server refuses the scan if it encounters
+ * transactions with an unknown fate. This scanner resolves them and resumes behind the last
+ * returned row, sending the judgments. Any other refusal is final once a row was returned, because
+ * an aggregated row may represent several rows.
  *
  * <p>For one thread, like HBase's scanners.
  */
@@ -96,9 +102,13 @@ final class EngineScanner extends AbstractClientScanner {
             ? open.buffersAny(name, stop, scan.includeStopRow(), start, scan.includeStartRow())
             : open.buffersAny(name, start, scan.includeStartRow(), stop, scan.includeStopRow());
     if (buffered && open.outcome().isEmpty()) {
-      await(open.flush());
+      transaction.run(open.flush());
     }
-    openHere();
+    try {
+      openHere();
+    } catch (IOException e) {
+      recover(e);
+    }
   }
 
   private ResultScanner openHere() throws IOException {
@@ -110,16 +120,37 @@ final class EngineScanner extends AbstractClientScanner {
     if (scan.getLimit() > 0) {
       sent.setLimit(scan.getLimit() - rows);
     }
-    ReadRequest request = await(Step.begin(event -> transaction.open().readRequest(hidden)));
+    ReadRequest request =
+        transaction.run(Step.begin(event -> transaction.open().readRequest(hidden)));
     sent.setAttribute(ReadRequest.ATTRIBUTE, request.withJudgments(judgments).encode());
     sent.setAttribute(ReadRequest.REFUSE_ATTRIBUTE, new byte[] {1});
     // The coprocessor removes this family; a region without it fails: it has no such family.
     sent.addFamily(Reserved.PROOF_FAMILY.toArray());
     // On-demand loading would skip families before visibility is known.
     sent.setLoadColumnFamiliesOnDemand(false);
-    ResultScanner opened = table.getScanner(sent);
+    Optional<ScanPage> page = ScanPage.isOfOneRow(sent) ? page(sent) : Optional.empty();
+    ResultScanner opened =
+        page.isPresent() ? new PageScanner(page.get().rows()) : table.getScanner(sent);
     current = opened;
     return opened;
+  }
+
+  /** Returns all that a scan of one row finds, by a call of this thread; empty if it cannot. */
+  private Optional<ScanPage> page(Scan sent) throws IOException {
+    if (sent.isScanMetricsEnabled()) {
+      return Optional.empty();
+    }
+    StoreAccess access = transaction.access();
+    long deadlineNanos = access.deadline();
+    try {
+      return access
+          .transport()
+          .firstPage(table.getName(), sent, deadlineNanos, deadlineNanos)
+          .map(CompletableFuture::join)
+          .filter(ScanPage::isLast);
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e);
+    }
   }
 
   @Override
@@ -171,7 +202,7 @@ final class EngineScanner extends AbstractClientScanner {
       resolve(UndecidedIntents.in(refused.refusal()));
       requireResumable(store); // the next statement of the transaction uses the fates found
     } else if (StoreFailures.mayRepeat(store) && lastRow == null && !pastResuming) {
-      await(transaction.access().pause(rounds));
+      transaction.run(transaction.access().pause(rounds));
     } else {
       throw FailureTranslator.translate(store, transaction.startTimestamp());
     }
@@ -197,21 +228,13 @@ final class EngineScanner extends AbstractClientScanner {
       intents.add(new Intent(id, place, met.qualifier()));
     }
     Map<TransactionId, Fate> fates =
-        await(Step.begin(event -> transaction.open().resolve(intents)));
+        transaction.run(Step.begin(event -> transaction.open().resolve(intents)));
     if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
       judgments.clear(); // the scan may encounter them again; that is no progress
     } else if (!judgments.keySet().containsAll(fates.keySet())) {
       rounds = 0;
     }
     judgments.putAll(fates);
-  }
-
-  private <T> T await(Step<T> step) throws IOException {
-    return transaction
-        .engine()
-        .await(
-            transaction.access().driver().startHere(step, transaction.access().deadline()),
-            transaction.startTimestamp());
   }
 
   private void closeCurrent() {

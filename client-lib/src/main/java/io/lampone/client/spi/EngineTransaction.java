@@ -3,19 +3,21 @@ package io.lampone.client.spi;
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.UnknownFamilyException;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
@@ -58,15 +60,15 @@ public final class EngineTransaction {
    *
    * @param mutations without timestamps
    */
-  public void write(TableName table, List<? extends Row> mutations) throws IOException {
+  public void write(TableName table, List<? extends Mutation> mutations) throws IOException {
     try {
-      engine.await(transaction.table(table).batch(mutations), startTimestamp());
+      run(transaction.writing(table, mutations));
     } catch (IOException e) {
       if (StoreFailures.find(e, UnknownFamilyException.class).isEmpty()) {
         throw e;
       }
       // The cached descriptor was stale and has been evicted. Writing twice is idempotent.
-      engine.await(transaction.table(table).batch(mutations), startTimestamp());
+      run(transaction.writing(table, mutations));
     }
   }
 
@@ -134,16 +136,20 @@ public final class EngineTransaction {
    * timeout the commit continues, and its outcome is unknown.
    */
   public void commit() throws IOException {
-    CompletableFuture<Void> committed = transaction.commit();
-    try {
-      engine.await(committed, startTimestamp());
-    } catch (IOException e) {
-      if (!committed.isDone() && transaction.id().isPresent()) {
-        throw new CommitOutcomeUnknownException(
-            transaction.id().get(), "the commit was not waited for to its end", e);
-      }
-      throw e;
-    }
+    engine.run(
+        access().driver(),
+        transaction.committing(),
+        startTimestamp(),
+        why -> transaction.id().<IOException>map(id -> inDoubt(id, why)).orElse(why));
+  }
+
+  private static CommitOutcomeUnknownException inDoubt(TransactionId id, IOException why) {
+    return new CommitOutcomeUnknownException(id, "the commit was not waited for to its end", why);
+  }
+
+  /** Runs a machine of this transaction on this thread. */
+  <T> T run(Step<T> machine) throws IOException {
+    return engine.run(access().driver(), machine, startTimestamp());
   }
 
   /** Rolls back; does nothing if ended. Later read requests see none of its own writes. */
@@ -157,9 +163,5 @@ public final class EngineTransaction {
 
   StoreAccess access() {
     return transaction.context().access();
-  }
-
-  TransactionEngine engine() {
-    return engine;
   }
 }

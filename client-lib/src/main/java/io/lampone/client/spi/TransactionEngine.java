@@ -4,6 +4,8 @@ import io.lampone.client.Isolation;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.TransactionOptions;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.Driver;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
@@ -16,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.TableName;
 
 /** Begins transactions of a client for a layer that sends its own reads. Thread-safe. */
@@ -114,14 +117,50 @@ public final class TransactionEngine {
 
   /** Waits for a step of a transaction; translates its failure for applications. */
   <T> T await(CompletableFuture<T> step, long startTimestamp) throws IOException {
+    return translated(
+        () -> step.get(longestWait.toNanos(), TimeUnit.NANOSECONDS), startTimestamp, why -> why);
+  }
+
+  /** Runs a machine on this thread; see {@link #run(Driver, Step, long, UnaryOperator)}. */
+  <T> T run(Driver driver, Step<T> machine, long startTimestamp) throws IOException {
+    return run(driver, machine, startTimestamp, why -> why);
+  }
+
+  /**
+   * Runs a machine on this thread, which sends its requests itself where possible; translates its
+   * failure for applications.
+   *
+   * @param broken returns the exception of a wait that ended before the machine
+   */
+  <T> T run(Driver driver, Step<T> machine, long startTimestamp, UnaryOperator<IOException> broken)
+      throws IOException {
+    long nanos = longestWait.toNanos();
+    return translated(
+        () -> driver.await(machine, driver.clock().monotonicNanos() + nanos, nanos),
+        startTimestamp,
+        broken);
+  }
+
+  /** Wait for the end of a step. */
+  @FunctionalInterface
+  private interface Wait<T> {
+    T end() throws InterruptedException, ExecutionException, TimeoutException;
+  }
+
+  private <T> T translated(Wait<T> wait, long startTimestamp, UnaryOperator<IOException> broken)
+      throws IOException {
     try {
-      return step.get(longestWait.toNanos(), TimeUnit.NANOSECONDS);
+      return wait.end();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw (IOException) new InterruptedIOException("interrupted").initCause(e);
+      throw broken.apply((IOException) new InterruptedIOException("interrupted").initCause(e));
     } catch (TimeoutException e) {
-      throw new LamponeException(
-          Code.STORE_UNAVAILABLE, startTimestamp, "no answer in time, timeout=" + longestWait, e);
+      throw broken.apply(
+          new LamponeException(
+              Code.STORE_UNAVAILABLE,
+              startTimestamp,
+              "no answer in time, timeout=" + longestWait,
+              e));
     } catch (ExecutionException e) {
       throw FailureTranslator.translate(e, startTimestamp);
     }

@@ -9,10 +9,12 @@ import io.lampone.protocol.time.SystemClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -124,6 +126,73 @@ class DriverTest {
     assertThat(await(Step.all(List.of(request("a"), request("b"), request("c")))))
         .containsExactly("a", "b", "c");
     assertThat(log).containsExactly("a", "b", "c here");
+  }
+
+  /** Posted requests are under way together: their replies are read when all have been sent. */
+  @Test
+  void theFirstRequestsOfTheOthersArePostedAndTheirRepliesAreReadBehindTheLast() throws Exception {
+    Step<String> more = posted("a").then(a -> request("after " + a));
+    assertThat(await(Step.all(List.of(more, posted("b"), request("c")))))
+        .containsExactly("after a", "b", "c");
+    assertThat(log)
+        .containsExactly("a posted", "b posted", "c here", "a read", "after a here", "b read");
+  }
+
+  @Test
+  void aPostedRequestWhoseReplyIsLateIsWaitedForElsewhere() throws Exception {
+    CompletableFuture<String> late = new CompletableFuture<>();
+    Step<String> posted = AsyncRequest.step(new Posted("a", () -> late));
+    CompletableFuture<List<String>> all =
+        driver.startHere(Step.all(List.of(posted, request("b"))), System.nanoTime() + SECOND);
+    assertThat(all).isNotDone();
+    late.complete("a");
+    assertThat(all).isCompletedWithValue(List.of("a", "b"));
+  }
+
+  @Test
+  void aPostedRequestThatThrowsFailsAlone() throws Exception {
+    IllegalStateException thrown = new IllegalStateException("thrown");
+    Step<String> broken =
+        AsyncRequest.step(
+            new Posted(
+                "a",
+                () -> {
+                  throw thrown;
+                }));
+    assertThat(await(Step.together(List.of(broken, request("b")))))
+        .extracting(Step.Ended::failure)
+        .containsExactly(thrown, null);
+  }
+
+  private Step<String> posted(String name) {
+    return AsyncRequest.step(new Posted(name, () -> CompletableFuture.completedFuture(name)));
+  }
+
+  /** Notes when it is posted, and when its reply is read. */
+  private final class Posted implements AsyncRequest<String> {
+    private final String name;
+    private final Supplier<CompletableFuture<String>> reply;
+
+    Posted(String name, Supplier<CompletableFuture<String>> reply) {
+      this.name = name;
+      this.reply = reply;
+    }
+
+    @Override
+    public CompletableFuture<String> start() {
+      log.add(name);
+      return reply.get();
+    }
+
+    @Override
+    public Optional<Supplier<CompletableFuture<String>>> post(long deadlineNanos) {
+      log.add(name + " posted");
+      return Optional.of(
+          () -> {
+            log.add(name + " read");
+            return reply.get();
+          });
+    }
   }
 
   @Test

@@ -57,7 +57,9 @@ public final class ClientWork {
           "fast-read",
           "fast-write");
 
-  private static final int FIRST_SHIFT = 14;
+  /** Power of two of the first bound, in nanoseconds. */
+  public static final int FIRST_SHIFT = 14;
+
   private static final int LAST_SHIFT = 35;
 
   /** Number of bounds of durations; one more bucket has what is longer. */
@@ -97,16 +99,6 @@ public final class ClientWork {
   public static int bucket(String phase, int bucket) {
     int index = PHASES.indexOf(phase);
     return index < 0 ? -1 : FIRST_PHASE + index * BUCKETS + bucket;
-  }
-
-  /** Returns the first bucket whose bound is not below the duration. */
-  public static int bucketOf(long nanos) {
-    if (nanos <= 1L << FIRST_SHIFT) {
-      return 0;
-    }
-    int shift = Long.SIZE - 1 - Long.numberOfLeadingZeros(nanos - 1);
-    int upperHalf = (int) (nanos - 1 >>> shift - 1) & 1;
-    return Math.min(2 * (shift - FIRST_SHIFT) + 1 + upperHalf, BOUNDS);
   }
 
   /** Returns the largest duration of a bucket, in nanoseconds. */

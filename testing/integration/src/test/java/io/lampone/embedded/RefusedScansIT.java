@@ -20,6 +20,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -124,6 +125,44 @@ class RefusedScansIT {
     }
     assertThat(sum(before, 0)).containsExactly(45L, 10L);
     assertThat(sum(begin(), 0)).containsExactly(20_000L, 20L);
+  }
+
+  /** The thread that waits asks for such a row itself, also behind a refusal. */
+  @Test
+  void aScanOfOneRowIsOneCallOfADedicatedConnection_andResolvesWhatItMeets() throws IOException {
+    Scan scan =
+        new Scan(new Get(bytes("003"))).setAttribute(SummingObserver.ATTRIBUTE, new byte[] {1});
+    EngineTransaction reader = begin();
+    assertThat(value(reader, scan)).isEqualTo(3);
+    long lines = client.metrics().lineCalls();
+    for (int i = 0; i < ROWS && client.metrics().lineCalls() == lines; i++) {
+      assertThat(value(reader, scan)).isEqualTo(3); // the first calls open connections
+    }
+    assertThat(client.metrics().lineCalls()).isGreaterThan(lines);
+    try (Transaction other = client.begin()) {
+      other.table(name).put(put(3, 1_000));
+      try (ResultScanner flushing = other.table(name).getScanner(new Scan())) {
+        assertThat(flushing.next()).isNotNull();
+      }
+      EngineTransaction during = begin();
+      assertThat(value(during, scan)).isEqualTo(3);
+      other.commit();
+      assertThat(value(during, scan)).isEqualTo(3);
+      assertThat(value(begin(), scan)).isEqualTo(1_000);
+    }
+    EngineTransaction own = begin();
+    own.write(name, List.of(put(3, 7)));
+    assertThat(value(own, scan)).isEqualTo(7);
+    own.rollback();
+    assertThat(value(own, scan)).isEqualTo(1_000);
+  }
+
+  private long value(EngineTransaction transaction, Scan scan) throws IOException {
+    try (ResultScanner scanner = transaction.getScanner(table, scan, 0, false)) {
+      Result row = scanner.next();
+      assertThat(scanner.next()).isNull();
+      return Bytes.toLong(row.value(), 0);
+    }
   }
 
   /** A join gives several results for one row: behind that row the others would be missed. */

@@ -19,7 +19,7 @@ final class LatencyHistogram {
   }
 
   void add(long nanos) {
-    counts[ClientWork.bucketOf(nanos)].increment();
+    counts[bucketOf(nanos)].increment();
     sum.add(nanos);
   }
 
@@ -36,5 +36,15 @@ final class LatencyHistogram {
       buckets.put(ClientWork.boundOf(i), inBucket);
     }
     return new Latency(count, sum.sum(), buckets);
+  }
+
+  /** Returns the first bucket whose bound is not below the duration. */
+  static int bucketOf(long nanos) {
+    if (nanos <= 1L << ClientWork.FIRST_SHIFT) {
+      return 0;
+    }
+    int shift = Long.SIZE - 1 - Long.numberOfLeadingZeros(nanos - 1);
+    int upperHalf = (int) (nanos - 1 >>> shift - 1) & 1;
+    return Math.min(2 * (shift - ClientWork.FIRST_SHIFT) + 1 + upperHalf, ClientWork.BOUNDS);
   }
 }

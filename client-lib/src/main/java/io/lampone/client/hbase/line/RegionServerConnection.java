@@ -51,6 +51,7 @@ final class RegionServerConnection implements AutoCloseable {
   private final KeyValueCodec codec = new KeyValueCodec();
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int nextId;
+  private long deadlineNanos;
   private long usedNanos;
 
   private RegionServerConnection(ServerName server, Socket socket, Clock clock) throws IOException {
@@ -93,19 +94,26 @@ final class RegionServerConnection implements AutoCloseable {
   }
 
   /**
-   * Sends a request and waits for the reply.
+   * Sends a request, whose reply is read next.
+   *
+   * @throws IOException if the connection is broken: the call may have been executed
+   */
+  void post(Rpc<?, ?> question) throws IOException {
+    deadlineNanos = clock.monotonicNanos() + question.limitNanos();
+    nextId = nextId == Integer.MAX_VALUE ? 0 : nextId + 1;
+    out.write(frame(nextId, question));
+  }
+
+  /**
+   * Waits for the reply to the request that was sent.
    *
    * @throws RemoteException exception of the server; the connection remains usable
    * @throws IOException if the connection is broken: the call may have been executed
    */
-  <R extends Message, T> T ask(Rpc<R, T> question) throws IOException {
-    long deadlineNanos = clock.monotonicNanos() + question.limitNanos();
-    int id = nextId;
-    nextId = nextId == Integer.MAX_VALUE ? 0 : nextId + 1;
-    out.write(frame(id, question));
+  <R extends Message, T> T read(Rpc<R, T> question) throws IOException {
     ByteBuffer answer = receive(deadlineNanos);
     usedNanos = clock.monotonicNanos();
-    return read(id, question, answer);
+    return read(nextId, question, answer);
   }
 
   private static byte[] frame(int id, Rpc<?, ?> question) throws IOException {

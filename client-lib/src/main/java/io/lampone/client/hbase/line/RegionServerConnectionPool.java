@@ -91,6 +91,18 @@ public final class RegionServerConnectionPool implements AutoCloseable {
    */
   public <R extends Message, T> Optional<T> ask(ServerName name, Rpc<R, T> question)
       throws IOException {
+    Optional<Posted<T>> posted = post(name, question);
+    return posted.isPresent() ? Optional.of(posted.get().read()) : Optional.empty();
+  }
+
+  /**
+   * Sends a request on a free connection, without waiting for its reply.
+   *
+   * @return the reply, which must be read once; empty if nothing was sent
+   * @throws IOException if the connection broke: the call may have been executed
+   */
+  public <R extends Message, T> Optional<Posted<T>> post(ServerName name, Rpc<R, T> question)
+      throws IOException {
     Server server = servers.get(name);
     if (server == null
         || question.request().getSerializedSize() > LONGEST_REQUEST_BYTES
@@ -101,12 +113,40 @@ public final class RegionServerConnectionPool implements AutoCloseable {
     if (line == null) {
       return Optional.empty();
     }
+    boolean sent = false;
+    try {
+      line.post(question);
+      sent = true;
+      return Optional.of(() -> read(server, line, question));
+    } finally {
+      if (!sent) {
+        server.giveBack(line, false);
+      }
+    }
+  }
+
+  /** Reply to a request that was sent. */
+  @FunctionalInterface
+  public interface Posted<T> {
+
+    /**
+     * Waits for it.
+     *
+     * @throws RemoteException exception of the server
+     * @throws IOException if the connection broke, or the reply was late, or this thread was
+     *     interrupted: the call may have been executed
+     */
+    T read() throws IOException;
+  }
+
+  private <R extends Message, T> T read(
+      Server server, RegionServerConnection line, Rpc<R, T> question) throws IOException {
     boolean sound = false;
     try {
-      T answer = line.ask(question);
+      T answer = line.read(question);
       sound = true;
       answered.increment();
-      return Optional.of(answer);
+      return answer;
     } catch (RemoteException e) {
       sound = true;
       throw e;

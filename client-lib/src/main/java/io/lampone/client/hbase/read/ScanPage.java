@@ -25,16 +25,28 @@ public record ScanPage(List<Result> rows, boolean isLast) {
   /**
    * Returns true if a scan can begin so, in the region of its first row: if it ends there too, most
    * likely with this page; and if opening another scanner behind it loses nothing, such as the
-   * state of a filter, or the rest of a row in parts.
+   * state of a filter over several rows, or the rest of a row in parts.
    */
   public static boolean canBegin(Scan scan, RegionInfo region) {
     return scan.getConsistency() == Consistency.STRONG
         && !scan.isReversed()
         && scan.includeStartRow()
-        && scan.getFilter() == null
+        && (scan.getFilter() == null || isOfOneRow(scan))
         && scan.getBatch() <= 0
         && !scan.getAllowPartialResults()
         && endsIn(region.getEndKey(), scan);
+  }
+
+  /** Returns true if a scan can find no more than one row. */
+  public static boolean isOfOneRow(Scan scan) {
+    byte[] start = scan.getStartRow();
+    byte[] stop = scan.getStopRow();
+    return scan.isGetScan()
+        || scan.includeStartRow()
+            && !scan.includeStopRow()
+            && stop.length == start.length + 1
+            && stop[start.length] == 0
+            && Arrays.equals(start, 0, start.length, stop, 0, start.length);
   }
 
   private static boolean endsIn(byte[] end, Scan scan) {

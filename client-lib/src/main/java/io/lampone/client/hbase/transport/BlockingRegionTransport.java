@@ -3,6 +3,7 @@ package io.lampone.client.hbase.transport;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.line.RegionServerConnectionPool;
+import io.lampone.client.hbase.line.RegionServerConnectionPool.Posted;
 import io.lampone.client.hbase.line.Rpc;
 import io.lampone.client.hbase.read.ScanPage;
 import io.lampone.protocol.time.Clock;
@@ -12,6 +13,7 @@ import java.net.SocketTimeoutException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -137,13 +139,32 @@ public final class BlockingRegionTransport implements RegionTransport {
     AsyncRequest<CheckAndMutateResult> elsewhere =
         () -> table(name, deadlineNanos, attempts).checkAndMutate(carrier);
     return AsyncRequest.step(
-        elsewhere,
-        until -> {
-          long nanos = callNanos(deadlineNanos, until);
-          return located(name, carrier.getRow())
-              .flatMap(at -> call(name, at, (region, rank) -> put(region, rank, carrier, nanos)))
-              .filter(end -> attempts == ONE_ATTEMPT || stands(end))
-              .orElseGet(elsewhere::start);
+        new AsyncRequest<>() {
+          @Override
+          public CompletableFuture<CheckAndMutateResult> start() {
+            return elsewhere.start();
+          }
+
+          @Override
+          public CompletableFuture<CheckAndMutateResult> startHere(long until) {
+            return post(until).orElse(elsewhere::start).get();
+          }
+
+          @Override
+          public Optional<Supplier<CompletableFuture<CheckAndMutateResult>>> post(long until) {
+            long nanos = callNanos(deadlineNanos, until);
+            return located(name, carrier.getRow())
+                .flatMap(
+                    at ->
+                        BlockingRegionTransport.this.post(
+                            name, at, (region, rank) -> put(region, rank, carrier, nanos)))
+                .map(
+                    reply ->
+                        () ->
+                            Optional.of(reply.get())
+                                .filter(end -> attempts == ONE_ATTEMPT || stands(end))
+                                .orElseGet(elsewhere::start));
+          }
         });
   }
 
@@ -230,32 +251,52 @@ public final class BlockingRegionTransport implements RegionTransport {
   /** Returns the end of the call; empty if it was not sent. */
   private <R extends Message, T> Optional<CompletableFuture<T>> call(
       TableName table, HRegionLocation location, Call<R, T> call) {
+    return post(table, location, call).map(Supplier::get);
+  }
+
+  /** Sends a call; the supplier waits for its end. Empty if it was not sent. */
+  private <R extends Message, T> Optional<Supplier<CompletableFuture<T>>> post(
+      TableName table, HRegionLocation location, Call<R, T> call) {
     ServerName server = location.getServerName();
     try {
       HBaseRpcController controller = controllers.newController();
       controller.setPriority(table);
       byte[] region = location.getRegion().getRegionName();
-      Optional<T> reply = connections.ask(server, call.in(region, controller.getPriority()));
-      if (reply.isEmpty()) {
+      Optional<Posted<T>> sent =
+          connections.post(server, call.in(region, controller.getPriority()));
+      if (sent.isEmpty()) {
         connections.missed(server);
       }
-      return reply.map(CompletableFuture::completedFuture);
-    } catch (IOException | RuntimeException e) {
-      IOException cause = unwrapped(ProtobufUtil.handleRemoteException(e));
-      if (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException)) {
-        Thread.currentThread().interrupt();
-      }
-      return Optional.of(CompletableFuture.failedFuture(cause));
-    } catch (LinkageError e) {
+      return sent.map(reply -> () -> end(reply));
+    } catch (IOException | RuntimeException | LinkageError e) {
+      return Optional.of(() -> failed(e));
+    }
+  }
+
+  private <T> CompletableFuture<T> end(Posted<T> reply) {
+    try {
+      return CompletableFuture.completedFuture(reply.read());
+    } catch (IOException | RuntimeException | LinkageError e) {
+      return failed(e);
+    }
+  }
+
+  private <T> CompletableFuture<T> failed(Throwable failure) {
+    if (failure instanceof LinkageError) {
       // It may have been sent: so this attempt is over, and the next one takes another way.
       fits = false;
       LOG.warn(
           "This HBase client is not the one that dedicated connections were made for: requests go"
               + " through its asynchronous client from now on, which is slower",
-          e);
-      return Optional.of(
-          CompletableFuture.failedFuture(new IOException("dedicated connection failed", e)));
+          failure);
+      return CompletableFuture.failedFuture(
+          new IOException("dedicated connection failed", failure));
     }
+    IOException cause = unwrapped(ProtobufUtil.handleRemoteException((Exception) failure));
+    if (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException)) {
+      Thread.currentThread().interrupt();
+    }
+    return CompletableFuture.failedFuture(cause);
   }
 
   /** Returns the server's exception in its own class, which determines the remedy. */

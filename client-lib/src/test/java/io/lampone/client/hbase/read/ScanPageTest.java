@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Consistency;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Result;
@@ -59,6 +60,29 @@ class ScanPageTest {
   }
 
   /** An answer with rows of one cell; the last one has more if {@code parted}. */
+  /** A filter has no state beyond the only row. */
+  @Test
+  void aScanOfOneRowBeginsSoAlsoWithAFilter() throws IOException {
+    Scan get = new Scan(new Get(Bytes.toBytes("a"))).setFilter(new PageFilter(3));
+    assertThat(ScanPage.isOfOneRow(get)).isTrue();
+    assertThat(canBegin(get)).isTrue();
+    Scan next = scan("a", "a\0").setFilter(new PageFilter(3));
+    assertThat(ScanPage.isOfOneRow(next)).isTrue();
+    assertThat(canBegin(next)).isTrue();
+    for (Scan several :
+        List.of(
+            scan("a", "b"),
+            scan("a", "a\1"),
+            scan("a", "b\0"),
+            scan("a", "a\0\0"),
+            scan("a", ""),
+            new Scan(next).withStopRow(Bytes.toBytes("a\0"), true),
+            new Scan(next).withStartRow(Bytes.toBytes("a"), false))) {
+      assertThat(ScanPage.isOfOneRow(several)).isFalse();
+    }
+    assertThat(canBegin(new Scan(get).setReversed(true))).isFalse();
+  }
+
   private static ScanPage page(Scan scan, int rows, boolean parted, Boolean more)
       throws IOException {
     ScanResponse.Builder answer = ScanResponse.newBuilder();

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
@@ -232,6 +233,55 @@ class BlockingRegionTransportTest {
     assertThat(access.driver().await(twice, later(), OPERATION)).isTrue();
     assertThat(sent()).containsExactly("Mutate", "Mutate");
     assertThat(stack.stream().filter("requestsOfAWaitingThread_areOnItsStack"::equals)).hasSize(2);
+  }
+
+  /** The server answers none before it has both. */
+  @Test
+  void requestsOfSeveralMachines_areUnderWayTogether() throws Exception {
+    connections =
+        new RegionServerConnectionPool(
+            new Configuration(false), 2, new LongAdder(), SystemClock.INSTANCE);
+    access.transport().close();
+    access = access(connections);
+    open();
+    connections.missed(server.name());
+    while (connections.open() < 2) {
+      Thread.sleep(1);
+    }
+    CountDownLatch both = new CountDownLatch(2);
+    server.behave(
+        (header, request, with) -> {
+          both.countDown();
+          if (!await(both)) {
+            throw new IOException("the other request has not come");
+          }
+          FakeRegionServer.empty(header, request, with);
+        });
+    Step<List<CheckAndMutateResult>> two =
+        Step.all(List.of(put(RegionTransport.ATTEMPTS), put(RegionTransport.ATTEMPTS)));
+    assertThat(access.driver().await(two, later(), OPERATION))
+        .allMatch(CheckAndMutateResult::isSuccess);
+    assertThat(sent()).containsExactly("Mutate", "Mutate");
+    assertThat(elsewhere).isEmpty();
+  }
+
+  private static boolean await(CountDownLatch latch) throws IOException {
+    try {
+      return latch.await(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** Its reply is a failure of this attempt alone; the other machine's reply counts. */
+  @Test
+  void ofTwoRequestsUnderWay_theOneWhoseConnectionBreaksIsRepeatedElsewhere() throws Exception {
+    server.behave((header, request, with) -> with.hangUp());
+    Step<List<CheckAndMutateResult>> two =
+        Step.all(List.of(put(RegionTransport.ATTEMPTS), put(RegionTransport.ATTEMPTS)));
+    assertThat(access.driver().await(two, later(), OPERATION)).hasSize(2);
+    assertThat(sent()).containsExactly("Mutate"); // the other one found no connection
+    assertThat(elsewhere).containsExactly("checkAndMutate", "checkAndMutate");
   }
 
   @Test

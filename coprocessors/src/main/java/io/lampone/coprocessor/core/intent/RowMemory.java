@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core.intent;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.XxHash64;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.UnaryOperator;
@@ -59,7 +60,7 @@ final class RowMemory<V> {
   final class OfRegion {
 
     /** Differs between openings, so that equal keys of two regions do not share a place. */
-    private final int salt = openings.incrementAndGet() * 0x85EBCA6B;
+    private final long salt = openings.incrementAndGet() * 0x9E3779B97F4A7C15L;
 
     private OfRegion() {}
 
@@ -109,9 +110,10 @@ final class RowMemory<V> {
       }
     }
 
+    /** Spreads numbers, too: of 4,000 consecutive ones {@link Bytes#hashCode} makes 721. */
     private int place(Bytes row) {
-      int hash = (row.hashCode() ^ salt) * 0x9E3779B9;
-      return hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(entries.length()));
+      long hash = XxHash64.hash(row.unsafeArray()) ^ salt;
+      return (int) hash & entries.length() - 1;
     }
   }
 }
