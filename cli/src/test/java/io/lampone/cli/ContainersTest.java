@@ -44,15 +44,29 @@ final class ContainersTest {
       Map<String, Object> service = map(services.get(name));
       List<String> command = new ArrayList<>((List<String>) service.get("command"));
       assertThat(service).containsEntry("hostname", name);
-      assertThat(command)
-          .containsSequence("--name", name)
-          .contains("lampone.tm.advertised.host=" + name);
+      assertThat(command).containsSequence("run", "/secrets/" + name + ".properties");
+      assertThat(command).containsSequence("--name", name);
       requireParsed(command);
-      // The same ZooKeeper, and the same security, as a transaction manager of the cluster.
-      List<String> manager = (List<String>) map(ofCluster.get("tm1")).get("command");
-      assertThat(settings(command, name)).isEqualTo(settings(manager, "tm1"));
+      // Beside the settings of the transaction managers, from the same folder.
+      assertThat(service.get("volumes")).isEqualTo(List.of("./secrets/lampone:/secrets:ro"));
+      assertThat(Files.readString(DOCKER.resolve("secrets.sh")))
+          .contains("for host in tm1 tm2 v1 v2 v3;");
     }
     requireShares(String.join(" ", (List<String>) map(services.get("shares")).get("command")));
+  }
+
+  @Test
+  void everyClusterHasTheConsole_publishedToItsMachineOnly() throws IOException {
+    Map<String, Object> cluster = map(map(load("cluster.yml").get(0)).get("services"));
+    Map<String, Object> demo = map(map(load("demo.yml").get(0)).get("services"));
+    Map<String, Object> secured = map(map(load("secured.yml").get(0)).get("services"));
+    List<String> published = List.of("127.0.0.1:17312:17312");
+    assertThat(map(cluster.get("console"))).containsEntry("ports", published);
+    assertThat(map(demo.get("console"))).containsEntry("network_mode", "service:tm");
+    assertThat(map(demo.get("tm"))).containsEntry("ports", published);
+    assertThat((List<String>) map(secured.get("console")).get("command"))
+        .contains("--token-file")
+        .doesNotContain("--open");
   }
 
   @Test
@@ -130,12 +144,6 @@ final class ContainersTest {
     CommandLine.ParseResult parsed = Lampone.commandLine().parseArgs(words.toArray(String[]::new));
     assertThat(parsed.subcommand().commandSpec().name()).isEqualTo("validator");
     assertThat(parsed.subcommand().subcommand().errors()).isEmpty();
-  }
-
-  private static List<String> settings(List<String> command, String host) {
-    return command.subList(command.indexOf("-z"), command.size()).stream()
-        .map(each -> each.replace(host, "HOST"))
-        .toList();
   }
 
   private static List<Object> load(String file) throws IOException {
