@@ -4,6 +4,8 @@ import io.lampone.protocol.TransactionId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.ScanResultConsumer;
 
 /**
  * A transaction whose operations return futures. Several reads may run concurrently; commit and
@@ -19,11 +21,15 @@ public interface AsyncTransaction {
    */
   long startTimestamp();
 
-  /** Returns a view of a table within this transaction. */
-  AsyncTransactionTable table(TableName name);
+  /**
+   * Returns HBase's {@link AsyncTable} within this transaction. Its batches run in the order of
+   * their actions; services of coprocessors are no part of a transaction and throw {@link
+   * UnsupportedOperationException}.
+   */
+  AsyncTable<ScanResultConsumer> table(TableName name);
 
   /** Same as {@link #table(TableName)}. */
-  default AsyncTransactionTable table(String name) {
+  default AsyncTable<ScanResultConsumer> table(String name) {
     return table(TableName.valueOf(name));
   }
 

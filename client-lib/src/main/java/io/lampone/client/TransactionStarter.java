@@ -230,13 +230,12 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
   }
 
   Transaction blocking(HBaseTransaction transaction) {
-    return new BlockingTransaction(transaction, parts.clock(), parts.config().scanBufferBytes());
+    return new BlockingTransaction(transaction);
   }
 
   /** Returns a transaction whose begin may still be in progress. */
   Transaction blocking(CompletableFuture<HBaseTransaction> begun, long deadlineNanos) {
-    return new BlockingTransaction(
-        begun, parts.context(), deadlineNanos, parts.clock(), parts.config().scanBufferBytes());
+    return new BlockingTransaction(begun, parts.context(), deadlineNanos);
   }
 
   /** Begins a read-only transaction; see {@link LamponeClient#asOf(long, TransactionOptions)}. */

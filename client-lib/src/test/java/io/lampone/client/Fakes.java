@@ -186,7 +186,7 @@ public final class Fakes implements TransactionManager {
             this,
             services,
             new HBaseTransaction.Context(
-                withoutServers(), null, new WriteTranslator(1 << 20), keeper, neverSlow()),
+                withoutServers(), null, new WriteTranslator(1 << 20), keeper, neverSlow(), 1000),
             fastPath(),
             services.postCommit(),
             new StatusQuery(store, new TransactionManagerCalls(this), fates()),

@@ -1,12 +1,12 @@
 package io.lampone.examples;
 
-import io.lampone.client.AsyncTransactionTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.TransactionOptions;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncTable;
 
 /** Transfer without a blocked thread: both reads, and both writes, run concurrently. */
 public final class AsyncTransfer {
@@ -38,7 +38,7 @@ public final class AsyncTransfer {
     return client.runAsync(
         TransactionOptions.DEFAULT,
         tx -> {
-          AsyncTransactionTable table = tx.table(accounts);
+          AsyncTable<?> table = tx.table(accounts);
           return table
               .get(ExampleTable.get("carol"))
               .thenCombine(

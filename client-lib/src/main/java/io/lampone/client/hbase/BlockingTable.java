@@ -197,7 +197,7 @@ final class BlockingTable implements Table {
               + " results="
               + results.length);
     }
-    List<Result> done = Collections.synchronizedList(new ArrayList<>(actions.size()));
+    List<Object> done = Collections.synchronizedList(new ArrayList<>(actions.size()));
     try {
       transaction.call(begun -> new HBaseTransactionTable(begun, name).batch(actions, done));
     } catch (IOException e) {
@@ -229,12 +229,12 @@ final class BlockingTable implements Table {
 
   @Override
   public CheckAndMutateBuilder checkAndMutate(byte[] row, byte[] family) {
-    return ConditionBuilder.ofColumn(this, row, family);
+    return new ConditionBuilder.Blocking(this, row, family, null);
   }
 
   @Override
   public CheckAndMutateWithFilterBuilder checkAndMutate(byte[] row, Filter filter) {
-    return ConditionBuilder.ofFilter(this, row, filter);
+    return new ConditionBuilder.Blocking(this, row, null, filter);
   }
 
   @Override

@@ -15,12 +15,9 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -56,48 +53,35 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   /** Time beyond the deadline for which failures of inner parts take precedence over a timeout. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
-  private static final String ENDED =
-      "the transaction has ended, and its scanners with it: begin another";
-
   private final CompletableFuture<HBaseTransaction> begun;
   private final HBaseTransaction.Context context;
   private final long deadlineNanos;
   private final Clock clock;
-  private final long scanBufferBytes;
 
   // thread inside a call; other threads are refused meanwhile
   private final AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
-  // scanners that the application has not closed; closed at the end of the transaction or by a
-  // rollback to a savepoint
-  private final Set<BlockingScanner> scanners = ConcurrentHashMap.newKeySet();
 
   /**
    * @param begun completes when the transaction has begun
    * @param context context of that transaction
    * @param deadlineNanos deadline of the transaction, on the monotonic clock
-   * @param scanBufferBytes size of results in a scanner at which the scan is stopped
    */
   public BlockingTransaction(
       CompletableFuture<HBaseTransaction> begun,
       HBaseTransaction.Context context,
-      long deadlineNanos,
-      Clock clock,
-      long scanBufferBytes) {
+      long deadlineNanos) {
     this.begun = begun;
     this.context = context;
     this.deadlineNanos = deadlineNanos;
-    this.clock = clock;
-    this.scanBufferBytes = scanBufferBytes;
+    this.clock = context.access().clock();
   }
 
   /** Creates a transaction that has begun. */
-  public BlockingTransaction(HBaseTransaction transaction, Clock clock, long scanBufferBytes) {
+  public BlockingTransaction(HBaseTransaction transaction) {
     this(
         CompletableFuture.completedFuture(transaction),
         transaction.context(),
-        transaction.open().deadlineNanos(),
-        clock,
-        scanBufferBytes);
+        transaction.open().deadlineNanos());
   }
 
   @Override
@@ -121,15 +105,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
 
   @Override
   public void rollbackTo(Savepoint savepoint) throws IOException {
-    guarded(
-        () -> {
-          call(transaction -> AsyncRequest.step(() -> transaction.rollbackTo(savepoint)));
-          // They read with the slots that had been rolled back when they were opened.
-          closeScanners(
-              "the transaction was rolled back to a savepoint, and scanners that were open have"
-                  + " ended with that: open another");
-          return true;
-        });
+    call(transaction -> AsyncRequest.step(() -> transaction.rollbackTo(savepoint)));
   }
 
   /** Returns the transaction; waits for its begin. */
@@ -151,12 +127,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
 
   @Override
   public void commit() throws IOException {
-    guarded(
-        () -> {
-          closeScanners(ENDED);
-          run(transaction().committing(), this::unknown);
-          return true;
-        });
+    guarded(() -> run(transaction().committing(), this::unknown));
   }
 
   /**
@@ -167,7 +138,6 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   public void rollback() {
     // The transaction of a pending begin is not used any more.
     begun.thenAccept(HBaseTransaction::abandon);
-    closeScanners(ENDED);
   }
 
   @Override
@@ -336,27 +306,8 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
    */
   BlockingScanner scanner(ScanProgress progress, BiConsumer<BlockingScanner, OptionalLong> start)
       throws IOException {
-    if (!transaction().isActive()) {
-      throw new LamponeException(
-          Code.ILLEGAL_USE, knownTimestamp(), "the transaction has ended: begin another");
-    }
-    BlockingScanner[] self = new BlockingScanner[1];
-    BlockingScanner scanner =
-        new BlockingScanner(scanBufferBytes, this, progress, () -> scanners.remove(self[0]));
-    self[0] = scanner;
-    scanners.add(scanner);
+    BlockingScanner scanner = transaction().scanner(this, progress);
     start.accept(scanner, OptionalLong.of(deadlineNanos));
-    if (!transaction().isActive()) {
-      closeScanners(ENDED); // a concurrent end may have missed this one
-    }
     return scanner;
-  }
-
-  private void closeScanners(String why) {
-    for (BlockingScanner scanner : List.copyOf(scanners)) {
-      // Its next call must not return the end of the data.
-      scanner.onError(new LamponeException(Code.ILLEGAL_USE, knownTimestamp(), why));
-      scanner.close();
-    }
   }
 }

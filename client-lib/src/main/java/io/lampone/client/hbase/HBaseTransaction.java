@@ -1,7 +1,6 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.AsyncTransaction;
-import io.lampone.client.AsyncTransactionTable;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.Savepoint;
@@ -11,22 +10,28 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.TransactionTimeoutException;
 import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.range.ScanProgress;
 import io.lampone.client.core.slow.SlowTransactionLog;
 import io.lampone.client.core.slow.TransactionMetrics.Event;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Gate;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.hbase.read.BlockingScanner;
 import io.lampone.client.hbase.read.LatestReader;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.TransactionId;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.ScanResultConsumer;
 
 /**
  * Transaction on HBase. Counts running operations, so that commit and rollback can refuse
@@ -36,11 +41,18 @@ import org.apache.hadoop.hbase.client.Mutation;
  */
 public final class HBaseTransaction implements AsyncTransaction {
 
+  private static final String ENDED =
+      "the transaction has ended, and its scanners with it: begin another";
+
   private final OpenTransaction open;
   private final Context context;
   private final HoldKeeper.Ticket ticket;
   private final TransactionTrace trace;
   private final Optional<LatestReader> latest;
+
+  // scanners that the application has not closed; closed at the end of the transaction or by a
+  // rollback to a savepoint
+  private final Set<BlockingScanner> scanners = ConcurrentHashMap.newKeySet();
 
   // running operations
   private int underWay;
@@ -57,13 +69,15 @@ public final class HBaseTransaction implements AsyncTransaction {
    * @param translator translator of mutations into writes
    * @param holds keeper of old snapshots
    * @param slow log of slow transactions
+   * @param scanBufferBytes size of results in a scanner at which the scan is stopped
    */
   public record Context(
       StoreAccess access,
       TableCache tables,
       WriteTranslator translator,
       HoldKeeper holds,
-      SlowTransactionLog slow) {}
+      SlowTransactionLog slow,
+      long scanBufferBytes) {}
 
   /**
    * @param ticket ticket of this transaction at the keeper of holds; returned at its end
@@ -96,8 +110,8 @@ public final class HBaseTransaction implements AsyncTransaction {
   }
 
   @Override
-  public AsyncTransactionTable table(TableName name) {
-    return new HBaseAsyncTransactionTable(new HBaseTransactionTable(this, name), this);
+  public AsyncTable<ScanResultConsumer> table(TableName name) {
+    return new HBaseAsyncTable(new HBaseTransactionTable(this, name), this);
   }
 
   @Override
@@ -121,6 +135,10 @@ public final class HBaseTransaction implements AsyncTransaction {
         operation(
             () -> {
               open.rollbackTo(savepoint.slot());
+              // They read with the slots that had been rolled back when they were opened.
+              closeScanners(
+                  "the transaction was rolled back to a savepoint, and scanners that were open have"
+                      + " ended with that: open another");
               return Step.done();
             }));
   }
@@ -141,6 +159,7 @@ public final class HBaseTransaction implements AsyncTransaction {
       }
       ended = true;
     }
+    closeScanners(ENDED);
     context.holds().ending(ticket);
     Optional<CommitOutcome> conflict = conflict();
     return trace
@@ -206,6 +225,7 @@ public final class HBaseTransaction implements AsyncTransaction {
       }
       ended = true;
     }
+    closeScanners(ENDED);
     context.holds().ended(ticket);
     count(conflict().or(open::outcome)); // a flush may have ended it
     rollbackOpen();
@@ -278,9 +298,29 @@ public final class HBaseTransaction implements AsyncTransaction {
     return new HBaseTransactionTable(this, table).writeAll(mutations);
   }
 
-  /** Returns true if the application may continue. */
-  synchronized boolean isActive() {
-    return !ended;
+  /** Opens a scanner that ends with this transaction at the latest. */
+  BlockingScanner scanner(BlockingScanner.Calls calls, ScanProgress progress)
+      throws LamponeException {
+    BlockingScanner[] self = new BlockingScanner[1];
+    BlockingScanner scanner =
+        new BlockingScanner(
+            context.scanBufferBytes(), calls, progress, () -> scanners.remove(self[0]));
+    self[0] = scanner;
+    synchronized (this) {
+      if (ended) {
+        throw misuse("the transaction has ended: begin another");
+      }
+      scanners.add(scanner);
+    }
+    return scanner;
+  }
+
+  private void closeScanners(String why) {
+    for (BlockingScanner scanner : List.copyOf(scanners)) {
+      // Its next call must not return the end of the data.
+      scanner.onError(misuse(why));
+      scanner.close();
+    }
   }
 
   /** Runs an operation unless the transaction has ended; translates its failure. */

@@ -235,13 +235,13 @@ final class HBaseTransactionTable {
   }
 
   /** Executes several actions; {@code results} has those of completed ones, even on failure. */
-  Step<List<Result>> batch(List<? extends Row> actions, List<Result> results) {
+  Step<List<Object>> batch(List<? extends Row> actions, List<Object> results) {
     List<Row> all = List.copyOf(actions);
     return transaction.operation(() -> batchFrom(all, 0, results));
   }
 
   /** Executes the actions one after the other, but consecutive gets together. */
-  private Step<List<Result>> batchFrom(List<Row> actions, int from, List<Result> results) {
+  private Step<List<Object>> batchFrom(List<Row> actions, int from, List<Object> results) {
     if (from == actions.size()) {
       return Step.done(results);
     }
@@ -250,7 +250,7 @@ final class HBaseTransactionTable {
       to++;
     }
     int rest = Math.max(to, from + 1);
-    Step<List<Result>> some =
+    Step<? extends List<?>> some =
         to > from
             ? getAll(actions.subList(from, to).stream().map(Get.class::cast).toList())
             : act(actions.get(from)).map(List::of);
@@ -261,7 +261,7 @@ final class HBaseTransactionTable {
         });
   }
 
-  private Step<Result> act(Row action) {
+  private Step<?> act(Row action) {
     if (action instanceof Put put) {
       return put(put).map(done -> Result.EMPTY_RESULT);
     }
@@ -276,6 +276,9 @@ final class HBaseTransactionTable {
     }
     if (action instanceof RowMutations mutations) {
       return mutateRow(mutations);
+    }
+    if (action instanceof CheckAndMutate check) {
+      return checkAndMutate(check);
     }
     throw new BadRequestException(
         Code.BAD_REQUEST,

@@ -53,16 +53,15 @@ class BlockingTransactionTest {
           null,
           new WriteTranslator(1000),
           Fakes.holds(),
-          Fakes.neverSlow());
+          Fakes.neverSlow(),
+          1000);
   private final BlockingTransaction transaction =
       new BlockingTransaction(
           new HBaseTransaction(
               open,
               context,
               context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE),
-              TransactionTrace.NONE),
-          SystemClock.INSTANCE,
-          1000);
+              TransactionTrace.NONE));
 
   @Test
   void aSecondThreadIsRefusedAndTheFirstGoesOn() throws Exception {
@@ -284,7 +283,7 @@ class BlockingTransactionTest {
     HBaseTransaction late = asynchronous();
     begun.complete(late);
 
-    assertThat(late.isActive()).isFalse();
+    assertThat(late.commit()).isCompletedExceptionally();
     assertThat(open.outcome()).isPresent();
   }
 
@@ -307,8 +306,7 @@ class BlockingTransactionTest {
   }
 
   private BlockingTransaction beginning(CompletableFuture<HBaseTransaction> begun) {
-    return new BlockingTransaction(
-        begun, context, open.deadlineNanos(), SystemClock.INSTANCE, 1000);
+    return new BlockingTransaction(begun, context, open.deadlineNanos());
   }
 
   private void write() {

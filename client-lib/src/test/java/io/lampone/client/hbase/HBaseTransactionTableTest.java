@@ -58,7 +58,8 @@ class HBaseTransactionTableTest {
               knownTable(),
               new WriteTranslator(1000),
               Fakes.holds(),
-              Fakes.neverSlow()),
+              Fakes.neverSlow(),
+              1000),
           Fakes.holds().begun(1, Duration.ZERO, Long.MAX_VALUE),
           TransactionTrace.NONE);
 
@@ -73,7 +74,7 @@ class HBaseTransactionTableTest {
     AtomicReference<CompletableFuture<List<Result>>> batch = new AtomicReference<>();
     Thread caller =
         new Thread(
-            null, () -> batch.set(transaction.table(NAME).batch(puts)), "caller", SMALL_STACK);
+            null, () -> batch.set(transaction.table(NAME).batchAll(puts)), "caller", SMALL_STACK);
     caller.setUncaughtExceptionHandler((thread, thrown) -> {});
     caller.start();
     caller.join();
@@ -86,7 +87,7 @@ class HBaseTransactionTableTest {
   void aBatchThatFailsTellsHowFarItCame() {
     Put put = new Put(FAMILY).addColumn(FAMILY, FAMILY, FAMILY);
     Put refused = new Put(FAMILY).addColumn(FAMILY, FAMILY, 7, FAMILY);
-    Table table = new BlockingTransaction(transaction, SystemClock.INSTANCE, 1000).table(NAME);
+    Table table = new BlockingTransaction(transaction).table(NAME);
     Object[] results = new Object[4];
 
     Throwable failure = catchThrowable(() -> table.batch(List.of(put, put, refused, put), results));

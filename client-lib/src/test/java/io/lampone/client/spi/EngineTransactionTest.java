@@ -90,7 +90,8 @@ class EngineTransactionTest {
             null,
             new WriteTranslator(1000),
             Fakes.holds(),
-            Fakes.neverSlow());
+            Fakes.neverSlow(),
+            1000);
     HBaseTransaction begun =
         new HBaseTransaction(
             open,

@@ -1,6 +1,5 @@
 package io.lampone.faultlab.work.async;
 
-import io.lampone.client.AsyncTransactionTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Delete;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A table of an asynchronous transaction. Lists are cut in two: both halves are under way at once.
  */
-record AsyncTableView(AsyncTransactionTable table) implements Table {
+record AsyncTableView(AsyncTable<?> table) implements Table {
 
   @Override
   public TableName getName() {
@@ -122,7 +122,7 @@ record AsyncTableView(AsyncTransactionTable table) implements Table {
 
   @Override
   public void batch(List<? extends Row> actions, Object[] results) throws IOException {
-    List<Result> done = Futures.await(table.batch(actions));
+    List<Object> done = Futures.await(table.batchAll(actions));
     for (int i = 0; i < done.size(); i++) {
       results[i] = done.get(i);
     }
