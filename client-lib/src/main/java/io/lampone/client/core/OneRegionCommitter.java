@@ -7,6 +7,8 @@ import io.lampone.client.core.CommitOutcome.Unknown;
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Answered;
 import io.lampone.client.core.FastPathStore.End.Lost;
+import io.lampone.client.core.slow.TransactionTrace;
+import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
@@ -102,10 +104,12 @@ public final class OneRegionCommitter {
   /**
    * Tries it. Never fails.
    *
+   * @param trace measures what is sent
    * @return empty if the transaction has not been committed and will not be by this: the ordinary
    *     path may be taken
    */
-  public Step<Optional<CommitOutcome>> commit(WriteSet writes, long deadlineNanos) {
+  public Step<Optional<CommitOutcome>> commit(
+      WriteSet writes, long deadlineNanos, TransactionTrace trace) {
     if (writes.rows().size() + writes.reads().size() > limits.rows()
         || writes.bytes() > limits.bytes()) {
       return ORDINARY_PATH;
@@ -115,7 +119,7 @@ public final class OneRegionCommitter {
         .mayCommitInOneRegion(writes.id().leader().table(), attempt.request.rowsOfRegion())
         // Nothing was sent: whatever is wrong, the ordinary path finds out.
         .recover(failure -> Step.done(false))
-        .then(may -> may ? attempt.send() : ORDINARY_PATH)
+        .then(may -> may ? trace.measure(Phase.ONE_REGION, attempt::send) : ORDINARY_PATH)
         .recover(
             failure ->
                 ended(new Unknown(writes.id(), "commit failed in an unforeseen way", failure)));

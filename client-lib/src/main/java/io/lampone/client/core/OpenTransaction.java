@@ -294,8 +294,8 @@ public final class OpenTransaction {
       return commitByIntents(unprotected);
     }
     return services
-        .trace()
-        .measure(Phase.ONE_REGION, () -> services.oneRegion().commit(small.get(), deadlineNanos))
+        .oneRegion()
+        .commit(small.get(), deadlineNanos, services.trace())
         .then(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents(unprotected));
   }
 

@@ -7,6 +7,8 @@ import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.CommitOutcome.Unknown;
 import io.lampone.client.core.FastPathFaults.Call;
 import io.lampone.client.core.FastPathFaults.Fault;
+import io.lampone.client.core.slow.TransactionTrace;
+import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.OneRegionCommit;
@@ -15,8 +17,10 @@ import io.lampone.protocol.tm.Validator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -229,6 +233,38 @@ class OneRegionCommitTest {
             IntentKind.DELETE_COLUMN + " gone",
             IntentKind.PUT + " kept1",
             IntentKind.PUT + " twice2");
+  }
+
+  @Test
+  void onlyCommitsThatAreSentToOneRegionAreMeasured() {
+    assertThat(phasesOfCommit(fixture.fast)).contains(Phase.ONE_REGION);
+    FastPathFaults noRegionKnown =
+        new FastPathFaults(fixture.fast, Call.REGIONS, List.of(Fault.LOST_REQUEST));
+    assertThat(phasesOfCommit(noRegionKnown))
+        .contains(Phase.LEADER)
+        .doesNotContain(Phase.ONE_REGION);
+  }
+
+  private Set<Phase> phasesOfCommit(FastPathStore store) {
+    Set<Phase> phases = EnumSet.noneOf(Phase.class);
+    OpenTransaction.Services unmeasured = fixture.services;
+    OpenTransaction transaction =
+        fixture.begin(
+            new OpenTransaction.Services(
+                unmeasured.store(),
+                unmeasured.resolver(),
+                unmeasured.protocol(),
+                unmeasured.postCommit(),
+                unmeasured.clock(),
+                unmeasured.limits(),
+                unmeasured.session(),
+                fixture.oneRegion(store),
+                TransactionTrace.begin((phase, nanos) -> phases.add(phase))),
+            true);
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "z", "q", "1");
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
+    return phases;
   }
 
   private OpenTransaction small() {
