@@ -15,14 +15,23 @@ import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
+import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.hbase.TableSettings.PlainClients;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -302,6 +311,48 @@ class BrokenDisableIT {
     }
     lampone.enableTable(rows.table(), ConflictLevel.CELL);
     assertThat(rows.read(client)).isEqualTo("old old");
+  }
+
+  /**
+   * Found by the fault lab: the flush of the leader had been refused, and the servers of the
+   * client's rollback died. The transaction never asked to commit, so the transaction manager says
+   * nothing about it until it is older than the retention.
+   */
+  @Test
+  void aFollowerWhoseLeaderWasNeverWritten_isAborted() throws Exception {
+    TwoRows rows = new TwoRows(TableName.valueOf("disable-leaderless"));
+    create(rows.table(), PlainClients.FAST_PATH, true);
+    rows.write(client, "before");
+    try (Connection hbase = connect(5);
+        Transaction lost = client.begin()) {
+      RowIntents follower =
+          new RowIntents(
+              Bytes.utf8(FOLLOWER),
+              List.of(
+                  new FamilyIntents(
+                      Bytes.wrap(FAMILY), SlotSet.NONE, Optional.empty(), List.of())));
+      Flush flush =
+          new Flush(
+              lost.startTimestamp(),
+              0,
+              ConflictLevel.CELL,
+              new RowFamily(rows.table().getNameAsString(), Bytes.utf8(LEADER), Bytes.wrap(FAMILY)),
+              1,
+              List.of(follower),
+              Proofs.OPEN.grant(lost.startTimestamp(), 0));
+      try (Table table = hbase.getTable(rows.table())) {
+        Carrier.reply(table.checkAndMutate(Carrier.checkAndMutate(flush)).getResult());
+      }
+      StoredCells cells = new StoredCells(cluster.hbase(), rows.table());
+      assertThat(cells.states(lost.startTimestamp())).containsExactly("z=PENDING");
+
+      lampone.disableTable(rows.table());
+
+      try (Table table = hbase.getTable(rows.table())) {
+        assertThat(table.get(new Get(bytes(FOLLOWER))).getValue(FAMILY, COLUMN))
+            .isEqualTo(bytes("before"));
+      }
+    }
   }
 
   /** Makes a table plain, and runs an action between its first page and the end. */

@@ -21,8 +21,10 @@ import io.lampone.protocol.trust.Proof;
  *
  * While a reader waits, unknown is enough to abort, and the status of a transaction with an absent
  * leader is looked up as for a pending one, as a client does for itself (protocol page, section 5).
- * Assigned is enough, too, once the transaction manager states that it may be aborted: only its own
- * client commits it (ADR 81).
+ * If nothing was requested, the server of an absent leader is asked to plant without a proof: it
+ * does, or proves the leader absent for good, only where the transaction cannot commit any more, as
+ * in a table that is being changed. Assigned is enough, too, once the transaction manager states
+ * that it may be aborted: only its own client commits it (ADR 81).
  *
  * <p>The time of a transaction is over when it began below the floor or the safe point: then it
  * will never be validated. The safe point is as old as the retention, and a client holds it back
@@ -106,6 +108,7 @@ public final class HealingRules {
     boolean mayEnd =
         start < over
             || awaited && status instanceof Status.Unknown
+            || awaited && absent && status instanceof Status.NotRequested
             || (awaited || metAgain)
                 && status instanceof Status.Assigned assigned
                 && assigned.proof().isPresent();

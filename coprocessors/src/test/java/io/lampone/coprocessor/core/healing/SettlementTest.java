@@ -307,14 +307,29 @@ final class SettlementTest {
     assertThat(store.log).containsExactly("commit " + COMMIT, "heal follower " + COMMIT);
   }
 
+  /** Without a proof the server of an absent leader refuses to plant while it may be written. */
   @Test
   void whereAReaderWaitsWhatMayBeAtWorkIsLeft() throws IOException {
     status = Optional.of(new Status.NotRequested());
-    for (Outcome leader : List.of(state(TransactionState.PENDING), Outcome.NOTHING)) {
-      store.leader = leader;
-      assertThat(resolve()).isFalse();
-    }
+    store.mayCommit = true;
+    store.leader = state(TransactionState.PENDING);
+    assertThat(resolve()).isFalse();
     assertThat(store.log).isEmpty();
+    store.leader = Outcome.NOTHING;
+    assertThat(resolve()).isFalse();
+    assertThat(store.log).containsExactly("abort plant=true");
+  }
+
+  /** In a table that is being changed: no flush can bring the leader any more. */
+  @Test
+  void whereAReaderWaitsALeaderThatCannotComeIsAbsentForGood_thoughNothingWasRequested()
+      throws IOException {
+    status = Optional.of(new Status.NotRequested());
+    store.leader = Outcome.NOTHING;
+    store.belowSafePoint = true;
+    assertThat(follower(YOUNG)).isEqualTo(Result.LEFT);
+    assertThat(resolve()).isTrue();
+    assertThat(store.log).containsExactly("abort plant=true", "read follower", "heal follower 0");
   }
 
   /** ADR 47, ADR 64: a waiting reader learns the outcome, others when the transaction is over. */
@@ -387,6 +402,10 @@ final class SettlementTest {
 
     private Optional<Outcome> leaderAfterRead = Optional.empty();
     private boolean belowSafePoint;
+
+    /** The leader's server changes nothing without a proof. */
+    private boolean mayCommit;
+
     private boolean failHealing;
     private boolean corrupt;
     private boolean dropped;
@@ -421,6 +440,9 @@ final class SettlementTest {
     @Override
     public Outcome abortLeader(TransactionId id, boolean plant, Proof proof) throws IOException {
       log.add("abort plant=" + plant);
+      if (mayCommit && proof == Proof.NONE) {
+        return leader;
+      }
       if (leader.state().isEmpty() && plant && belowSafePoint) {
         throw new AbsentForGoodException(id.leader(), "test", new IOException("refused"));
       }
