@@ -9,7 +9,7 @@ final class SupportedVersions {
   /** Version that all tests run on. */
   static final String TESTED_HBASE = "2.6.4";
 
-  /** Versions on which the examples run with the same jars begin with these. */
+  /** Versions on which some tests run with the same jars begin with these. */
   private static final List<String> HBASE_LINES = List.of("2.5.", "2.6.");
 
   /** Version in the master's status of a server that has not reported yet. */
