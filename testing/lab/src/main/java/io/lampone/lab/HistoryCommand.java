@@ -6,6 +6,7 @@ import io.lampone.checker.Anomaly;
 import io.lampone.checker.History;
 import io.lampone.checker.SnapshotIsolationChecker;
 import io.lampone.checker.Verdict;
+import io.lampone.checker.format.EdnWriter;
 import io.lampone.checker.format.HistoryFormatException;
 import io.lampone.checker.format.HistoryReader;
 import io.lampone.cli.Failure;
@@ -14,10 +15,14 @@ import io.lampone.cli.Versions;
 import io.lampone.faultlab.work.WorkloadKind;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,7 +36,7 @@ import picocli.CommandLine.Spec;
     name = "history",
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
-    description = "Judges what clients saw of a run.",
+    description = "Judges or exports what clients saw of a run.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = HelpCommand.class)
 public final class HistoryCommand implements Runnable, LamponeCommand {
@@ -75,6 +80,51 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
       worst = Math.max(worst, check(file, json));
     }
     return worst;
+  }
+
+  @Command(
+      name = "export",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = {
+        "Writes a history for a checker that is not ours. --edn: operation maps for Elle, as"
+            + " list-append or rw-register, one a line, ordered by time.",
+        "Unknown outcomes are :info, also those that Lampone has told after the run. Single"
+            + " operations of the fast path are transactions there: they hold snapshot isolation,"
+            + " and no order by real time.",
+        "Exit code 0: written; 2: the file is no history, or cannot be written."
+      })
+  int export(
+      @Parameters(paramLabel = "FILE", description = "The history.") Path file,
+      @Option(names = "--edn", required = true, description = "As EDN, for Elle.") boolean edn,
+      @Option(
+              names = "--output",
+              paramLabel = "FILE",
+              description = "A new file; otherwise standard output.")
+          @Nullable Path output) {
+    PrintWriter out = spec.commandLine().getOut();
+    try (var reader = Files.newBufferedReader(file)) {
+      History history = HistoryReader.readUnresolved(reader);
+      if (output == null) {
+        EdnWriter.write(history, out);
+        out.flush();
+      } else {
+        try (Writer to = Files.newBufferedWriter(output, StandardOpenOption.CREATE_NEW)) {
+          EdnWriter.write(history, to);
+        }
+      }
+      return EXIT_CLEAN;
+    } catch (FileAlreadyExistsException e) {
+      new Failure("the file exists, file=" + output, "name a new one")
+          .print(spec.commandLine().getErr(), "");
+      return EXIT_NOT_JUDGED;
+    } catch (IOException | HistoryFormatException | IllegalArgumentException e) {
+      new Failure(
+              "cannot export, file=" + file + " cause=" + e.getMessage(),
+              "the format is described in docs/histories.md")
+          .print(spec.commandLine().getErr(), "");
+      return EXIT_NOT_JUDGED;
+    }
   }
 
   private int check(Path file, boolean json) {

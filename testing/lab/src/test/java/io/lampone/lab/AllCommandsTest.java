@@ -60,6 +60,7 @@ class AllCommandsTest {
             "lampone console",
             "lampone config site",
             "lampone config page",
+            "lampone history export",
             "lampone completion");
   }
 

@@ -64,6 +64,32 @@ final class HistoryCommandTest {
   }
 
   @Test
+  void anExportForElleIsWrittenOnceOrToStandardOutput() throws IOException {
+    String history = file("clean", HEADER + WRITER).toString();
+    assertThat(execute("export", "--edn", history)).isZero();
+    assertThat(out.toString().lines())
+        .containsExactly(
+            "{:index 0, :type :invoke, :process 0, :time 1, :f :txn, :value [[:append 1 1]]}",
+            "{:index 1, :type :ok, :process 0, :time 2, :f :txn, :value [[:append 1 1]]}");
+
+    Path edn = folder.resolve("clean.edn");
+    assertThat(execute("export", "--edn", history, "--output", edn.toString())).isZero();
+    assertThat(edn).hasContent(out.toString());
+    assertThat(execute("export", "--edn", history, "--output", edn.toString())).isEqualTo(2);
+    assertThat(errors.toString()).contains("the file exists", "clean.edn");
+    assertThat(edn).hasContent(out.toString());
+  }
+
+  @Test
+  void whatIsNoHistoryIsNotExported() throws IOException {
+    assertThat(execute("export", "--edn", file("none", "{}\n").toString())).isEqualTo(2);
+    assertThat(errors.toString()).contains("cannot export", "no header of txnhist/1");
+    assertThat(out.toString()).isEmpty();
+    assertThat(execute("export", file("clean", HEADER + WRITER).toString())).isEqualTo(2);
+    assertThat(errors.toString()).contains("--edn");
+  }
+
+  @Test
   void whatAClientHasRecordedThatMustNotBeIsPrintedAndEndsWithOne() throws IOException {
     String violation =
         "{\"type\":\"info\",\"process\":\"nemesis\",\"time\":5,\"f\":\"violation\","

@@ -38,6 +38,7 @@ public final class HistoryReader {
 
   private final List<String> violations = new ArrayList<>();
 
+  private boolean resolves = true;
   private long line;
   private int faults;
 
@@ -93,6 +94,13 @@ public final class HistoryReader {
     return new HistoryReader().readAll(new BufferedReader(source));
   }
 
+  /** The same without the outcomes that the product has told after the run. */
+  public static History readUnresolved(Reader source) throws IOException {
+    HistoryReader reader = new HistoryReader();
+    reader.resolves = false;
+    return reader.readAll(new BufferedReader(source));
+  }
+
   private History readAll(BufferedReader source) throws IOException {
     History.Header header = null;
     for (String text = source.readLine(); text != null; text = source.readLine()) {
@@ -115,7 +123,7 @@ public final class HistoryReader {
       HistoryTransaction seen = draft.finish();
       Resolution known = resolutions.get(seen.id());
       transactions.add(
-          known == null || seen.outcome() != Outcome.UNKNOWN
+          known == null || !resolves || seen.outcome() != Outcome.UNKNOWN
               ? seen
               : seen.resolved(known.committed(), known.start(), known.commit()));
     }
