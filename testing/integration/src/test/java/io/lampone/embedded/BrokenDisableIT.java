@@ -26,6 +26,7 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
 import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.FollowerList;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
@@ -325,24 +326,7 @@ class BrokenDisableIT {
     rows.write(client, "before");
     try (Connection hbase = connect(5);
         Transaction lost = client.begin()) {
-      RowIntents follower =
-          new RowIntents(
-              Bytes.utf8(FOLLOWER),
-              List.of(
-                  new FamilyIntents(
-                      Bytes.wrap(FAMILY), SlotSet.NONE, Optional.empty(), List.of())));
-      Flush flush =
-          new Flush(
-              lost.startTimestamp(),
-              0,
-              ConflictLevel.CELL,
-              new RowFamily(rows.table().getNameAsString(), Bytes.utf8(LEADER), Bytes.wrap(FAMILY)),
-              1,
-              List.of(follower),
-              Proofs.OPEN.grant(lost.startTimestamp(), 0));
-      try (Table table = hbase.getTable(rows.table())) {
-        Carrier.reply(table.checkAndMutate(Carrier.checkAndMutate(flush)).getResult());
-      }
+      flush(hbase, lost, rows, FOLLOWER, Optional.empty());
       StoredCells cells = new StoredCells(cluster.hbase(), rows.table());
       assertThat(cells.states(lost.startTimestamp())).containsExactly("z=PENDING");
 
@@ -353,6 +337,70 @@ class BrokenDisableIT {
             .isEqualTo(bytes("before"));
       }
     }
+  }
+
+  /** Found by the fault lab, which makes all tables of a round plain at once. */
+  @Test
+  void aTableThatGoesWhileIntentsAreResolvedInAllOthers_isLeftOut() throws Exception {
+    TwoRows rows = new TwoRows(TableName.valueOf("disable-elsewhere"));
+    create(rows.table(), PlainClients.FAST_PATH, true);
+    TableName plain = TableName.valueOf("zz-disable-elsewhere-plain");
+    create(plain, PlainClients.FAST_PATH, true);
+    TableName dropped = TableName.valueOf("zz-disable-elsewhere-dropped");
+    create(dropped, PlainClients.FAST_PATH, true);
+    List<String> told = new ArrayList<>();
+    try (Connection hbase = connect(5);
+        Admin admin = hbase.getAdmin();
+        Transaction lost = client.begin()) {
+      // More followers than its leader lists: they may be in any table.
+      FollowerList some = new FollowerList(List.of(place(rows, FOLLOWER)), false);
+      flush(hbase, lost, rows, LEADER, Optional.of(some));
+
+      lampone
+          .reportingTo(
+              (step, done, total) -> {
+                if (step.equals("Resolving in other tables") && told.isEmpty()) {
+                  told.add(step);
+                  unchecked(
+                      () -> {
+                        lampone.disableTable(plain);
+                        admin.disableTable(dropped);
+                        admin.deleteTable(dropped);
+                        return null;
+                      });
+                }
+              })
+          .disableTable(rows.table());
+
+      assertThat(told).hasSize(1);
+      assertThat(TableSettings.of(admin.getDescriptor(rows.table()))).isEmpty();
+    }
+  }
+
+  private static void flush(
+      Connection hbase, Transaction of, TwoRows rows, String row, Optional<FollowerList> followers)
+      throws IOException {
+    Flush flush =
+        new Flush(
+            of.startTimestamp(),
+            0,
+            ConflictLevel.CELL,
+            place(rows, LEADER),
+            1,
+            List.of(
+                new RowIntents(
+                    Bytes.utf8(row),
+                    List.of(
+                        new FamilyIntents(
+                            Bytes.wrap(FAMILY), SlotSet.NONE, followers, List.of())))),
+            Proofs.OPEN.grant(of.startTimestamp(), 0));
+    try (Table table = hbase.getTable(rows.table())) {
+      Carrier.reply(table.checkAndMutate(Carrier.checkAndMutate(flush)).getResult());
+    }
+  }
+
+  private static RowFamily place(TwoRows rows, String row) {
+    return new RowFamily(rows.table().getNameAsString(), Bytes.utf8(row), Bytes.wrap(FAMILY));
   }
 
   /** Makes a table plain, and runs an action between its first page and the end. */

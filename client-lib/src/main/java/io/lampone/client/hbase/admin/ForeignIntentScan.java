@@ -1,5 +1,6 @@
 package io.lampone.client.hbase.admin;
 
+import io.lampone.client.LamponeAdmin.TransactionalTable;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.IntentResolver;
@@ -39,6 +40,7 @@ final class ForeignIntentScan {
 
   private final StoreAccess access;
   private final Waiting waiting;
+  private final RegionProgress progress;
   private final PostCommit healing;
   private final OpenTransaction.Services services;
 
@@ -49,10 +51,12 @@ final class ForeignIntentScan {
   ForeignIntentScan(
       StoreAccess access,
       Waiting waiting,
+      RegionProgress progress,
       TransactionManager manager,
       OpenTransaction.Services services) {
     this.access = access;
     this.waiting = waiting;
+    this.progress = progress;
     this.healing = new PostCommit(services.store(), Integer.MAX_VALUE);
     this.services =
         new OpenTransaction.Services(
@@ -70,8 +74,40 @@ final class ForeignIntentScan {
             services.trace());
   }
 
+  /** Reads the list of tables. */
+  interface Tables {
+    TableList list() throws IOException;
+  }
+
+  /**
+   * Resolves and heals the intents in all tables but one. A table that was made plain meanwhile has
+   * resolved its own before, and one that was dropped has none.
+   */
+  void resolveOutside(TableName gone, Tables tables, Snapshots snapshots) throws IOException {
+    for (TableName other : names(tables)) {
+      if (!other.equals(gone)) {
+        try {
+          resolve(other, snapshots);
+        } catch (IOException e) {
+          if (names(tables).contains(other)) {
+            throw e;
+          }
+        }
+      }
+    }
+    awaitHealed();
+  }
+
+  /** A table left out would keep intents that cannot be resolved any more. */
+  private static List<TableName> names(Tables tables) throws IOException {
+    TableList list = tables.list();
+    list.requireReadable();
+    return list.sound().stream().map(TransactionalTable::name).toList();
+  }
+
   /** Resolves the intents of a table; they are healed in the background. */
-  void resolve(TableName table, Snapshots snapshots) throws IOException {
+  private void resolve(TableName table, Snapshots snapshots) throws IOException {
+    RegionProgress.Pass pass = progress.pass("Resolving in other tables", table);
     Part part = new Part(access.clock());
     while (!part.isLast()) {
       Scan rest = new Scan();
@@ -81,11 +117,15 @@ final class ForeignIntentScan {
       part = new Part(access.clock());
       new SnapshotScan(access, snapshots.begin(services), table, rest, part).start();
       waiting.await(part.end);
+      if (part.row != null) {
+        pass.at(part.row);
+      }
     }
+    pass.done();
   }
 
   /** Waits until everything is healed. */
-  void awaitHealed() throws IOException {
+  private void awaitHealed() throws IOException {
     for (int tries = 0; healing.underWay() > 0; tries++) {
       waiting.await(access.driver().start(access.pause(tries)));
     }

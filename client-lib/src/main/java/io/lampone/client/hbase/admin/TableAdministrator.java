@@ -424,16 +424,8 @@ public final class TableAdministrator implements LamponeAdmin {
 
   /** Resolves intents elsewhere of transactions whose commit entries are about to be removed. */
   private void resolveElsewhere(TableName gone) throws IOException {
-    TableList all = tables();
-    // A skipped table would keep intents that cannot be resolved any more.
-    all.requireReadable();
-    ForeignIntentScan elsewhere = new ForeignIntentScan(access, this::await, manager, services);
-    for (TransactionalTable other : all.sound()) {
-      if (!other.name().equals(gone)) {
-        elsewhere.resolve(other.name(), this::snapshot);
-      }
-    }
-    elsewhere.awaitHealed();
+    new ForeignIntentScan(access, this::await, progress(), manager, services)
+        .resolveOutside(gone, this::tables, this::snapshot);
   }
 
   private OpenTransaction snapshot(OpenTransaction.Services shared) throws IOException {
