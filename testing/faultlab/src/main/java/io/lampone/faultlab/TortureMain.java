@@ -1,6 +1,7 @@
 package io.lampone.faultlab;
 
 import io.lampone.faultlab.report.LabResult;
+import io.lampone.faultlab.work.client.CoverageDump;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
@@ -61,6 +62,7 @@ final class TortureMain {
     } catch (InterruptedException e) {
       Runtime.getRuntime().exit(EXIT_FAILED);
     }
+    CoverageDump.write();
     Runtime.getRuntime().halt(0);
   }
 

@@ -99,6 +99,7 @@ public final class ClientMain {
     while (true) {
       say(READY + clock.monotonicNanos());
       round.run(client);
+      CoverageDump.write();
       say(DONE);
       round = rounds.take();
     }
