@@ -39,8 +39,10 @@ final class SqlStatements {
 
   private static final int WAREHOUSES = 2;
 
-  /** Customers of SmallBank, and subscribers of TATP. */
-  private static final int CUSTOMERS = 1_000;
+  /** Customers of SmallBank, and subscribers of TATP: at most, and one for so many rows. */
+  private static final int MOST_CUSTOMERS = 1_000;
+
+  private static final int ROWS_OF_CUSTOMER = 4;
 
   private static final int OWNERS = 1_000;
   private static final int BALANCES = 1_000_000;
@@ -55,9 +57,9 @@ final class SqlStatements {
   private final Connection explicit;
   private final PreparedStatement read;
   private final SqlTpcc tpcc;
-  private final SmallBank bank = new SmallBank(CUSTOMERS);
+  private final SmallBank bank;
   private final SqlSmallBank smallBank;
-  private final Tatp register = new Tatp(CUSTOMERS);
+  private final Tatp register;
 
   /** TATP's transactions of one statement, which commits by itself. */
   private final SqlTatp automaticTatp;
@@ -83,6 +85,9 @@ final class SqlStatements {
             system.tableProperties(),
             WAREHOUSES,
             system.ordinal());
+    int customers = Math.min(MOST_CUSTOMERS, rows / ROWS_OF_CUSTOMER);
+    this.bank = new SmallBank(customers);
+    this.register = new Tatp(customers);
     this.smallBank =
         new SqlSmallBank(terminal, bank, system.table("BANK_"), system.tableProperties());
     String ofTatp = system.table("TATP_");
