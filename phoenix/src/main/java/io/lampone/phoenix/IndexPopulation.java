@@ -24,11 +24,11 @@ import org.apache.hadoop.hbase.client.Table;
 /**
  * Initial rows of a new index, as of one snapshot that began after the fence of the table.
  *
- * <p>Who commits above that snapshot knows the index, and writes each index row that changes. So a
- * row is written on the fast path, on condition that nothing was committed to it since the
+ * <p>Each transaction that commits above that snapshot knows the index, and writes the index rows
+ * that it changes. So a row is written on the fast path, on condition that nothing was committed to it since the
  * snapshot: otherwise a later writer has written it, and is right. An undecided one is waited for;
  * one that writes the row later has begun earlier, and is refused as in conflict. The index is read
- * by those only who begin after all rows are written.
+ * by those transactions only that begin after all rows are written.
  *
  * <p>Thread-safe.
  */
@@ -41,7 +41,7 @@ final class IndexPopulation {
   private final Set<TableName> indexes = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param indexes that nobody reads yet
+   * @param indexes that are not active
    */
   IndexPopulation(PhoenixClient client, EngineTransaction snapshot, Set<TableName> indexes) {
     this.client = client;

@@ -44,7 +44,7 @@ final class SqlTable implements Table {
   private final boolean isNewIndex;
 
   /**
-   * @param isNewIndex whether it is an index that nobody reads yet
+   * @param isNewIndex whether it is an index that is not active
    */
   SqlTable(SqlContext context, SqlTransaction transaction, Table table, boolean isNewIndex) {
     this.context = context;

@@ -95,7 +95,7 @@ final class SqlTransaction {
   /**
    * Begins a transaction that reads a table whose fence was recorded, and populates indexes of it.
    *
-   * @param indexes that nobody reads yet
+   * @param indexes that are not active
    */
   static SqlTransaction populating(PhoenixClient client, Duration timeout, Set<TableName> indexes)
       throws IOException {
