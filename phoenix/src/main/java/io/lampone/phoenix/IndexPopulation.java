@@ -25,10 +25,10 @@ import org.apache.hadoop.hbase.client.Table;
  * Initial rows of a new index, as of one snapshot that began after the fence of the table.
  *
  * <p>Each transaction that commits above that snapshot knows the index, and writes the index rows
- * that it changes. So a row is written on the fast path, on condition that nothing was committed to it since the
- * snapshot: otherwise a later writer has written it, and is right. An undecided one is waited for;
- * one that writes the row later has begun earlier, and is refused as in conflict. The index is read
- * by those transactions only that begin after all rows are written.
+ * that it changes. So a row is written on the fast path, on condition that nothing was committed to
+ * it since the snapshot: otherwise a later writer has written it, and is right. An undecided one is
+ * waited for; one that writes the row later has begun earlier, and is refused as in conflict. The
+ * index is read by those transactions only that begin after all rows are written.
  *
  * <p>Thread-safe.
  */

@@ -71,18 +71,18 @@ class IndexPopulationIT {
   @Test
   void aRowThatWasWrittenSinceTheSnapshotIsLeftAsItIs() throws Exception {
     try (Connection connection = sql.connect(true)) {
-      create(connection, "WRITTEN");
-      update(connection, "UPSERT INTO written VALUES (0, 'before', 'before')");
-      SqlTransaction population = populating(connection, "WRITTEN");
-      update(connection, "UPSERT INTO written VALUES (1, 'later', 'later')");
-      update(connection, "DELETE FROM written WHERE id = 2"); // a row that is not there yet
+      create(connection, "POP_WRITTEN");
+      update(connection, "UPSERT INTO pop_written VALUES (0, 'before', 'before')");
+      SqlTransaction population = populating(connection, "POP_WRITTEN");
+      update(connection, "UPSERT INTO pop_written VALUES (1, 'later', 'later')");
+      update(connection, "DELETE FROM pop_written WHERE id = 2"); // a row that is not there yet
 
       for (long id = 0; id < 4; id++) {
-        populate(population, "WRITTEN", id);
+        populate(population, "POP_WRITTEN", id);
       }
       population.commit();
 
-      assertThat(query(connection, "SELECT * FROM written ORDER BY id"))
+      assertThat(query(connection, "SELECT * FROM pop_written ORDER BY id"))
           .containsExactly("0 snapshot null", "1 later later", "3 snapshot null");
     }
   }
@@ -92,14 +92,15 @@ class IndexPopulationIT {
     try (Connection connection = sql.connect(true);
         Connection undecided = sql.connect(false);
         Connection late = sql.connect(false)) {
-      create(connection, "UNDECIDED");
-      SqlTransaction population = populating(connection, "UNDECIDED");
-      update(undecided, "UPSERT INTO undecided VALUES (1, 'undecided', 'x')");
-      assertThat(query(undecided, "SELECT COUNT(*) FROM undecided")).containsExactly("1"); // sent
-      assertThat(query(late, "SELECT COUNT(*) FROM undecided")).containsExactly("0");
+      create(connection, "POP_UNDECIDED");
+      SqlTransaction population = populating(connection, "POP_UNDECIDED");
+      update(undecided, "UPSERT INTO pop_undecided VALUES (1, 'undecided', 'x')");
+      assertThat(query(undecided, "SELECT COUNT(*) FROM pop_undecided"))
+          .containsExactly("1"); // sent
+      assertThat(query(late, "SELECT COUNT(*) FROM pop_undecided")).containsExactly("0");
 
-      populate(population, "UNDECIDED", 1);
-      populate(population, "UNDECIDED", 2);
+      populate(population, "POP_UNDECIDED", 1);
+      populate(population, "POP_UNDECIDED", 2);
 
       requireConflict(
           () -> {
@@ -108,15 +109,15 @@ class IndexPopulationIT {
           });
       requireConflict(
           () -> {
-            update(late, "UPSERT INTO undecided VALUES (2, 'late', 'x')");
+            update(late, "UPSERT INTO pop_undecided VALUES (2, 'late', 'x')");
             late.commit();
             return late;
           });
       late.rollback();
       population.commit();
-      update(late, "UPSERT INTO undecided VALUES (2, 'late', 'x')");
+      update(late, "UPSERT INTO pop_undecided VALUES (2, 'late', 'x')");
       late.commit();
-      assertThat(query(connection, "SELECT * FROM undecided ORDER BY id"))
+      assertThat(query(connection, "SELECT * FROM pop_undecided ORDER BY id"))
           .containsExactly("1 snapshot null", "2 late x");
     }
   }
@@ -126,15 +127,15 @@ class IndexPopulationIT {
   void aTransactionThatBeganBeforeTheEndDoesNotReadIt() throws Exception {
     try (Connection connection = sql.connect(true);
         Connection early = sql.connect(false)) {
-      create(connection, "EARLY");
-      SqlTransaction population = populating(connection, "EARLY");
-      populate(population, "EARLY", 1);
-      assertThat(query(early, "SELECT 1 FROM early WHERE id = 9")).isEmpty();
-      populate(population, "EARLY", 2);
+      create(connection, "POP_EARLY");
+      SqlTransaction population = populating(connection, "POP_EARLY");
+      populate(population, "POP_EARLY", 1);
+      assertThat(query(early, "SELECT 1 FROM pop_early WHERE id = 9")).isEmpty();
+      populate(population, "POP_EARLY", 2);
       population.commit();
-      requireConflict(() -> query(early, "SELECT * FROM early"));
+      requireConflict(() -> query(early, "SELECT * FROM pop_early"));
       early.rollback();
-      assertThat(query(early, "SELECT COUNT(*) FROM early")).containsExactly("2");
+      assertThat(query(early, "SELECT COUNT(*) FROM pop_early")).containsExactly("2");
     }
   }
 
@@ -142,12 +143,12 @@ class IndexPopulationIT {
   @Test
   void aSnapshotThatIsLostIsAFailure() throws Exception {
     try (Connection connection = sql.connect(true)) {
-      create(connection, "LOST");
-      SqlTransaction population = populating(connection, "LOST");
-      update(connection, "UPSERT INTO lost VALUES (1, 'later', 'x')");
-      populate(population, "LOST", 1);
-      sql.fence(TableName.valueOf("LOST"));
-      assertThatThrownBy(() -> populate(population, "LOST", 1))
+      create(connection, "POP_LOST");
+      SqlTransaction population = populating(connection, "POP_LOST");
+      update(connection, "UPSERT INTO pop_lost VALUES (1, 'later', 'x')");
+      populate(population, "POP_LOST", 1);
+      sql.fence(TableName.valueOf("POP_LOST"));
+      assertThatThrownBy(() -> populate(population, "POP_LOST", 1))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("LP-104");
       population.rollback();
