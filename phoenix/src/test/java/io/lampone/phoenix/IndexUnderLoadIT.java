@@ -20,17 +20,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An index over many rows, which is made while others write and read them. */
-@Tag("own-jvm")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@ExtendWith(SqlCluster.class)
 class IndexUnderLoadIT {
 
   private static final long SEED = Long.getLong("lampone.test.seed", System.nanoTime());
@@ -44,9 +40,9 @@ class IndexUnderLoadIT {
   /** So many refusals, one after the other, are not the load of others. */
   private static final int MOST_REFUSALS = 20;
 
-  private static final String UPSERT = "UPSERT INTO loaded VALUES (?, ?, ?)";
+  private static final String UPSERT = "UPSERT INTO heavy VALUES (?, ?, ?)";
 
-  private Sql sql;
+  private final Sql sql;
 
   /** What has happened in time. */
   private enum Phase {
@@ -59,14 +55,15 @@ class IndexUnderLoadIT {
   private volatile Phase phase = Phase.BEFORE;
   private final AtomicLong whileIndexing = new AtomicLong();
 
-  @BeforeAll
-  void start() throws SQLException {
-    System.out.println("lampone.test.seed=" + SEED);
-    sql = new Sql();
+  IndexUnderLoadIT(Sql sql) {
+    this.sql = sql;
+  }
+
+  private void create() throws SQLException {
     try (Connection connection = connect(false)) {
       update(
           connection,
-          "CREATE TABLE loaded (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT)"
+          "CREATE TABLE heavy (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT)"
               + " TRANSACTIONAL=true, UPDATE_CACHE_FREQUENCY='NEVER' SPLIT ON ("
               + ROWS / 2
               + ")");
@@ -79,23 +76,18 @@ class IndexUnderLoadIT {
       for (int first = BATCH; first < ROWS; first += BATCH) {
         update(
             connection,
-            "UPSERT INTO loaded SELECT id + %d, a, b + %d FROM loaded WHERE id < %d"
+            "UPSERT INTO heavy SELECT id + %d, a, b + %d FROM heavy WHERE id < %d"
                 .formatted(first, first, BATCH));
         connection.commit();
       }
     }
   }
 
-  @AfterAll
-  void stop() throws Exception {
-    sql.close();
-  }
-
-  /** The first connection of a JVM decides about the client. */
+  /** A connection of a client whose transactions have few cells. */
   private Connection connect(boolean autoCommit) throws SQLException {
     Properties properties = new Properties();
     properties.setProperty("lampone.client.transaction.cells", Integer.toString(CELLS));
-    return sql.connect(autoCommit, properties);
+    return sql.connectAs("limited", autoCommit, properties);
   }
 
   private static void upsert(PreparedStatement upsert, long id, String a, long b)
@@ -108,11 +100,13 @@ class IndexUnderLoadIT {
 
   @Test
   void anIndexOverMoreRowsThanATransactionHolds_whileOthersWrite() throws Exception {
+    System.out.println("lampone.test.seed=" + SEED);
+    create();
     ExecutorService pool = Executors.newFixedThreadPool(WRITERS + 1);
     try (Connection connection = connect(true);
         Connection reader = connect(false)) {
       assertThatThrownBy(
-              () -> update(connection, "UPSERT INTO loaded SELECT id + 100000, a, b FROM loaded"))
+              () -> update(connection, "UPSERT INTO heavy SELECT id + 100000, a, b FROM heavy"))
           .isInstanceOf(SQLException.class)
           .hasMessageContaining("LP-404");
       List<Future<Map<Integer, String>>> writers = new ArrayList<>();
@@ -124,7 +118,7 @@ class IndexUnderLoadIT {
       try {
         Thread.sleep(1_000); // writers are under way
         phase = Phase.INDEXING;
-        update(connection, "CREATE INDEX loaded_a ON loaded (a) INCLUDE (b)");
+        update(connection, "CREATE INDEX heavy_a ON heavy (a) INCLUDE (b)");
         phase = Phase.AFTER;
         requireIndexEqual(reader); // in one snapshot, under load
         Thread.sleep(1_000);
@@ -147,9 +141,8 @@ class IndexUnderLoadIT {
   }
 
   private List<String> requireIndexEqual(Connection connection) throws SQLException {
-    List<String> rows =
-        query(connection, "SELECT /*+ NO_INDEX */ id, a, b FROM loaded ORDER BY id");
-    assertThat(query(connection, "SELECT \":ID\", \"0:A\", \"0:B\" FROM loaded_a ORDER BY \":ID\""))
+    List<String> rows = query(connection, "SELECT /*+ NO_INDEX */ id, a, b FROM heavy ORDER BY id");
+    assertThat(query(connection, "SELECT \":ID\", \"0:A\", \"0:B\" FROM heavy_a ORDER BY \":ID\""))
         .as("seed %d", SEED)
         .isEqualTo(rows);
     connection.commit();
@@ -205,14 +198,14 @@ class IndexUnderLoadIT {
       if (phase == Phase.INDEXING) {
         Connection connection = connect(false);
         begun.add(connection);
-        read.add(query(connection, "SELECT /*+ NO_INDEX */ COUNT(*), SUM(b) FROM loaded"));
+        read.add(query(connection, "SELECT /*+ NO_INDEX */ COUNT(*), SUM(b) FROM heavy"));
       }
       Thread.sleep(200);
     }
-    String byIndex = "SELECT COUNT(*), SUM(b) FROM loaded WHERE a > '!'";
+    String byIndex = "SELECT COUNT(*), SUM(b) FROM heavy WHERE a > '!'";
     for (int i = 0; i < begun.size(); i++) {
       try (Connection connection = begun.get(i)) {
-        assertThat(query(connection, "EXPLAIN " + byIndex).toString()).contains("LOADED_A");
+        assertThat(query(connection, "EXPLAIN " + byIndex).toString()).contains("HEAVY_A");
         assertThat(query(connection, byIndex)).as("seed %d", SEED).isEqualTo(read.get(i));
       } catch (SQLException e) {
         assertThat(e.getErrorCode()).as("seed %d: %s", SEED, e.getMessage()).isEqualTo(523);

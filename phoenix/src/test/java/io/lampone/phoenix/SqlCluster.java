@@ -71,10 +71,21 @@ public final class SqlCluster implements ParameterResolver {
     }
 
     Connection connect(boolean autoCommit, Properties properties) throws SQLException {
+      return connect("", autoCommit, properties);
+    }
+
+    /** A connection of a client of this name; the properties of its first one are the client's. */
+    Connection connectAs(String client, boolean autoCommit, Properties properties)
+        throws SQLException {
+      return connect(":/hbase:" + client, autoCommit, properties);
+    }
+
+    private Connection connect(String suffix, boolean autoCommit, Properties properties)
+        throws SQLException {
       properties.setProperty("phoenix.transactions.enabled", "true");
       Connection connection =
           DriverManager.getConnection(
-              "jdbc:phoenix:" + cluster.hbase().zooKeeperConnectString(), properties);
+              "jdbc:phoenix:" + cluster.hbase().zooKeeperConnectString() + suffix, properties);
       connection.setAutoCommit(autoCommit);
       return connection;
     }
