@@ -170,6 +170,7 @@ model birth-once birth.pml "${BIRTH_ONCE[@]}"
 model deputy deputy.pml
 model proofs proofs.pml
 model schema schema.pml
+model population population.pml
 model latest latest.pml "${LATEST[@]}" -DFIRST=5 -DTICKS=6
 model latest-collected latest.pml "${LATEST_COLLECTED[@]}"
 model votes votes.pml "${VOTES[@]}" -DANY_KEYS
@@ -217,6 +218,8 @@ mutant R9 REACH_STRADDLER votes.pml -DMOVES=1
 mutant R10 REACH_OVERLAP votes.pml "${VOTES[@]}"
 mutant R11 REACH_BOTH_EPOCHS votes.pml "${ERAS_TAKEOVER[@]}"
 mutant R12 REACH_ACROSS latest.pml "${LATEST[@]}"
+mutant R13 REACH_LEFT population.pml
+mutant R14 REACH_REFUSED population.pml
 
 say "mistakes: the property that each breaks, and the shortest schedule"
 mutant L1 NO_MARGIN tenure.pml "${LEASE[@]}"
@@ -283,6 +286,11 @@ mutant I1 LATE_IN_ONE_REGION schema.pml
 mutant I1 FAST_UNCHECKED schema.pml
 mutant I1 ONE_REGION_UNCHECKED schema.pml
 mutant I1 FENCE_UNCHECKED schema.pml
+mutant I2 UNCONDITIONAL population.pml -DNO_READER
+mutant I2 INTENTS_PASSED population.pml -DNO_READER
+mutant I2 BIRTH_UNSEEN population.pml -DNO_READER
+mutant I3 NOT_FENCED population.pml
+mutant I3 FENCE_FIRST population.pml
 mutant Z1 NO_LAST_READ votes.pml "${VOTES[@]}"
 mutant Z1 SNAPSHOT_WRITERS_PASS votes.pml "${VOTES[@]}"
 mutant Z1 NO_LOW votes.pml "${VOTES[@]}"

@@ -98,7 +98,7 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
     requireNoObstacle(added);
     TableDescriptor placed = KeptSchema.withObserver(table);
     TableDescriptorBuilder kept = TableDescriptorBuilder.newBuilder(placed);
-    boolean changed = placed != table | keptSchemaFloor(present, table, kept);
+    boolean changed = placed != table | keptFloors(present, table, kept);
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       if (!KeptSchema.isKept(family)) {
         kept.modifyColumnFamily(kept(family));
@@ -108,15 +108,20 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
     return changed ? kept.build() : table;
   }
 
-  /** Keeps the schema floor, which is lower in a descriptor that was read before an index came. */
-  private static boolean keptSchemaFloor(
+  /** Keeps the floors, which are lower in a descriptor that was read before an index was made. */
+  private static boolean keptFloors(
       TableDescriptor present, TableDescriptor table, TableDescriptorBuilder kept) {
-    long floor = TableSettings.of(present).orElseThrow().schemaFloor();
-    if (TableSettings.of(table).orElseThrow().schemaFloor() >= floor) {
-      return false;
+    TableSettings before = TableSettings.of(present).orElseThrow();
+    TableSettings after = TableSettings.of(table).orElseThrow();
+    boolean lowersSchemaFloor = after.schemaFloor() < before.schemaFloor();
+    boolean lowersFloor = after.floor() < before.floor();
+    if (lowersSchemaFloor) {
+      kept.setValue(TableSettings.SCHEMA_FLOOR_KEY, Long.toString(before.schemaFloor()));
     }
-    kept.setValue(TableSettings.SCHEMA_FLOOR_KEY, Long.toString(floor));
-    return true;
+    if (lowersFloor) {
+      kept.setValue(TableSettings.FLOOR_KEY, Long.toString(before.floor()));
+    }
+    return lowersSchemaFloor || lowersFloor;
   }
 
   private static void requireNoObstacle(List<String> obstacles) throws IOException {

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -178,6 +179,12 @@ final class PhoenixClient implements PhoenixTransactionClient {
     throw SqlTransaction.newIndex(table);
   }
 
+  /** Applies operations on independent rows; empty if the table has no fast path. */
+  Optional<List<FastPathResult>> writeAll(TableName table, List<FastPathOperation> operations)
+      throws IOException {
+    return onFastPath(table, rows -> rows.applyAll(operations));
+  }
+
   /** One call of the fast path. */
   @FunctionalInterface
   private interface Call<T> {
@@ -202,6 +209,11 @@ final class PhoenixClient implements PhoenixTransactionClient {
       }
       throw e;
     }
+  }
+
+  /** Refuses a table to transactions that have begun before this call. */
+  void fence(TableName table) throws IOException {
+    client.admin().fenceTable(table);
   }
 
   void recordFence(TableName table) throws IOException {

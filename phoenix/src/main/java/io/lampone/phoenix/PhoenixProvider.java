@@ -58,7 +58,9 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
                 QueryServicesOptions.DEFAULT_THREAD_TIMEOUT_MS);
     return new SqlContext(
         client,
-        () -> new SqlConnectionProperties(connection).begin(client, Duration.ofMillis(timeout)),
+        fenced ->
+            new SqlConnectionProperties(connection)
+                .begin(client, Duration.ofMillis(timeout), fenced),
         begun -> client.begun(connection, begun));
   }
 

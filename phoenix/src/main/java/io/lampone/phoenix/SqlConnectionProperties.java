@@ -9,8 +9,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.phoenix.exception.SQLExceptionCode;
 import org.apache.phoenix.jdbc.PhoenixConnection;
+import org.apache.phoenix.schema.PIndexState;
+import org.apache.phoenix.schema.PTable;
 import org.jspecify.annotations.Nullable;
 
 /** Lampone's properties of a connection of Phoenix. */
@@ -35,8 +40,13 @@ final class SqlConnectionProperties {
     return connection.getClientInfo().getProperty(name, byDefault).strip();
   }
 
-  /** Begins the next transaction. */
-  SqlTransaction begin(PhoenixClient client, Duration timeout) throws SQLException, IOException {
+  /**
+   * Begins the next transaction.
+   *
+   * @param fenced table whose fence was recorded for it: it populates an index; null if none was
+   */
+  SqlTransaction begin(PhoenixClient client, Duration timeout, @Nullable PTable fenced)
+      throws SQLException, IOException {
     if (value(ISOLATION, client.isolation()).equalsIgnoreCase("SERIALIZABLE")) {
       throw bad(
           ISOLATION
@@ -49,11 +59,25 @@ final class SqlConnectionProperties {
     if (!asOf.isEmpty()) {
       return past(client, timeout, timestamp(asOf));
     }
+    if (fenced != null) {
+      return SqlTransaction.populating(client, timeout, newIndexes(fenced));
+    }
     boolean late =
         connection.getAutoCommit()
             && Boolean.parseBoolean(value(FAST_PATH, Boolean.toString(true)))
             && !client.beginsAtOnce(connection);
     return late ? client.beginLate(timeout) : SqlTransaction.begun(client, timeout);
+  }
+
+  /** Returns the tables of the indexes that are being made. */
+  private Set<TableName> newIndexes(PTable table) throws SQLException {
+    Set<TableName> names = new HashSet<>();
+    for (PTable index : connection.getTable(table.getName().getString()).getIndexes()) {
+      if (index.getIndexState() == PIndexState.BUILDING) {
+        names.add(TableName.valueOf(index.getPhysicalName().getBytes()));
+      }
+    }
+    return names;
   }
 
   private static SqlTransaction past(PhoenixClient client, Duration timeout, long timestamp)

@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.phoenix.exception.SQLExceptionCode;
 import org.apache.phoenix.exception.SQLExceptionInfo;
 import org.apache.phoenix.jdbc.PhoenixConnection;
+import org.apache.phoenix.schema.PIndexState;
 import org.apache.phoenix.schema.PTable;
 import org.apache.phoenix.transaction.PhoenixTransactionContext;
 import org.apache.phoenix.transaction.TransactionFactory;
@@ -34,6 +35,9 @@ final class SqlContext implements PhoenixTransactionContext {
   /** Whether this context has begun the transaction, and ends it when it is forgotten. */
   private boolean begun;
 
+  /** Table whose fence was recorded for the next transaction; null if none was. */
+  private @Nullable PTable fenced;
+
   /** The transaction; null until it has begun. */
   private volatile @Nullable SqlTransaction transaction;
 
@@ -46,7 +50,7 @@ final class SqlContext implements PhoenixTransactionContext {
   /** Begins a transaction of the connection, as its properties say. */
   @FunctionalInterface
   interface Beginning {
-    SqlTransaction begin() throws SQLException, IOException;
+    SqlTransaction begin(@Nullable PTable fenced) throws SQLException, IOException;
   }
 
   /**
@@ -75,8 +79,10 @@ final class SqlContext implements PhoenixTransactionContext {
       throw noTransaction();
     }
     abort();
+    PTable populated = fenced;
+    fenced = null;
     try {
-      SqlTransaction next = beginning.begin();
+      SqlTransaction next = beginning.begin(populated);
       transaction = next;
       listener.accept(next);
     } catch (IOException e) {
@@ -135,6 +141,7 @@ final class SqlContext implements PhoenixTransactionContext {
   public void commitDDLFence(PTable dataTable) throws SQLException {
     try {
       client.recordFence(physical(dataTable));
+      fenced = dataTable;
     } catch (IOException e) {
       throw SqlFailures.of(e, SQLExceptionCode.TX_UNABLE_TO_GET_WRITE_FENCE);
     }
@@ -228,14 +235,18 @@ final class SqlContext implements PhoenixTransactionContext {
 
   @Override
   public Table getTransactionalTable(Table table, boolean isConflictFree) throws SQLException {
-    return new SqlTable(this, running(), table);
+    return new SqlTable(this, running(), table, false);
   }
 
+  /**
+   * @param isIndex whether the rows are an index, and do not follow from those of its table
+   */
   @Override
   public Table getTransactionalTableWriter(
       PhoenixConnection connection, PTable description, Table table, boolean isIndex)
       throws SQLException {
-    return new SqlTable(this, running(), table);
+    boolean isNew = isIndex && description.getIndexState() != PIndexState.ACTIVE;
+    return new SqlTable(this, running(), table, isNew);
   }
 
   int readSlot() {

@@ -41,11 +41,16 @@ final class SqlTable implements Table {
   private final SqlContext context;
   private final SqlTransaction transaction;
   private final Table table;
+  private final boolean isNewIndex;
 
-  SqlTable(SqlContext context, SqlTransaction transaction, Table table) {
+  /**
+   * @param isNewIndex whether it is an index that is not active
+   */
+  SqlTable(SqlContext context, SqlTransaction transaction, Table table, boolean isNewIndex) {
     this.context = context;
     this.transaction = transaction;
     this.table = table;
+    this.isNewIndex = isNewIndex;
   }
 
   @Override
@@ -122,7 +127,11 @@ final class SqlTable implements Table {
       plain.add(withoutTimestamps(action));
     }
     try {
-      transaction.write(getName(), plain);
+      if (isNewIndex) {
+        transaction.populate(table, plain);
+      } else {
+        transaction.write(getName(), plain);
+      }
     } catch (IOException e) {
       throw SqlFailures.told(e);
     }

@@ -52,6 +52,9 @@ final class SqlTransaction {
   /** Their schema floors, requested after a late begin; empty if it began at once. */
   private final Map<TableName, CompletableFuture<Long>> floors = new LinkedHashMap<>();
 
+  /** Writes the rows of a new index; null if this transaction populates none. */
+  private @Nullable IndexPopulation population;
+
   /** The transaction; null until it has begun. */
   private @Nullable EngineTransaction begun;
 
@@ -87,6 +90,19 @@ final class SqlTransaction {
   /** Begins a transaction now. */
   static SqlTransaction begun(PhoenixClient client, Duration timeout) throws IOException {
     return of(client, timeout, client.begin(timeout));
+  }
+
+  /**
+   * Begins a transaction that reads a table whose fence was recorded, and populates indexes of it.
+   *
+   * @param indexes that are not active
+   */
+  static SqlTransaction populating(PhoenixClient client, Duration timeout, Set<TableName> indexes)
+      throws IOException {
+    EngineTransaction begun = client.begin(timeout);
+    SqlTransaction transaction = of(client, timeout, begun);
+    transaction.population = new IndexPopulation(client, begun, indexes);
+    return transaction;
   }
 
   /** Begins a transaction on a snapshot of the past; it cannot write. */
@@ -165,6 +181,17 @@ final class SqlTransaction {
     }
   }
 
+  /** Writes rows of a new index: as writes of this transaction, unless it only populates that. */
+  void populate(Table index, List<Mutation> mutations) throws IOException {
+    IndexPopulation populating;
+    synchronized (this) {
+      populating = population;
+    }
+    if (populating == null || !populating.write(index, mutations)) {
+      write(index.getName(), mutations);
+    }
+  }
+
   /**
    * Opens a scanner; see {@link EngineTransaction#getScanner}.
    *
@@ -203,6 +230,9 @@ final class SqlTransaction {
     if (begun != null) {
       requireKnownSchema(begun);
       begun.commit();
+      if (population != null) {
+        population.end();
+      }
     }
   }
 

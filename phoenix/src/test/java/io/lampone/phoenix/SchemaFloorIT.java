@@ -142,7 +142,7 @@ class SchemaFloorIT {
 
   /** A tool read the table before the index came, and alters it afterwards. */
   @Test
-  void alteringATableDoesNotLowerTheFloor() throws Exception {
+  void alteringATableDoesNotLowerTheFloors() throws Exception {
     try (Connection connection = sql.connect(true);
         org.apache.hadoop.hbase.client.Connection hbase =
             ConnectionFactory.createConnection(sql.cluster().configuration());
@@ -152,15 +152,17 @@ class SchemaFloorIT {
       TableDescriptor before = admin.getDescriptor(name);
       assertThat(TableSettings.of(before).orElseThrow().schemaFloor()).isZero();
       index(connection, "ALTERED");
-      long floor = TableSettings.of(admin.getDescriptor(name)).orElseThrow().schemaFloor();
-      assertThat(floor).isPositive();
+      sql.fence(name);
+      TableSettings settings = TableSettings.of(admin.getDescriptor(name)).orElseThrow();
+      assertThat(settings.schemaFloor()).isPositive();
+      assertThat(settings.floor()).isGreaterThan(TableSettings.of(before).orElseThrow().floor());
 
       admin.modifyTable(
           TableDescriptorBuilder.newBuilder(before).setValue("owner", "somebody").build());
 
       TableDescriptor altered = admin.getDescriptor(name);
       assertThat(altered.getValue("owner")).isEqualTo("somebody");
-      assertThat(TableSettings.of(altered).orElseThrow().schemaFloor()).isEqualTo(floor);
+      assertThat(TableSettings.of(altered)).contains(settings);
     }
   }
 
@@ -195,18 +197,11 @@ class SchemaFloorIT {
     }
   }
 
-  /** Adds an index; its rows are one transaction, which may conflict with the writers. */
+  /** Adds an index. The last one is also made again. */
   private static void createUnderLoad(Connection connection, int number) throws SQLException {
-    String statement = "CREATE INDEX LOADED_" + number + " ON LOADED (a) INCLUDE (b)";
-    for (int i = 0; ; i++) {
-      try {
-        update(connection, statement);
-        return;
-      } catch (SQLException e) {
-        assertThat(e.getErrorCode()).as(e.getMessage()).isIn(523, 1013);
-        assertThat(i).isLessThan(20);
-        statement = "ALTER INDEX LOADED_" + number + " ON LOADED REBUILD";
-      }
+    update(connection, "CREATE INDEX LOADED_" + number + " ON LOADED (a) INCLUDE (b)");
+    if (number == INDEXES - 1) {
+      update(connection, "ALTER INDEX LOADED_" + number + " ON LOADED REBUILD");
     }
   }
 

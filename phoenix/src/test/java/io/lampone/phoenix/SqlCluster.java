@@ -1,5 +1,6 @@
 package io.lampone.phoenix;
 
+import io.lampone.client.LamponeClient;
 import io.lampone.coprocessor.TableGuard;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
@@ -18,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.TableName;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -69,12 +71,30 @@ public final class SqlCluster implements ParameterResolver {
     }
 
     Connection connect(boolean autoCommit, Properties properties) throws SQLException {
+      return connect("", autoCommit, properties);
+    }
+
+    /** A connection of a client of this name; the properties of its first one are the client's. */
+    Connection connectAs(String client, boolean autoCommit, Properties properties)
+        throws SQLException {
+      return connect(":/hbase:" + client, autoCommit, properties);
+    }
+
+    private Connection connect(String suffix, boolean autoCommit, Properties properties)
+        throws SQLException {
       properties.setProperty("phoenix.transactions.enabled", "true");
       Connection connection =
           DriverManager.getConnection(
-              "jdbc:phoenix:" + cluster.hbase().zooKeeperConnectString(), properties);
+              "jdbc:phoenix:" + cluster.hbase().zooKeeperConnectString() + suffix, properties);
       connection.setAutoCommit(autoCommit);
       return connection;
+    }
+
+    /** Refuses a table to transactions that have begun before. */
+    void fence(TableName table) throws IOException {
+      try (LamponeClient client = LamponeClient.connect(cluster.clientConfiguration())) {
+        client.admin().fenceTable(table);
+      }
     }
 
     /** The rows of a query: values separated by spaces. */

@@ -1,15 +1,10 @@
 package io.lampone.benchmarks.smallbank;
 
-import static io.lampone.benchmarks.oltp.OltpRow.key;
-import static io.lampone.benchmarks.oltp.OltpRow.put;
-import static io.lampone.benchmarks.oltp.OltpRow.set;
-
 import io.lampone.benchmarks.oltp.Loader;
-import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Terminal;
 import io.lampone.benchmarks.oltp.Workload;
+import io.lampone.benchmarks.smallbank.SmallBankStatements.Account;
 import io.lampone.client.LamponeClient;
-import io.lampone.client.Transaction;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +12,6 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Scan;
 
 /**
  * Customers with a savings and a checking account, whose names are looked up first. Most
@@ -31,13 +23,6 @@ import org.apache.hadoop.hbase.client.Scan;
  */
 public final class SmallBank implements Workload {
 
-  static final TableName NAMES = TableName.valueOf("smallbank-accounts");
-  static final TableName SAVINGS = TableName.valueOf("smallbank-savings");
-  static final TableName CHECKING = TableName.valueOf("smallbank-checking");
-  static final String BALANCE = "bal";
-
-  private static final String CUSTOMER = "custid";
-
   /** Least initial balance of an account, in cents. */
   private static final int LEAST_BALANCE = 10_000_00;
 
@@ -47,6 +32,21 @@ public final class SmallBank implements Workload {
 
   /** Sum of the initial money and the changes of committed transactions. */
   private final LongAdder expectedCents = new LongAdder();
+
+  /** Sum of all accounts of a kind. */
+  public record Total(int accounts, long cents) {}
+
+  /**
+   * Opens the two accounts of a customer with their initial balances.
+   *
+   * @param <E> failure of it
+   */
+  @FunctionalInterface
+  public interface Opening<E extends Exception> {
+
+    /** Opens the accounts. */
+    void open(int customer, String name, long savingsCents, long checkingCents) throws E;
+  }
 
   /** Creates a bank with this number of customers, at least two. */
   public SmallBank(int customers) {
@@ -74,24 +74,37 @@ public final class SmallBank implements Workload {
 
   @Override
   public List<TableName> tables() {
-    return List.of(NAMES, SAVINGS, CHECKING);
+    return List.of(
+        SmallBankTables.NAMES,
+        SmallBankTables.table(Account.SAVINGS),
+        SmallBankTables.table(Account.CHECKING));
   }
 
   @Override
   public void load(Loader loader) throws IOException {
+    open(
+        (customer, name, savings, checking) -> {
+          loader.write(SmallBankTables.NAMES, SmallBankTables.name(name, customer));
+          loader.write(
+              SmallBankTables.table(Account.SAVINGS), SmallBankTables.balance(customer, savings));
+          loader.write(
+              SmallBankTables.table(Account.CHECKING), SmallBankTables.balance(customer, checking));
+        });
+  }
+
+  /** Opens the accounts of all customers. Once for each bank. */
+  public <E extends Exception> void open(Opening<E> opening) throws E {
     Terminal chance = new Terminal(0, new SplittableRandom(customers));
     for (int customer = 0; customer < customers; customer++) {
-      loader.write(NAMES, set(put(nameKey(customer)), CUSTOMER, customer));
-      for (TableName table : List.of(SAVINGS, CHECKING)) {
-        int cents = chance.uniform(LEAST_BALANCE, MOST_BALANCE);
-        expectedCents.add(cents);
-        loader.write(table, set(put(key(customer)), BALANCE, cents));
-      }
+      long savings = chance.uniform(LEAST_BALANCE, MOST_BALANCE);
+      long checking = chance.uniform(LEAST_BALANCE, MOST_BALANCE);
+      expectedCents.add(savings + checking);
+      opening.open(customer, name(customer), savings, checking);
     }
   }
 
   @Override
-  public Work next(Terminal terminal) {
+  public SmallBankWork next(Terminal terminal) {
     return SmallBankWork.choose(terminal, customers, expectedCents);
   }
 
@@ -104,40 +117,32 @@ public final class SmallBank implements Workload {
   public List<String> check(LamponeClient client) throws IOException {
     return client.run(
         transaction -> {
-          List<String> violations = new ArrayList<>();
-          long cents = 0;
-          for (TableName table : List.of(SAVINGS, CHECKING)) {
-            int accounts = 0;
-            try (ResultScanner rows = transaction.table(table).getScanner(new Scan())) {
-              for (Result row : rows) {
-                cents += OltpRow.of(row).number(BALANCE);
-                accounts++;
-              }
-            }
-            if (accounts != customers) {
-              violations.add(
-                  "accounts are missing, table="
-                      + table
-                      + " accounts="
-                      + accounts
-                      + " customers="
-                      + customers);
-            }
-          }
-          if (cents != expectedCents.sum()) {
-            violations.add(
-                "money was made or lost, cents=" + cents + " expected=" + expectedCents.sum());
-          }
-          return violations;
+          SmallBankTables tables = new SmallBankTables(transaction);
+          return violations(tables.total(Account.SAVINGS), tables.total(Account.CHECKING));
         });
   }
 
-  /** Returns the customer's number, which every transaction looks up by name. */
-  static int customer(Transaction transaction, int customer) throws IOException {
-    return (int) OltpRow.require(transaction, NAMES, nameKey(customer)).number(CUSTOMER);
+  /** Returns the conditions that these sums of one snapshot violate; empty if all hold. */
+  public List<String> violations(Total savings, Total checking) {
+    List<String> violations = new ArrayList<>();
+    if (savings.accounts() != customers || checking.accounts() != customers) {
+      violations.add(
+          "accounts are missing, savings="
+              + savings.accounts()
+              + " checking="
+              + checking.accounts()
+              + " customers="
+              + customers);
+    }
+    long cents = savings.cents() + checking.cents();
+    if (cents != expectedCents.sum()) {
+      violations.add("money was made or lost, cents=" + cents + " expected=" + expectedCents.sum());
+    }
+    return violations;
   }
 
-  private static byte[] nameKey(int customer) {
-    return key(new byte[0], String.format(Locale.ROOT, "%016d", customer));
+  /** Returns the name of a customer, by which every transaction looks up the number. */
+  static String name(int customer) {
+    return String.format(Locale.ROOT, "%016d", customer);
   }
 }

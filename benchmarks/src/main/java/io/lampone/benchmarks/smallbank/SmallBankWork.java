@@ -1,22 +1,17 @@
 package io.lampone.benchmarks.smallbank;
 
-import static io.lampone.benchmarks.oltp.OltpRow.key;
-import static io.lampone.benchmarks.oltp.OltpRow.put;
-import static io.lampone.benchmarks.oltp.OltpRow.set;
-
-import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Terminal;
 import io.lampone.benchmarks.oltp.Workload;
+import io.lampone.benchmarks.smallbank.SmallBankStatements.Account;
 import io.lampone.client.Transaction;
 import java.io.IOException;
 import java.util.concurrent.atomic.LongAdder;
-import org.apache.hadoop.hbase.TableName;
 
 /**
  * Transaction of SmallBank: one of the five of the paper, or the payment of later implementations;
  * shares and amounts are theirs (H-Store, OLTP-Bench).
  */
-final class SmallBankWork implements Workload.Work {
+public final class SmallBankWork implements Workload.Work {
 
   static final String BALANCE = "Balance";
   static final String DEPOSIT_CHECKING = "DepositChecking";
@@ -86,22 +81,31 @@ final class SmallBankWork implements Workload.Work {
 
   @Override
   public boolean run(Transaction transaction) throws IOException {
+    return run(new SmallBankTables(transaction));
+  }
+
+  /**
+   * Reads and writes. May run several times, each time in a new transaction.
+   *
+   * @return false if it is to be rolled back
+   */
+  public <E extends Exception> boolean run(SmallBankStatements<E> bank) throws E {
     deltaCents = 0;
-    int customer = SmallBank.customer(transaction, one);
+    int customer = bank.customer(SmallBank.name(one));
     return switch (type) {
       case BALANCE -> {
-        savings(transaction, customer);
-        checking(transaction, customer);
+        bank.balance(Account.SAVINGS, customer);
+        bank.balance(Account.CHECKING, customer);
         yield true;
       }
       case DEPOSIT_CHECKING -> {
-        add(transaction, SmallBank.CHECKING, customer, DEPOSIT_CENTS);
+        add(bank, Account.CHECKING, customer, DEPOSIT_CENTS);
         yield true;
       }
-      case TRANSACT_SAVINGS -> transactSavings(transaction, customer);
-      case AMALGAMATE -> amalgamate(transaction, customer);
-      case WRITE_CHECK -> writeCheck(transaction, customer);
-      default -> sendPayment(transaction, customer);
+      case TRANSACT_SAVINGS -> transactSavings(bank, customer);
+      case AMALGAMATE -> amalgamate(bank, customer);
+      case WRITE_CHECK -> writeCheck(bank, customer);
+      default -> sendPayment(bank, customer);
     };
   }
 
@@ -111,59 +115,49 @@ final class SmallBankWork implements Workload.Work {
   }
 
   /** Withdraws, unless there is too little. */
-  private boolean transactSavings(Transaction transaction, int customer) throws IOException {
-    if (savings(transaction, customer) < SAVINGS_CENTS) {
+  private <E extends Exception> boolean transactSavings(SmallBankStatements<E> bank, int customer)
+      throws E {
+    if (bank.balance(Account.SAVINGS, customer) < SAVINGS_CENTS) {
       return false;
     }
-    add(transaction, SmallBank.SAVINGS, customer, -SAVINGS_CENTS);
+    add(bank, Account.SAVINGS, customer, -SAVINGS_CENTS);
     return true;
   }
 
   /** Moves all money of one customer into the checking account of another. */
-  private boolean amalgamate(Transaction transaction, int customer) throws IOException {
-    int receiver = SmallBank.customer(transaction, other);
-    long savings = savings(transaction, customer);
-    long checking = checking(transaction, customer);
-    add(transaction, SmallBank.SAVINGS, customer, -savings);
-    add(transaction, SmallBank.CHECKING, customer, -checking);
-    add(transaction, SmallBank.CHECKING, receiver, savings + checking);
+  private <E extends Exception> boolean amalgamate(SmallBankStatements<E> bank, int customer)
+      throws E {
+    int receiver = bank.customer(SmallBank.name(other));
+    long savings = bank.balance(Account.SAVINGS, customer);
+    long checking = bank.balance(Account.CHECKING, customer);
+    add(bank, Account.SAVINGS, customer, -savings);
+    add(bank, Account.CHECKING, customer, -checking);
+    add(bank, Account.CHECKING, receiver, savings + checking);
     return true;
   }
 
-  private boolean writeCheck(Transaction transaction, int customer) throws IOException {
-    long total = savings(transaction, customer) + checking(transaction, customer);
+  private <E extends Exception> boolean writeCheck(SmallBankStatements<E> bank, int customer)
+      throws E {
+    long total = bank.balance(Account.SAVINGS, customer) + bank.balance(Account.CHECKING, customer);
     int penalty = total < CHECK_CENTS ? PENALTY_CENTS : 0;
-    add(transaction, SmallBank.CHECKING, customer, -CHECK_CENTS - penalty);
+    add(bank, Account.CHECKING, customer, -CHECK_CENTS - penalty);
     return true;
   }
 
-  private boolean sendPayment(Transaction transaction, int customer) throws IOException {
-    int receiver = SmallBank.customer(transaction, other);
-    if (checking(transaction, customer) < PAYMENT_CENTS) {
+  private <E extends Exception> boolean sendPayment(SmallBankStatements<E> bank, int customer)
+      throws E {
+    int receiver = bank.customer(SmallBank.name(other));
+    if (bank.balance(Account.CHECKING, customer) < PAYMENT_CENTS) {
       return false;
     }
-    add(transaction, SmallBank.CHECKING, customer, -PAYMENT_CENTS);
-    add(transaction, SmallBank.CHECKING, receiver, PAYMENT_CENTS);
+    add(bank, Account.CHECKING, customer, -PAYMENT_CENTS);
+    add(bank, Account.CHECKING, receiver, PAYMENT_CENTS);
     return true;
   }
 
-  private void add(Transaction transaction, TableName table, int customer, long cents)
-      throws IOException {
-    long before = balance(transaction, table, customer);
-    transaction.table(table).put(set(put(key(customer)), SmallBank.BALANCE, before + cents));
+  private <E extends Exception> void add(
+      SmallBankStatements<E> bank, Account account, int customer, long cents) throws E {
+    bank.setBalance(account, customer, bank.balance(account, customer) + cents);
     deltaCents += cents;
-  }
-
-  private static long savings(Transaction transaction, int customer) throws IOException {
-    return balance(transaction, SmallBank.SAVINGS, customer);
-  }
-
-  private static long checking(Transaction transaction, int customer) throws IOException {
-    return balance(transaction, SmallBank.CHECKING, customer);
-  }
-
-  private static long balance(Transaction transaction, TableName table, int customer)
-      throws IOException {
-    return OltpRow.require(transaction, table, key(customer)).number(SmallBank.BALANCE);
   }
 }

@@ -1,28 +1,17 @@
 package io.lampone.benchmarks.tatp;
 
-import static io.lampone.benchmarks.oltp.OltpRow.key;
-import static io.lampone.benchmarks.oltp.OltpRow.put;
-import static io.lampone.benchmarks.oltp.OltpRow.set;
-
 import io.lampone.benchmarks.oltp.Loader;
-import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Terminal;
 import io.lampone.benchmarks.oltp.Workload;
 import io.lampone.client.LamponeClient;
-import io.lampone.client.Transaction;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Scan;
 
 /**
  * Register of subscribers: seven short transactions, four fifths of which only read. A row that is
@@ -33,12 +22,6 @@ import org.apache.hadoop.hbase.client.Scan;
  * here each ten are one text, except for the bit that is written.
  */
 public final class Tatp implements Workload {
-
-  static final TableName SUBSCRIBER = TableName.valueOf("tatp-subscriber");
-  static final TableName SUBSCRIBER_BY_NUMBER = TableName.valueOf("tatp-subscriber-nbr");
-  static final TableName ACCESS_INFO = TableName.valueOf("tatp-access-info");
-  static final TableName SPECIAL_FACILITY = TableName.valueOf("tatp-special-facility");
-  static final TableName CALL_FORWARDING = TableName.valueOf("tatp-call-forwarding");
 
   /** Access infos and special facilities of a subscriber have types from 1 to this. */
   static final int TYPES = 4;
@@ -55,6 +38,23 @@ public final class Tatp implements Workload {
 
   /** Call forwardings that there must be. */
   private final LongAdder forwardings = new LongAdder();
+
+  /** Key of a special facility. */
+  public record Facility(int subscriber, int type) {}
+
+  /**
+   * Rows of one snapshot.
+   *
+   * @param subscribers those whose rows have all columns
+   * @param byNumber subscribers to which the numbers lead
+   * @param facilities all special facilities
+   * @param forwardings special facility of each call forwarding
+   */
+  public record Rows(
+      Set<Integer> subscribers,
+      Set<Integer> byNumber,
+      Set<Facility> facilities,
+      List<Facility> forwardings) {}
 
   /** Creates a register of this number of subscribers. */
   public Tatp(int subscribers) {
@@ -76,59 +76,56 @@ public final class Tatp implements Workload {
 
   @Override
   public List<TableName> tables() {
-    return List.of(
-        SUBSCRIBER, SUBSCRIBER_BY_NUMBER, ACCESS_INFO, SPECIAL_FACILITY, CALL_FORWARDING);
+    return TatpTables.all();
   }
 
   @Override
   public void load(Loader loader) throws IOException {
+    populate(new TatpTables.Filling(loader));
+  }
+
+  /** Inserts the initial rows. Once for each register. */
+  public <E extends Exception> void populate(TatpPopulation<E> rows) throws E {
     Terminal chance = new Terminal(0, new SplittableRandom(subscribers));
     for (int subscriber = 1; subscriber <= subscribers; subscriber++) {
-      Put row = put(key(subscriber));
-      set(row, "sub_nbr", number(subscriber));
-      set(row, "bit_1", chance.uniform(0, 1));
-      set(row, "bits", digits(chance, 9, 1));
-      set(row, "hex", digits(chance, 10, 9));
-      set(row, "bytes", digits(chance, 30, 9));
-      set(row, "msc_location", chance.uniform(1, Integer.MAX_VALUE - 1));
-      set(row, "vlr_location", chance.uniform(1, Integer.MAX_VALUE - 1));
-      loader.write(SUBSCRIBER, row);
-      loader.write(
-          SUBSCRIBER_BY_NUMBER, set(put(key(new byte[0], number(subscriber))), "s_id", subscriber));
+      rows.subscriber(
+          subscriber,
+          number(subscriber),
+          new TatpPopulation.Data(
+              chance.uniform(0, 1),
+              digits(chance, 9, 1),
+              digits(chance, 10, 9),
+              digits(chance, 30, 9)),
+          chance.uniform(1, Integer.MAX_VALUE - 1),
+          chance.uniform(1, Integer.MAX_VALUE - 1));
       for (int type : someTypes(chance)) {
-        Put info = put(key(subscriber, type));
-        set(info, "data1", chance.uniform(0, 255));
-        set(info, "data2", chance.uniform(0, 255));
-        set(info, "data3", digits(chance, 3, 9));
-        set(info, "data4", digits(chance, 5, 9));
-        loader.write(ACCESS_INFO, info);
+        rows.accessInfo(
+            new Facility(subscriber, type),
+            chance.uniform(0, 255),
+            chance.uniform(0, 255),
+            digits(chance, 3, 9),
+            digits(chance, 5, 9));
       }
       for (int type : someTypes(chance)) {
-        loadFacility(loader, chance, subscriber, type);
+        populate(rows, chance, new Facility(subscriber, type));
       }
     }
   }
 
-  private void loadFacility(Loader loader, Terminal chance, int subscriber, int type)
-      throws IOException {
-    Put facility = put(key(subscriber, type));
-    set(facility, "is_active", chance.percent(ACTIVE_PERCENT) ? 1 : 0);
-    set(facility, "error_cntrl", chance.uniform(0, 255));
-    set(facility, "data_a", chance.uniform(0, 255));
-    set(facility, "data_b", digits(chance, 5, 9));
-    loader.write(SPECIAL_FACILITY, facility);
+  private <E extends Exception> void populate(
+      TatpPopulation<E> rows, Terminal chance, Facility facility) throws E {
+    rows.facility(
+        facility,
+        chance.percent(ACTIVE_PERCENT) ? 1 : 0,
+        chance.uniform(0, 255),
+        chance.uniform(0, 255),
+        digits(chance, 5, 9));
     int count = chance.uniform(0, START_TIMES);
     List<Integer> times = new ArrayList<>(List.of(0, 1, 2));
     for (int i = 0; i < count; i++) {
       int time = times.remove(chance.uniform(0, times.size() - 1)) * HOURS_BETWEEN;
-      loader.write(
-          CALL_FORWARDING,
-          forwarding(
-              subscriber,
-              type,
-              time,
-              time + chance.uniform(1, LONGEST_FORWARDING),
-              digits(chance, 15, 9)));
+      rows.insertForwarding(
+          facility, time, time + chance.uniform(1, LONGEST_FORWARDING), digits(chance, 15, 9));
       forwardings.increment();
     }
   }
@@ -141,12 +138,6 @@ public final class Tatp implements Workload {
       types.remove(chance.uniform(0, types.size() - 1));
     }
     return types;
-  }
-
-  static Put forwarding(int subscriber, int type, int start, int end, String number) {
-    Put row = put(key(subscriber, type, start));
-    set(row, "end_time", end);
-    return set(row, "numberx", number);
   }
 
   /** Returns the phone number of a subscriber: 15 digits. */
@@ -163,7 +154,7 @@ public final class Tatp implements Workload {
   }
 
   @Override
-  public Work next(Terminal terminal) {
+  public TatpWork next(Terminal terminal) {
     return TatpWork.choose(terminal, subscribers, forwardings);
   }
 
@@ -172,59 +163,35 @@ public final class Tatp implements Workload {
     return List.of(
         "as many call forwardings as were loaded, and inserted, less those deleted",
         "every call forwarding has its special facility",
-        "every special facility has its subscriber",
+        "every special facility has its subscriber, with all columns",
         "every number leads to its subscriber");
   }
 
   @Override
   public List<String> check(LamponeClient client) throws IOException {
-    return client.run(this::check);
+    return client.run(transaction -> violations(new TatpTables(transaction).rows()));
   }
 
-  private List<String> check(Transaction transaction) throws IOException {
+  /** Returns the conditions that these rows violate; empty if all hold. */
+  public List<String> violations(Rows rows) {
     List<String> violations = new ArrayList<>();
-    Set<Integer> known = new HashSet<>();
-    for (OltpRow row : all(transaction, SUBSCRIBER)) {
-      known.add(row.keyNumber(0));
+    Set<Integer> known = rows.subscribers();
+    if (known.size() != subscribers || !known.equals(rows.byNumber())) {
+      violations.add("subscribers=" + known.size() + " numbers=" + rows.byNumber().size());
     }
-    Set<Integer> byNumber = new HashSet<>();
-    for (OltpRow row : all(transaction, SUBSCRIBER_BY_NUMBER)) {
-      byNumber.add((int) row.number("s_id"));
-    }
-    if (known.size() != subscribers || !known.equals(byNumber)) {
-      violations.add("subscribers=" + known.size() + " numbers=" + byNumber.size());
-    }
-    Set<Integer> facilities = new HashSet<>();
-    for (OltpRow row : all(transaction, SPECIAL_FACILITY)) {
-      facilities.add(row.keyNumber(0) * (TYPES + 1) + row.keyNumber(1));
-      if (!known.contains(row.keyNumber(0))) {
-        violations.add("a facility without its subscriber, subscriber=" + row.keyNumber(0));
+    for (Facility facility : rows.facilities()) {
+      if (!known.contains(facility.subscriber())) {
+        violations.add("a facility without its subscriber, " + facility);
       }
     }
-    long count = 0;
-    for (OltpRow row : all(transaction, CALL_FORWARDING)) {
-      count++;
-      if (!facilities.contains(row.keyNumber(0) * (TYPES + 1) + row.keyNumber(1))) {
-        violations.add(
-            "a forwarding without its facility, subscriber="
-                + row.keyNumber(0)
-                + " type="
-                + row.keyNumber(1));
+    for (Facility forwarding : rows.forwardings()) {
+      if (!rows.facilities().contains(forwarding)) {
+        violations.add("a forwarding without its facility, " + forwarding);
       }
     }
-    if (count != forwardings.sum()) {
-      violations.add("forwardings=" + count + " expected=" + forwardings.sum());
+    if (rows.forwardings().size() != forwardings.sum()) {
+      violations.add("forwardings=" + rows.forwardings().size() + " expected=" + forwardings.sum());
     }
     return violations;
-  }
-
-  private static List<OltpRow> all(Transaction transaction, TableName table) throws IOException {
-    List<OltpRow> rows = new ArrayList<>();
-    try (ResultScanner scanner = transaction.table(table).getScanner(new Scan())) {
-      for (Result row : scanner) {
-        rows.add(OltpRow.of(row));
-      }
-    }
-    return rows;
   }
 }

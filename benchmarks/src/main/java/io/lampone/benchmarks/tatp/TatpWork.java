@@ -1,23 +1,16 @@
 package io.lampone.benchmarks.tatp;
 
-import static io.lampone.benchmarks.oltp.OltpRow.key;
-import static io.lampone.benchmarks.oltp.OltpRow.put;
-import static io.lampone.benchmarks.oltp.OltpRow.set;
-
-import io.lampone.benchmarks.oltp.OltpRow;
 import io.lampone.benchmarks.oltp.Terminal;
 import io.lampone.benchmarks.oltp.Workload;
+import io.lampone.benchmarks.tatp.Tatp.Facility;
 import io.lampone.client.Transaction;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
-import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.ResultScanner;
 
 /** Transaction of TATP with its inputs. */
-final class TatpWork implements Workload.Work {
+public final class TatpWork implements Workload.Work {
 
   /** Types, each with its share in percent (section 2.3 of the description). */
   private enum Type {
@@ -89,18 +82,40 @@ final class TatpWork implements Workload.Work {
 
   @Override
   public boolean run(Transaction transaction) throws IOException {
+    return run(new TatpTables(transaction));
+  }
+
+  /** Returns true if {@link #run} carries out a single statement. */
+  public boolean isOneStatement() {
+    return switch (type) {
+      case GET_SUBSCRIBER_DATA, GET_NEW_DESTINATION, GET_ACCESS_DATA, UPDATE_LOCATION -> true;
+      case UPDATE_SUBSCRIBER_DATA, INSERT_CALL_FORWARDING, DELETE_CALL_FORWARDING -> false;
+    };
+  }
+
+  /**
+   * Reads and writes. May run several times, each time in a new transaction.
+   *
+   * @return false if it is to be rolled back, or a row was not found
+   */
+  public <E extends Exception> boolean run(TatpStatements<E> register) throws E {
     return switch (type) {
       case GET_SUBSCRIBER_DATA -> {
-        OltpRow.require(transaction, Tatp.SUBSCRIBER, key(subscriber));
+        register.readSubscriber(subscriber);
         yield true;
       }
-      case GET_NEW_DESTINATION -> getNewDestination(transaction);
-      case GET_ACCESS_DATA ->
-          OltpRow.read(transaction, Tatp.ACCESS_INFO, key(subscriber, facility)).isPresent();
-      case UPDATE_SUBSCRIBER_DATA -> updateSubscriberData(transaction);
-      case UPDATE_LOCATION -> updateLocation(transaction);
-      case INSERT_CALL_FORWARDING -> insertCallForwarding(transaction);
-      case DELETE_CALL_FORWARDING -> deleteCallForwarding(transaction);
+      case GET_NEW_DESTINATION -> register.isForwarded(facility(subscriber), start, end);
+      case GET_ACCESS_DATA -> register.hasAccessInfo(facility(subscriber));
+      case UPDATE_SUBSCRIBER_DATA -> {
+        register.setBit(subscriber, (int) (value & 1));
+        yield register.updateFacility(facility(subscriber), (int) (value & 255));
+      }
+      case UPDATE_LOCATION -> {
+        register.updateLocation(Tatp.number(subscriber), value);
+        yield true;
+      }
+      case INSERT_CALL_FORWARDING -> insertCallForwarding(register);
+      case DELETE_CALL_FORWARDING -> deleteCallForwarding(register);
     };
   }
 
@@ -113,75 +128,26 @@ final class TatpWork implements Workload.Work {
     }
   }
 
-  private boolean getNewDestination(Transaction transaction) throws IOException {
-    Optional<OltpRow> found =
-        OltpRow.read(transaction, Tatp.SPECIAL_FACILITY, key(subscriber, facility));
-    if (found.isEmpty() || found.get().number("is_active") == 0) {
-      return false;
-    }
-    boolean forwarded = false;
-    try (ResultScanner rows =
-        transaction
-            .table(Tatp.CALL_FORWARDING)
-            .getScanner(OltpRow.scan(key(subscriber, facility)))) {
-      for (Result result : rows) {
-        OltpRow row = OltpRow.of(result);
-        forwarded |= row.keyNumber(2) <= start && end < row.number("end_time");
-      }
-    }
-    return forwarded;
-  }
-
-  /** Writes the subscriber first, as in the description, and checks the facility afterwards. */
-  private boolean updateSubscriberData(Transaction transaction) throws IOException {
-    transaction.table(Tatp.SUBSCRIBER).put(set(put(key(subscriber)), "bit_1", value & 1));
-    if (OltpRow.read(transaction, Tatp.SPECIAL_FACILITY, key(subscriber, facility)).isEmpty()) {
-      return false;
-    }
-    transaction
-        .table(Tatp.SPECIAL_FACILITY)
-        .put(set(put(key(subscriber, facility)), "data_a", value & 255));
-    return true;
-  }
-
-  private boolean updateLocation(Transaction transaction) throws IOException {
-    int called = byNumber(transaction);
-    transaction.table(Tatp.SUBSCRIBER).put(set(put(key(called)), "vlr_location", value));
-    return true;
-  }
-
-  private boolean insertCallForwarding(Transaction transaction) throws IOException {
-    int called = byNumber(transaction);
-    boolean found = false;
-    try (ResultScanner facilities =
-        transaction.table(Tatp.SPECIAL_FACILITY).getScanner(OltpRow.scan(key(called)))) {
-      for (Result result : facilities) {
-        found |= OltpRow.of(result).keyNumber(1) == facility;
-      }
-    }
-    byte[] row = key(called, facility, start);
-    if (!found || OltpRow.read(transaction, Tatp.CALL_FORWARDING, row).isPresent()) {
+  private <E extends Exception> boolean insertCallForwarding(TatpStatements<E> register) throws E {
+    Facility called = facility(register.subscriber(Tatp.number(subscriber)));
+    if (!register.types(called.subscriber()).contains(facility)
+        || register.hasForwarding(called, start)) {
       return false; // no such facility, or the key is taken
     }
-    transaction
-        .table(Tatp.CALL_FORWARDING)
-        .put(Tatp.forwarding(called, facility, start, end, number));
+    register.insertForwarding(called, start, end, number);
     return true;
   }
 
-  private boolean deleteCallForwarding(Transaction transaction) throws IOException {
-    byte[] row = key(byNumber(transaction), facility, start);
-    if (OltpRow.read(transaction, Tatp.CALL_FORWARDING, row).isEmpty()) {
+  private <E extends Exception> boolean deleteCallForwarding(TatpStatements<E> register) throws E {
+    Facility called = facility(register.subscriber(Tatp.number(subscriber)));
+    if (!register.hasForwarding(called, start)) {
       return false;
     }
-    transaction.table(Tatp.CALL_FORWARDING).delete(OltpRow.delete(row));
+    register.deleteForwarding(called, start);
     return true;
   }
 
-  private int byNumber(Transaction transaction) throws IOException {
-    return (int)
-        OltpRow.require(
-                transaction, Tatp.SUBSCRIBER_BY_NUMBER, key(new byte[0], Tatp.number(subscriber)))
-            .number("s_id");
+  private Facility facility(int called) {
+    return new Facility(called, facility);
   }
 }

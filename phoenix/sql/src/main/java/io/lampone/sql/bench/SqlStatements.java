@@ -1,6 +1,10 @@
 package io.lampone.sql.bench;
 
 import io.lampone.benchmarks.Latencies;
+import io.lampone.benchmarks.oltp.Terminal;
+import io.lampone.benchmarks.smallbank.SmallBank;
+import io.lampone.benchmarks.tatp.Tatp;
+import io.lampone.benchmarks.tatp.TatpWork;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.sql.Connection;
@@ -9,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +38,12 @@ final class SqlStatements {
   private static final String COUNTED = "COUNTED";
 
   private static final int WAREHOUSES = 2;
+
+  /** Customers of SmallBank, and subscribers of TATP: at most, and one for so many rows. */
+  private static final int MOST_CUSTOMERS = 1_000;
+
+  private static final int ROWS_OF_CUSTOMER = 4;
+
   private static final int OWNERS = 1_000;
   private static final int BALANCES = 1_000_000;
 
@@ -46,6 +57,14 @@ final class SqlStatements {
   private final Connection explicit;
   private final PreparedStatement read;
   private final SqlTpcc tpcc;
+  private final SmallBank bank;
+  private final SqlSmallBank smallBank;
+  private final Tatp register;
+
+  /** TATP's transactions of one statement, which commits by itself. */
+  private final SqlTatp automaticTatp;
+
+  private final SqlTatp tatp;
   private final Map<SqlWorkload, PreparedStatement> statements = new EnumMap<>(SqlWorkload.class);
 
   /** Connects. */
@@ -66,6 +85,14 @@ final class SqlStatements {
             system.tableProperties(),
             WAREHOUSES,
             system.ordinal());
+    int customers = Math.min(MOST_CUSTOMERS, rows / ROWS_OF_CUSTOMER);
+    this.bank = new SmallBank(customers);
+    this.register = new Tatp(customers);
+    this.smallBank =
+        new SqlSmallBank(terminal, bank, system.table("BANK_"), system.tableProperties());
+    String ofTatp = system.table("TATP_");
+    this.tatp = new SqlTatp(terminal, register, ofTatp, system.tableProperties());
+    this.automaticTatp = new SqlTatp(automatic, register, ofTatp, system.tableProperties());
     String byKey = "SELECT balance FROM " + system.table(ROWS) + " WHERE id = ?";
     String write = "UPSERT INTO %s (id, balance) VALUES (?, ?)".formatted(system.table(ROWS));
     this.read = explicit.prepareStatement(byKey);
@@ -84,6 +111,8 @@ final class SqlStatements {
     create();
     fill();
     tpcc.prepare();
+    smallBank.prepare();
+    tatp.prepare();
   }
 
   private String whole(String table) {
@@ -161,10 +190,18 @@ final class SqlStatements {
   }
 
   private void once(SqlWorkload workload, SplittableRandom random) throws SQLException {
-    if (workload == SqlWorkload.TPCC) {
-      tpcc.tenthOfDeck(random);
-      return;
+    switch (workload) {
+      case TPCC -> tpcc.tenthOfDeck(random);
+      case SMALLBANK -> smallBank.run(bank.next(new Terminal(0, random)));
+      case TATP -> {
+        TatpWork work = register.next(new Terminal(0, random));
+        (work.isOneStatement() ? automaticTatp : tatp).run(work);
+      }
+      default -> statement(workload, random);
     }
+  }
+
+  private void statement(SqlWorkload workload, SplittableRandom random) throws SQLException {
     PreparedStatement statement = Objects.requireNonNull(statements.get(workload));
     switch (workload) {
       case SELECT -> {
@@ -209,12 +246,14 @@ final class SqlStatements {
   /**
    * Returns sums over all rows and the index, which are equal where the rows are.
    *
-   * @throws SQLException also if a consistency condition of TPC-C does not hold
+   * @throws SQLException also if a consistency condition of a benchmark does not hold
    */
   String sums() throws SQLException {
-    List<String> violations = tpcc.violations();
+    List<String> violations = new ArrayList<>(tpcc.violations());
+    violations.addAll(smallBank.violations());
+    violations.addAll(tatp.violations());
     if (!violations.isEmpty()) {
-      throw new SQLException("conditions of TPC-C do not hold, violations=" + violations);
+      throw new SQLException("conditions do not hold, violations=" + violations);
     }
     StringBuilder sums = new StringBuilder();
     String ofTable = "SELECT /*+ NO_INDEX */ COUNT(*), SUM(balance), SUM(id * balance) FROM ";

@@ -1,14 +1,9 @@
 package io.lampone.sql.bench;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -37,11 +32,8 @@ final class SqlTpcc {
   /** The last orders whose items are counted. */
   private static final int RECENT = 20;
 
-  private final Connection connection;
-  private final String prefix;
-  private final String properties;
+  private final PreparedStatements statements;
   private final int warehouses;
-  private final Map<String, PreparedStatement> statements = new HashMap<>();
 
   /** Distinguishes rows of the history of terminals. */
   private final long terminal;
@@ -63,9 +55,7 @@ final class SqlTpcc {
    * @param terminal different for all that write at the same time
    */
   SqlTpcc(Connection connection, String prefix, String properties, int warehouses, long terminal) {
-    this.connection = connection;
-    this.prefix = prefix;
-    this.properties = properties;
+    this.statements = new PreparedStatements(connection, prefix, properties);
     this.warehouses = warehouses;
     this.terminal = terminal;
   }
@@ -82,77 +72,55 @@ final class SqlTpcc {
 
   /** Makes the tables and fills them. */
   void prepare() throws SQLException {
-    create("warehouse (w BIGINT NOT NULL PRIMARY KEY, ytd BIGINT)");
-    create("district (w BIGINT NOT NULL, d BIGINT NOT NULL, ytd BIGINT, next_o BIGINT", "w, d");
-    create(
+    statements.create("warehouse (w BIGINT NOT NULL, ytd BIGINT", "w");
+    statements.create(
+        "district (w BIGINT NOT NULL, d BIGINT NOT NULL, ytd BIGINT, next_o BIGINT", "w, d");
+    statements.create(
         "customer (w BIGINT NOT NULL, d BIGINT NOT NULL, c BIGINT NOT NULL, name VARCHAR,"
             + " balance BIGINT, paid BIGINT, payments BIGINT, deliveries BIGINT",
         "w, d, c");
-    create(
+    statements.create(
         "history (t BIGINT NOT NULL, n BIGINT NOT NULL, w BIGINT, d BIGINT, c BIGINT,"
             + " amount BIGINT",
         "t, n");
-    create(
+    statements.create(
         "orders (w BIGINT NOT NULL, d BIGINT NOT NULL, o BIGINT NOT NULL, c BIGINT,"
             + " carrier BIGINT, lines BIGINT",
         "w, d, o");
-    create(
+    statements.create(
         "new_order (w BIGINT NOT NULL, d BIGINT NOT NULL, o BIGINT NOT NULL, x BIGINT", "w, d, o");
-    create(
+    statements.create(
         "order_line (w BIGINT NOT NULL, d BIGINT NOT NULL, o BIGINT NOT NULL,"
             + " n BIGINT NOT NULL, i BIGINT, quantity BIGINT, amount BIGINT, delivered BIGINT",
         "w, d, o, n");
-    create("item (i BIGINT NOT NULL PRIMARY KEY, price BIGINT)");
-    create(
+    statements.create("item (i BIGINT NOT NULL, price BIGINT", "i");
+    statements.create(
         "stock (w BIGINT NOT NULL, i BIGINT NOT NULL, quantity BIGINT, ytd BIGINT,"
             + " orders BIGINT",
         "w, i");
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(named("CREATE INDEX %scustomer_name ON %scustomer (w, d, name)"));
-    }
+    statements.execute("CREATE INDEX %scustomer_name ON %scustomer (w, d, name)");
     fill();
-  }
-
-  private void create(String columns, String key) throws SQLException {
-    create(columns + " CONSTRAINT pk PRIMARY KEY (" + key + "))");
-  }
-
-  private void create(String columns) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(
-          "CREATE TABLE "
-              + prefix
-              + columns
-              + " COLUMN_ENCODED_BYTES=0, UPDATE_CACHE_FREQUENCY='NEVER'"
-              + properties);
-    }
   }
 
   private void fill() throws SQLException {
     for (int i = 1; i <= ITEMS; i++) {
-      update("UPSERT INTO %sitem VALUES (?, ?)", i, 100 + 37 * i % 9_900);
+      statements.update("UPSERT INTO %sitem VALUES (?, ?)", i, 100 + 37 * i % 9_900);
     }
-    connection.commit();
+    statements.end(true);
     for (int w = 1; w <= warehouses; w++) {
-      update("UPSERT INTO %swarehouse VALUES (?, 0)", w);
+      statements.update("UPSERT INTO %swarehouse VALUES (?, 0)", w);
       for (int i = 1; i <= ITEMS; i++) {
-        update("UPSERT INTO %sstock VALUES (?, ?, ?, 0, 0)", w, i, FULL_STOCK);
+        statements.update("UPSERT INTO %sstock VALUES (?, ?, ?, 0, 0)", w, i, FULL_STOCK);
       }
       for (int d = 1; d <= DISTRICTS; d++) {
-        update("UPSERT INTO %sdistrict VALUES (?, ?, 0, 1)", w, d);
+        statements.update("UPSERT INTO %sdistrict VALUES (?, ?, 0, 1)", w, d);
         for (int c = 1; c <= CUSTOMERS; c++) {
-          try (PreparedStatement upsert =
-              connection.prepareStatement(
-                  named("UPSERT INTO %scustomer VALUES (?, ?, ?, ?, 0, 0, 0, 0)"))) {
-            upsert.setLong(1, w);
-            upsert.setLong(2, d);
-            upsert.setLong(3, c);
-            upsert.setString(4, "name-" + c % NAMES);
-            upsert.executeUpdate();
-          }
+          statements.update(
+              "UPSERT INTO %scustomer VALUES (?, ?, ?, ?, 0, 0, 0, 0)",
+              w, d, c, "name-" + c % NAMES);
         }
       }
-      connection.commit();
+      statements.end(true);
     }
   }
 
@@ -189,36 +157,33 @@ final class SqlTpcc {
       case DELIVERY -> delivery(w, 1 + random.nextInt(DISTRICTS));
       case STOCK_LEVEL -> stockLevel(w, d);
     }
-    if (commits) {
-      connection.commit();
-    } else {
-      connection.rollback();
-    }
+    statements.end(commits);
     return commits;
   }
 
   private boolean newOrder(long w, long d, long c, RandomGenerator random) throws SQLException {
-    long order = number("SELECT next_o FROM %sdistrict WHERE w = ? AND d = ?", w, d);
+    long order = statements.number("SELECT next_o FROM %sdistrict WHERE w = ? AND d = ?", w, d);
     int lines = LEAST_LINES + random.nextInt(MOST_LINES - LEAST_LINES + 1);
     boolean wrong = random.nextInt(ROLLED_BACK) == 0;
-    update("UPSERT INTO %sdistrict (w, d, next_o) VALUES (?, ?, ?)", w, d, order + 1);
-    update("UPSERT INTO %sorders VALUES (?, ?, ?, ?, 0, ?)", w, d, order, c, lines);
-    update("UPSERT INTO %snew_order VALUES (?, ?, ?, 0)", w, d, order);
+    statements.update("UPSERT INTO %sdistrict (w, d, next_o) VALUES (?, ?, ?)", w, d, order + 1);
+    statements.update("UPSERT INTO %sorders VALUES (?, ?, ?, ?, 0, ?)", w, d, order, c, lines);
+    statements.update("UPSERT INTO %snew_order VALUES (?, ?, ?, 0)", w, d, order);
     for (int n = 1; n <= lines; n++) {
       long item = wrong && n == lines ? ITEMS + 1 : 1 + random.nextInt(ITEMS);
       long quantity = 1 + random.nextInt(10);
-      List<long[]> price = rows("SELECT price FROM %sitem WHERE i = ?", 1, item);
+      List<long[]> price = statements.rows("SELECT price FROM %sitem WHERE i = ?", 1, item);
       if (price.isEmpty()) {
         return false;
       }
       long[] stock =
-          rows("SELECT quantity, ytd, orders FROM %sstock WHERE w = ? AND i = ?", 3, w, item)
+          statements
+              .rows("SELECT quantity, ytd, orders FROM %sstock WHERE w = ? AND i = ?", 3, w, item)
               .get(0);
       long left = stock[0] - quantity;
-      update(
+      statements.update(
           "UPSERT INTO %sstock VALUES (?, ?, ?, ?, ?)",
           w, item, left < LOW_STOCK ? left + REFILL : left, stock[1] + quantity, stock[2] + 1);
-      update(
+      statements.update(
           "UPSERT INTO %sorder_line VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
           w, d, order, n, item, quantity, quantity * price.get(0)[0]);
     }
@@ -228,50 +193,44 @@ final class SqlTpcc {
   private void payment(long w, long d, long c, RandomGenerator random) throws SQLException {
     long amount = 100 + random.nextInt(500_000);
     long payer = random.nextInt(10) < 6 ? byName(w, d, c) : c;
-    update(
+    statements.update(
         "UPSERT INTO %swarehouse VALUES (?, ?)",
-        w, number("SELECT ytd FROM %swarehouse WHERE w = ?", w) + amount);
-    update(
+        w, statements.number("SELECT ytd FROM %swarehouse WHERE w = ?", w) + amount);
+    statements.update(
         "UPSERT INTO %sdistrict (w, d, ytd) VALUES (?, ?, ?)",
-        w, d, number("SELECT ytd FROM %sdistrict WHERE w = ? AND d = ?", w, d) + amount);
+        w, d, statements.number("SELECT ytd FROM %sdistrict WHERE w = ? AND d = ?", w, d) + amount);
     long[] customer =
-        rows(
+        statements
+            .rows(
                 "SELECT balance, paid, payments FROM %scustomer WHERE w = ? AND d = ? AND c = ?",
                 3, w, d, payer)
             .get(0);
-    update(
+    statements.update(
         "UPSERT INTO %scustomer (w, d, c, balance, paid, payments) VALUES (?, ?, ?, ?, ?, ?)",
         w, d, payer, customer[0] - amount, customer[1] + amount, customer[2] + 1);
-    update(
+    statements.update(
         "UPSERT INTO %shistory VALUES (?, ?, ?, ?, ?, ?)",
         terminal, payments++, w, d, payer, amount);
   }
 
   /** Returns the middle one of the customers that have the name of this one. */
   private long byName(long w, long d, long c) throws SQLException {
-    PreparedStatement query =
-        prepared("SELECT c FROM %scustomer WHERE w = ? AND d = ? AND name = ? ORDER BY c");
-    query.setLong(1, w);
-    query.setLong(2, d);
-    query.setString(3, "name-" + c % NAMES);
-    List<Long> found = new ArrayList<>();
-    try (ResultSet rows = query.executeQuery()) {
-      while (rows.next()) {
-        found.add(rows.getLong(1));
-      }
-    }
-    return found.get(found.size() / 2);
+    List<long[]> found =
+        statements.rows(
+            "SELECT c FROM %scustomer WHERE w = ? AND d = ? AND name = ? ORDER BY c",
+            1, w, d, "name-" + c % NAMES);
+    return found.get(found.size() / 2)[0];
   }
 
   private void orderStatus(long w, long d, long c) throws SQLException {
     long customer = byName(w, d, c);
     List<long[]> last =
-        rows(
+        statements.rows(
             "SELECT o, carrier FROM %sorders WHERE w = ? AND d = ? AND c = ?"
                 + " ORDER BY o DESC LIMIT 1",
             2, w, d, customer);
     if (!last.isEmpty()) {
-      rows(
+      statements.rows(
           "SELECT i, quantity, amount, delivered FROM %sorder_line WHERE w = ? AND d = ? AND o = ?",
           4, w, d, last.get(0)[0]);
     }
@@ -280,115 +239,79 @@ final class SqlTpcc {
   private void delivery(long w, long carrier) throws SQLException {
     for (long d = 1; d <= DISTRICTS; d++) {
       List<long[]> oldest =
-          rows("SELECT o FROM %snew_order WHERE w = ? AND d = ? ORDER BY o LIMIT 1", 1, w, d);
+          statements.rows(
+              "SELECT o FROM %snew_order WHERE w = ? AND d = ? ORDER BY o LIMIT 1", 1, w, d);
       if (oldest.isEmpty()) {
         continue;
       }
       long order = oldest.get(0)[0];
-      update("DELETE FROM %snew_order WHERE w = ? AND d = ? AND o = ?", w, d, order);
-      long c = number("SELECT c FROM %sorders WHERE w = ? AND d = ? AND o = ?", w, d, order);
-      update("UPSERT INTO %sorders (w, d, o, carrier) VALUES (?, ?, ?, ?)", w, d, order, carrier);
+      statements.update("DELETE FROM %snew_order WHERE w = ? AND d = ? AND o = ?", w, d, order);
+      long c =
+          statements.number("SELECT c FROM %sorders WHERE w = ? AND d = ? AND o = ?", w, d, order);
+      statements.update(
+          "UPSERT INTO %sorders (w, d, o, carrier) VALUES (?, ?, ?, ?)", w, d, order, carrier);
       long sum = 0;
       for (long[] line :
-          rows(
+          statements.rows(
               "SELECT n, amount FROM %sorder_line WHERE w = ? AND d = ? AND o = ?",
               2, w, d, order)) {
         sum += line[1];
-        update(
+        statements.update(
             "UPSERT INTO %sorder_line (w, d, o, n, delivered) VALUES (?, ?, ?, ?, 1)",
             w, d, order, line[0]);
       }
       long[] customer =
-          rows(
+          statements
+              .rows(
                   "SELECT balance, deliveries FROM %scustomer WHERE w = ? AND d = ? AND c = ?",
                   2, w, d, c)
               .get(0);
-      update(
+      statements.update(
           "UPSERT INTO %scustomer (w, d, c, balance, deliveries) VALUES (?, ?, ?, ?, ?)",
           w, d, c, customer[0] + sum, customer[1] + 1);
     }
   }
 
   private void stockLevel(long w, long d) throws SQLException {
-    long next = number("SELECT next_o FROM %sdistrict WHERE w = ? AND d = ?", w, d);
-    number(
+    long next = statements.number("SELECT next_o FROM %sdistrict WHERE w = ? AND d = ?", w, d);
+    statements.number(
         "SELECT COUNT(DISTINCT l.i) FROM %sorder_line l JOIN %sstock s ON s.w = l.w AND s.i = l.i"
             + " WHERE l.w = ? AND l.d = ? AND l.o >= ? AND l.o < ? AND s.quantity < 15",
         w, d, next - RECENT, next);
   }
 
-  private String named(String sql) {
-    return sql.replace("%s", prefix);
-  }
-
-  private PreparedStatement prepared(String sql) throws SQLException {
-    PreparedStatement known = statements.get(sql);
-    if (known == null) {
-      known = connection.prepareStatement(named(sql));
-      statements.put(sql, known);
-    }
-    return known;
-  }
-
-  private PreparedStatement bound(String sql, long... values) throws SQLException {
-    PreparedStatement statement = prepared(sql);
-    for (int i = 0; i < values.length; i++) {
-      statement.setLong(i + 1, values[i]);
-    }
-    return statement;
-  }
-
-  private void update(String sql, long... values) throws SQLException {
-    bound(sql, values).executeUpdate();
-  }
-
-  private List<long[]> rows(String sql, int columns, long... values) throws SQLException {
-    List<long[]> found = new ArrayList<>();
-    try (ResultSet rows = bound(sql, values).executeQuery()) {
-      while (rows.next()) {
-        long[] row = new long[columns];
-        for (int i = 0; i < columns; i++) {
-          row[i] = rows.getLong(i + 1);
-        }
-        found.add(row);
-      }
-    }
-    return found;
-  }
-
-  private long number(String sql, long... values) throws SQLException {
-    return rows(sql, 1, values).get(0)[0];
-  }
-
   /** Returns the number of orders that were ever made. */
   long orders() throws SQLException {
-    long orders = number("SELECT SUM(next_o - 1) FROM %sdistrict");
-    connection.commit();
+    long orders = statements.number("SELECT SUM(next_o - 1) FROM %sdistrict");
+    statements.end(true);
     return orders;
   }
 
   /** Checks the conditions in one snapshot; returns those that do not hold, for people. */
   List<String> violations() throws SQLException {
     List<String> violated = new ArrayList<>();
-    for (long[] warehouse : rows("SELECT w, ytd FROM %swarehouse", 2)) {
-      long sum = number("SELECT SUM(ytd) FROM %sdistrict WHERE w = ?", warehouse[0]);
+    for (long[] warehouse : statements.rows("SELECT w, ytd FROM %swarehouse", 2)) {
+      long sum = statements.number("SELECT SUM(ytd) FROM %sdistrict WHERE w = ?", warehouse[0]);
       if (sum != warehouse[1]) {
         violated.add("1: w=" + warehouse[0] + " ytd=" + warehouse[1] + " ofDistricts=" + sum);
       }
     }
-    for (long[] district : rows("SELECT w, d, next_o FROM %sdistrict", 3)) {
+    for (long[] district : statements.rows("SELECT w, d, next_o FROM %sdistrict", 3)) {
       district(district[0], district[1], district[2] - 1, violated);
     }
-    connection.commit();
+    statements.end(true);
     return violated;
   }
 
   private void district(long w, long d, long last, List<String> violated) throws SQLException {
     String where = "w=" + w + " d=" + d;
     long[] orders =
-        rows("SELECT MAX(o), SUM(lines) FROM %sorders WHERE w = ? AND d = ?", 2, w, d).get(0);
+        statements
+            .rows("SELECT MAX(o), SUM(lines) FROM %sorders WHERE w = ? AND d = ?", 2, w, d)
+            .get(0);
     long[] open =
-        rows("SELECT MAX(o), MIN(o), COUNT(*) FROM %snew_order WHERE w = ? AND d = ?", 3, w, d)
+        statements
+            .rows("SELECT MAX(o), MIN(o), COUNT(*) FROM %snew_order WHERE w = ? AND d = ?", 3, w, d)
             .get(0);
     if (orders[0] != last || open[2] > 0 && open[0] != last) {
       violated.add("2: " + where + " next=" + (last + 1) + " orders=" + orders[0]);
@@ -396,7 +319,7 @@ final class SqlTpcc {
     if (open[2] > 0 && open[0] - open[1] + 1 != open[2]) {
       violated.add("3: " + where + " new orders=" + open[2] + " of " + open[1] + ".." + open[0]);
     }
-    long lines = number("SELECT COUNT(*) FROM %sorder_line WHERE w = ? AND d = ?", w, d);
+    long lines = statements.number("SELECT COUNT(*) FROM %sorder_line WHERE w = ? AND d = ?", w, d);
     if (lines != orders[1]) {
       violated.add("4: " + where + " lines=" + lines + " ofOrders=" + orders[1]);
     }

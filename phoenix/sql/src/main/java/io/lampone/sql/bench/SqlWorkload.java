@@ -13,7 +13,9 @@ enum SqlWorkload {
   BATCH_INDEXED("batch-indexed", "1,000 UPSERTs with an index, commit", 0.6, 0, 2),
   COUNT("count-at-rest", "COUNT(*) of a table at rest", 0.7, 0, 4),
   /** 1.5 times as many of them; the other kinds are each tenth, which a median does not show. */
-  TPCC("tpcc", "TPC-C, new order and payment", 0.667, 0, 2);
+  TPCC("tpcc", "TPC-C, new order and payment", 0.667, 0, 2),
+  SMALLBANK("smallbank", "SmallBank", 1, 0, 10),
+  TATP("tatp", "TATP, single statements under autocommit", 1, 0, 10);
 
   private final String key;
   private final String title;
