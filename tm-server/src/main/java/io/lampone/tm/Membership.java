@@ -7,13 +7,13 @@ import io.lampone.tm.command.HandOverCommands;
 import io.lampone.tm.core.ClockJudgment;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.Members;
+import io.lampone.tm.core.oracle.WallReading;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,11 +77,10 @@ final class Membership {
 
   /** To be called again and again, on the loop: a lost session takes it off. */
   void join() {
-    long sentMillis = clock.wallMillis();
-    long sentNanos = clock.monotonicNanos();
+    WallReading sent = WallReading.of(clock);
     members
-        .join(me.at(sentMillis))
-        .thenCompose(written -> clocks(written, sentMillis, sentNanos))
+        .join(me.at(sent.wallMillis()))
+        .thenCompose(written -> clocks(written, sent))
         .whenCompleteAsync(
             (comparison, failure) -> {
               if (failure == null) {
@@ -99,18 +98,17 @@ final class Membership {
     members.leave(me);
   }
 
-  /** Lead of the wall clock over ZooKeeper's and over each of the other members', in ms. */
-  private record Comparison(long aheadOfStore, List<Long> aheadOfMembers) {}
+  /** Lead of a reading over ZooKeeper's clock and over each of the other members', in ms. */
+  private record Comparison(WallReading sent, long aheadOfStore, List<Long> aheadOfMembers) {}
 
   /** Returns the comparison with the clocks of others; empty if ZooKeeper's is unknown. */
-  private CompletableFuture<Optional<Comparison>> clocks(
-      OptionalLong written, long sentMillis, long sentNanos) {
-    long tookMillis = TimeUnit.NANOSECONDS.toMillis(clock.monotonicNanos() - sentNanos);
+  private CompletableFuture<Optional<Comparison>> clocks(OptionalLong written, WallReading sent) {
+    long tookMillis = sent.tookMillis(WallReading.of(clock));
     if (written.isEmpty() || tookMillis > limitMillis) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
     // It was written between the two: whatever speaks for this clock is assumed.
-    long least = sentMillis - written.getAsLong();
+    long least = sent.wallMillis() - written.getAsLong();
     long ahead = least > 0 ? least : Math.min(0, least + tookMillis);
     return members
         .clocksOfOthers(me)
@@ -118,11 +116,12 @@ final class Membership {
         .thenApply(
             others ->
                 Optional.of(
-                    new Comparison(ahead, others.stream().map(other -> ahead - other).toList())));
+                    new Comparison(
+                        sent, ahead, others.stream().map(other -> ahead - other).toList())));
   }
 
   private void compare(Comparison comparison) {
-    node.clockCompared(comparison.aheadOfStore(), comparison.aheadOfMembers());
+    node.clockCompared(comparison.sent(), comparison.aheadOfStore(), comparison.aheadOfMembers());
     ClockJudgment judgment = node.trust().wall();
     clockAheadMillis = judgment.aheadMillis();
     if (!node.vitals().clockComplaint().isEmpty()) {

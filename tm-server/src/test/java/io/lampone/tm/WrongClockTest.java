@@ -7,6 +7,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
 import io.lampone.tm.core.NodeListener;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.curator.test.TestingServer;
@@ -98,6 +99,25 @@ final class WrongClockTest {
     try (TransactionManagerServer server =
         server(new MetricRegistry(), new ShiftedClock(HOUR.negated()))) {
       assertThat(server.whenPrimary().get(60, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+  }
+
+  /** The clocks of all were set back: ZooKeeper's shows that the time of the record has come. */
+  @Test
+  void managersWhoseClocksAreBehindTheRecordContinueFromIt() throws Exception {
+    try (TransactionManagerServer first =
+        server(new MetricRegistry(), new ShiftedClock(Duration.ZERO))) {
+      first.whenPrimary().get(60, TimeUnit.SECONDS);
+      first.kill();
+    }
+    try (TransactionManagerServer behind =
+            server(new MetricRegistry(), new ShiftedClock(HOUR.negated()));
+        TransactionManagerServer other =
+            server(new MetricRegistry(), new ShiftedClock(HOUR.negated()))) {
+      assertThat(
+              CompletableFuture.anyOf(behind.whenPrimary(), other.whenPrimary())
+                  .get(60, TimeUnit.SECONDS))
+          .isEqualTo(2L);
     }
   }
 

@@ -68,8 +68,13 @@ public final class BucketMap {
     this.version = version;
     this.validators = List.copyOf(validators);
     this.eras = List.copyOf(eras);
+    List<Era> checked = List.of();
     for (List<Era> bucket : eras) {
-      check(bucket);
+      // Neighbours mostly share theirs.
+      if (bucket.isEmpty() || !bucket.equals(checked)) {
+        check(bucket);
+      }
+      checked = bucket;
     }
     if (eras.size() != BUCKETS || validators.size() > MAX_VALIDATORS) {
       throw new MalformedException(

@@ -27,10 +27,18 @@ final class CampaignFile {
 
   private final Path path;
   private final long first;
+  private final boolean validators;
 
-  CampaignFile(Path path, long first) {
+  /**
+   * Names a file.
+   *
+   * @param first seed of the campaign
+   * @param validators true if it runs only seeds with validators
+   */
+  CampaignFile(Path path, long first, boolean validators) {
     this.path = path;
     this.first = first;
+    this.validators = validators;
   }
 
   /**
@@ -51,10 +59,18 @@ final class CampaignFile {
           "name another file, or one that is not there yet",
           e);
     }
-    if (stored == null || !stored.has("first") || stored.get("first").asLong() != first) {
+    if (stored == null
+        || !stored.has("first")
+        || stored.get("first").asLong() != first
+        || stored.path("validators").asBoolean() != validators) {
       throw new CommandException(
-          "the file is not of a run that begins with this seed, file=" + path + " seed=" + first,
-          "name another file, or the same --seed");
+          "the file is not of a run of these seeds, file="
+              + path
+              + " seed="
+              + first
+              + " validators="
+              + validators,
+          "name another file, or the same --seed and --validators");
     }
     List<SeedReport> violations = new ArrayList<>();
     for (JsonNode seed : stored.path("violatedSeeds")) {
@@ -98,6 +114,7 @@ final class CampaignFile {
   void write(SeedCampaign.Result sofar) {
     ObjectNode stored = JSON.createObjectNode();
     stored.put("first", first);
+    stored.put("validators", validators);
     stored.put("seeds", sofar.seeds());
     stored.put("transactions", sofar.transactions());
     stored.put("committed", sofar.committed());

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -76,6 +77,11 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
       description = "The first seed; the others follow it. Default: ${DEFAULT-VALUE}.")
   private long seed = 1;
 
+  @Option(
+      names = "--validators",
+      description = "Runs only seeds with validators, which are about one of five.")
+  private boolean validators;
+
   @Option(names = "--trace", description = "Prints everything that happens in one seed.")
   private boolean trace;
 
@@ -125,6 +131,8 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
     require(
         !trace || seeds.orElse(1L) <= 1,
         "--trace shows one seed: leave out --seeds, and give --seed");
+    require(
+        !validators || !(trace || mutants) && history.isEmpty(), "--validators is for many seeds");
     require(progress.isEmpty() || !(trace || mutants), "--progress is for many seeds");
     require(
         history.isEmpty() || !mutants && progress.isEmpty() && seeds.orElse(1L) <= 1,
@@ -185,15 +193,16 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
           SeedCampaign.Result.of(record(history.get())), secondsSince(beganNanos) * THOUSAND);
     }
     long count = seeds.orElse(DEFAULT_SEEDS);
-    Optional<CampaignFile> file = progress.map(path -> new CampaignFile(path, seed));
+    Optional<CampaignFile> file = progress.map(path -> new CampaignFile(path, seed, validators));
     SeedCampaign.Result before = file.map(CampaignFile::read).orElse(SeedCampaign.Result.NONE);
     // Fails now, not after hours, if the file cannot be written.
     file.ifPresent(kept -> kept.write(before));
     long[] toldNanos = {beganNanos};
     SeedCampaign.Result result =
         SeedCampaign.run(
-            seed,
-            count,
+            LongStream.iterate(seed, last -> last + 1)
+                .filter(each -> !validators || Simulation.hasValidators(each))
+                .limit(count),
             threads,
             before,
             sofar -> {

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.Lampone;
+import io.lampone.simulation.Simulation;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -109,6 +111,27 @@ final class SimulateCommandTest {
         .isEqualTo(json.readTree(out.toString()).get("transactions"));
     assertThat(run("simulate", "--seed", "2", "--progress", file)).isNotZero();
     assertThat(err.toString()).contains("name another file");
+  }
+
+  @Test
+  void onlySeedsWithValidatorsAreRunAndResumed(@TempDir Path folder) throws Exception {
+    String file = folder.resolve("progress").toString();
+    assertThat(run("simulate", "--validators", "--seeds", "5", "--progress", file)).isZero();
+    assertThat(run("simulate", "--validators", "--seeds", "10", "--progress", file, "--json"))
+        .isZero();
+    JsonNode line =
+        new ObjectMapper().readTree(out.toString().lines().reduce((a, b) -> b).orElseThrow());
+    assertThat(line.get("seeds").asLong()).isEqualTo(10);
+    long expected =
+        LongStream.iterate(1, last -> last + 1)
+            .filter(Simulation::hasValidators)
+            .limit(10)
+            .map(seed -> Simulation.run(seed, false).transactions())
+            .sum();
+    assertThat(line.get("transactions").asLong()).isEqualTo(expected);
+    assertThat(run("simulate", "--seeds", "10", "--progress", file)).isEqualTo(1);
+    assertThat(err.toString()).contains("name another file");
+    assertThat(run("simulate", "--validators", "--trace")).isEqualTo(2);
   }
 
   @Test

@@ -4,11 +4,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.PrimitiveIterator;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 
 /**
  * Campaign over many seeds. Each seed is one run in one thread; several run in parallel. Memory
@@ -30,7 +32,7 @@ public final class SeedCampaign {
   /**
    * Result of a campaign.
    *
-   * @param seeds that were run: the first ones, without a gap
+   * @param seeds that were run: the first ones of the campaign
    * @param transactions whose end clients have seen, including operations of the fast path
    * @param committed of those
    * @param unknown of those
@@ -73,33 +75,28 @@ public final class SeedCampaign {
     }
   }
 
-  /** Runs {@code count} seeds from {@code first} on. */
-  public static Result run(long first, long count, int threads) throws InterruptedException {
-    return run(first, count, threads, Result.NONE, sofar -> {});
-  }
-
   /**
-   * Runs {@code count} seeds from {@code first} on, except those that have been run before.
+   * Runs seeds, except those that have been run before.
    *
+   * @param seeds all of them, in a fixed order
    * @param before result of the first {@code before.seeds()} of them
    * @param progress receives the intermediate result from time to time, in the calling thread; with
    *     that as {@code before} another call resumes from there
    */
-  public static Result run(
-      long first, long count, int threads, Result before, Consumer<Result> progress)
+  public static Result run(LongStream seeds, int threads, Result before, Consumer<Result> progress)
       throws InterruptedException {
+    PrimitiveIterator.OfLong rest = seeds.skip(before.seeds()).iterator();
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
       Deque<Future<Result>> underWay = new ArrayDeque<>();
       Result sofar = before;
-      long next = first + before.seeds();
-      long end = first + count;
-      while (next < end || !underWay.isEmpty()) {
-        while (next < end && underWay.size() < threads * AHEAD) {
-          long from = next;
-          next = Math.min(end, from + BLOCK);
-          long to = next;
-          underWay.add(pool.submit(() -> block(from, to)));
+      while (rest.hasNext() || !underWay.isEmpty()) {
+        while (rest.hasNext() && underWay.size() < threads * AHEAD) {
+          List<Long> block = new ArrayList<>();
+          while (rest.hasNext() && block.size() < BLOCK) {
+            block.add(rest.next());
+          }
+          underWay.add(pool.submit(() -> block(block)));
         }
         sofar = sofar.and(underWay.remove().get());
         progress.accept(sofar);
@@ -121,9 +118,12 @@ public final class SeedCampaign {
     }
   }
 
-  private static Result block(long from, long to) {
+  private static Result block(List<Long> seeds) {
     Result sofar = Result.NONE;
-    for (long seed = from; seed < to && !Thread.currentThread().isInterrupted(); seed++) {
+    for (long seed : seeds) {
+      if (Thread.currentThread().isInterrupted()) {
+        break;
+      }
       sofar = sofar.and(Result.of(run(seed)));
     }
     return sofar;

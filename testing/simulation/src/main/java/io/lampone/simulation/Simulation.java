@@ -61,6 +61,11 @@ public final class Simulation {
     Parts parts(Plan plan);
   }
 
+  /** Returns true if a seed's run has validators. */
+  public static boolean hasValidators(long seed) {
+    return Plan.draw(new Chance(seed), seed).validators() > 0;
+  }
+
   /** Runs a seed. */
   public static SeedReport run(long seed, boolean traced) {
     return run(seed, traced, Parts::new);

@@ -3,6 +3,7 @@ package io.lampone.tm.core;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tm.core.ClockJudgment.Finding;
+import io.lampone.tm.core.oracle.WallReading;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,20 +52,29 @@ public final class ClockTrust {
   }
 
   /**
-   * Records a comparison of the wall clock.
+   * Records a comparison of the wall clock. It judges the clock as it is now: steps since the
+   * reading are added.
    *
-   * @param aheadOfStoreMillis its lead over ZooKeeper's clock
-   * @param aheadOfMembersMillis its lead over the clock of each other member
+   * @param reading the wall clock that was compared
+   * @param readAheadOfStoreMillis its lead over ZooKeeper's clock
+   * @param readAheadOfMembersMillis its lead over the clock of each other member
    * @param mayRestart true if no timestamp has been issued: then the time of timestamps restarts
    *     from a wall clock that is right
    */
-  void compared(long aheadOfStoreMillis, List<Long> aheadOfMembersMillis, boolean mayRestart) {
+  void compared(
+      WallReading reading,
+      long readAheadOfStoreMillis,
+      List<Long> readAheadOfMembersMillis,
+      boolean mayRestart) {
     if (limit.isZero()) {
       return;
     }
-    List<Long> aheadMillis = new ArrayList<>(aheadOfMembersMillis);
-    aheadMillis.add(aheadOfStoreMillis);
     clock.tick();
+    long steppedMillis = clock.steppedMillis(reading);
+    long aheadOfStoreMillis = readAheadOfStoreMillis + steppedMillis;
+    List<Long> aheadMillis = new ArrayList<>();
+    readAheadOfMembersMillis.forEach(ahead -> aheadMillis.add(ahead + steppedMillis));
+    aheadMillis.add(aheadOfStoreMillis);
     wall = ClockJudgment.of(aheadMillis, limit.toMillis());
     shown = ofShown(aheadMillis);
     if (mayRestart && wall.finding() == Finding.RIGHT && shown.finding() != Finding.RIGHT) {

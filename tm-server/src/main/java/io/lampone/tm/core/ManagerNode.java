@@ -7,6 +7,7 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tm.core.oracle.InvariantViolatedException;
+import io.lampone.tm.core.oracle.WallReading;
 import io.lampone.tm.core.status.DebugDump;
 import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.core.status.NodeStatus;
@@ -166,12 +167,14 @@ public final class ManagerNode {
   /**
    * The wall clock has been compared with others.
    *
-   * @param aheadOfStoreMillis how far it is ahead of ZooKeeper's, which stores the record
-   * @param aheadOfMembersMillis how far it is ahead of each of the other members'
+   * @param reading the wall clock that was compared; it may have stepped since
+   * @param aheadOfStoreMillis how far it was ahead of ZooKeeper's, which stores the record
+   * @param aheadOfMembersMillis how far it was ahead of each of the other members'
    */
-  public void clockCompared(long aheadOfStoreMillis, List<Long> aheadOfMembersMillis) {
+  public void clockCompared(
+      WallReading reading, long aheadOfStoreMillis, List<Long> aheadOfMembersMillis) {
     trust.compared(
-        aheadOfStoreMillis, aheadOfMembersMillis, role.name() == NodeMetrics.Name.BACKUP);
+        reading, aheadOfStoreMillis, aheadOfMembersMillis, role.name() == NodeMetrics.Name.BACKUP);
     guarded(role::clockCompared);
   }
 

@@ -2,6 +2,7 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
+import io.lampone.tm.core.oracle.WallReading;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -76,10 +77,16 @@ final class SteadyClock implements Clock {
     return aheadMillis;
   }
 
-  /** Restarts at the wall clock: only before any timestamp has been issued. */
+  /** Returns the steps of the wall clock between a reading and the last tick, in ms. */
+  long steppedMillis(WallReading reading) {
+    return reading.steppedMillis(new WallReading(lastWallMillis, lastNanos));
+  }
+
+  /**
+   * Restarts at the wall clock as the last tick has read it, which is the one that was judged: only
+   * before any timestamp has been issued.
+   */
   void restart() {
-    lastNanos = clock.monotonicNanos();
-    lastWallMillis = clock.wallMillis();
     shownNanos = lastWallMillis * NANOS_PER_MILLI;
     offsetMillis = 0;
     aheadMillis = 0;

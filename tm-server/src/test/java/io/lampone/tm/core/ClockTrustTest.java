@@ -6,6 +6,8 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Transfer;
+import io.lampone.tm.core.ClockJudgment.Finding;
+import io.lampone.tm.core.oracle.WallReading;
 import io.lampone.tm.core.transfer.TransferName;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,7 +56,7 @@ final class ClockTrustTest {
   void aClockThatIsBehindTakesTheEpoch() {
     compare(node, -HOUR);
     assertThat(node.leading()).isPresent();
-    assertThat(node.trust().wall().finding()).isEqualTo(ClockJudgment.Finding.BEHIND);
+    assertThat(node.trust().wall().finding()).isEqualTo(Finding.BEHIND);
     assertThat(node.vitals().clockComplaint()).isEmpty();
   }
 
@@ -86,6 +88,64 @@ final class ClockTrustTest {
     assertThat(node.leading()).isPresent();
     assertThat(node.leading().get().bound())
         .isLessThan(Timestamps.ceilingOfMillis(ManualClock.START_MILLIS + 60_000));
+  }
+
+  @Test
+  void aStepDuringAComparisonStartsNoTimestampsFromTheWrongClock() {
+    WallReading before = WallReading.of(clock);
+    clock.stepWall(Duration.ofHours(1));
+    compare(node, before, 0L);
+    pass(node);
+    assertThat(node.leading()).isEmpty();
+    assertThat(node.vitals().clockComplaint()).contains("aheadMillis=" + HOUR);
+    clock.stepWall(Duration.ofHours(-1));
+    compare(node, 0L);
+    assertThat(node.leading().orElseThrow().bound())
+        .isLessThan(Timestamps.ceilingOfMillis(ManualClock.START_MILLIS + 60_000));
+  }
+
+  @Test
+  void aClockPutRightDuringAComparisonIsTrustedAtOnce() {
+    clock.stepWall(Duration.ofHours(1));
+    ManagerNode wrong = node("b");
+    WallReading before = WallReading.of(clock);
+    clock.stepWall(Duration.ofHours(-1));
+    compare(wrong, before, HOUR, HOUR);
+    assertThat(wrong.leading().orElseThrow().bound())
+        .isLessThan(Timestamps.ceilingOfMillis(ManualClock.START_MILLIS + 60_000));
+  }
+
+  @Test
+  void theDurationOfAComparisonIsNoStep() {
+    WallReading before = WallReading.of(clock);
+    clock.advance(LIMIT.multipliedBy(2));
+    compare(node, before, 0L);
+    assertThat(node.trust().wall()).isEqualTo(new ClockJudgment(Finding.RIGHT, 0, 1));
+    assertThat(node.leading()).isPresent();
+  }
+
+  @Test
+  void aPrimaryIsToBeRelievedOfAClockThatStepsDuringItsComparisons() {
+    compare(node, 0L);
+    for (int i = 1; i <= ClockTrust.FINDINGS_FOR_RELIEF; i++) {
+      WallReading before = WallReading.of(clock);
+      clock.stepWall(Duration.ofHours(1));
+      assertThat(node.trust().wantsRelief()).isFalse();
+      compare(node, before, HOUR * (i - 1), HOUR * (i - 1));
+    }
+    assertThat(node.trust().wantsRelief()).isTrue();
+  }
+
+  /** ZooKeeper's clock vouches for a record by the time of timestamps, which has not stepped. */
+  @Test
+  void aStepDuringAComparisonDoesNotVouchForARecordFromTheFuture() {
+    releasedWithBoundIn(Duration.ofHours(1));
+    WallReading before = WallReading.of(clock);
+    clock.stepWall(Duration.ofHours(1));
+    compare(node, before, 0L, 0L);
+    pass(node);
+    assertThat(node.leading()).isEmpty();
+    assertThat(node.vitals().recordTrusted()).isFalse();
   }
 
   @Test
@@ -187,7 +247,12 @@ final class ClockTrustTest {
   }
 
   private void compare(ManagerNode compared, long aheadOfStore, Long... aheadOfMembers) {
-    compared.clockCompared(aheadOfStore, List.of(aheadOfMembers));
+    compare(compared, WallReading.of(clock), aheadOfStore, aheadOfMembers);
+  }
+
+  private void compare(
+      ManagerNode compared, WallReading reading, long aheadOfStore, Long... aheadOfMembers) {
+    compared.clockCompared(reading, aheadOfStore, List.of(aheadOfMembers));
     store.settle();
     compared.tick();
     store.settle();

@@ -1,5 +1,6 @@
 package io.lampone.simulation.manager;
 
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameKind;
@@ -25,6 +26,7 @@ import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.Retention;
 import io.lampone.tm.core.Validators;
+import io.lampone.tm.core.oracle.WallReading;
 import io.lampone.tm.core.validation.BatchOutcome;
 import io.lampone.tm.core.validation.Sharding;
 import io.lampone.tm.core.validation.ValidatorIdentity;
@@ -93,6 +95,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   private final SimulatedValidators processes;
   private final boolean validator;
   private boolean sealed;
+  private Clock nodeClock;
   private ManagerNode node;
 
   /** The validators as this one sees them. */
@@ -157,11 +160,13 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
 
   /** As the real one does each time that it puts itself on the list of members. */
   private void compareClock() {
+    WallReading sent = WallReading.of(nodeClock);
     var unused =
         coordination
-            .compare(this, clock().wallMillis())
+            .compare(this, sent.wallMillis())
             .thenAccept(
-                compared -> node.clockCompared(compared.aheadOfStore(), compared.aheadOfMembers()))
+                compared ->
+                    node.clockCompared(sent, compared.aheadOfStore(), compared.aheadOfMembers()))
             .exceptionally(failure -> null);
     assert unused != null;
     after(COMPARED_EVERY, this::compareClock);
@@ -198,6 +203,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
             TRANSFER_CHUNK,
             RETENTION,
             Proofs.OPEN);
+    nodeClock = parts.managerClock(clock());
     node =
         new ManagerNode(
             validator
@@ -206,7 +212,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
                 : Optional.empty(),
             settings,
             parts.recordStore(coordination.storeFor(this)),
-            parts.managerClock(clock()),
+            nodeClock,
             loop,
             this);
     validators =

@@ -50,13 +50,17 @@ public final class BucketOwners {
       int[] shares = new int[map.validators().size() + 1];
       int earlier = 0;
       int lost = 0;
+      boolean lostBefore = false;
       for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
         List<Era> eras = map.eras(bucket);
         if (eras.get(0).owner() >= 0) {
           shares[eras.get(0).owner()]++;
         }
         earlier += eras.size() - 1;
-        lost += eras.stream().anyMatch(era -> era.owner() == BucketMap.LOST) ? 1 : 0;
+        if (bucket == 0 || !eras.equals(map.eras(bucket - 1))) {
+          lostBefore = eras.stream().anyMatch(era -> era.owner() == BucketMap.LOST);
+        }
+        lost += lostBefore ? 1 : 0;
       }
       return new Ownership(Arrays.stream(shares).boxed().toList(), earlier, lost);
     }
@@ -302,7 +306,12 @@ public final class BucketOwners {
   /** Sets the map, without validators that own nothing and never did. */
   private void set(long version, List<Node> nodes, List<List<Era>> eras) {
     int[] numbers = new int[nodes.size() + 1];
+    List<Era> seen = List.of();
     for (List<Era> bucket : eras) {
+      if (bucket.equals(seen)) {
+        continue;
+      }
+      seen = bucket;
       for (Era era : bucket) {
         if (era.owner() > 0) {
           numbers[era.owner()] = 1;
