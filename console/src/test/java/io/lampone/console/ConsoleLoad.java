@@ -10,6 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -33,7 +35,8 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  * Measures what requests to the console cost the transactions of a cluster: {@code benchmarks/run
  * console [rounds] [seconds of a slice]}. In each round there is a slice without requests, one with
  * requests to the console, and one with as many to a server of constant bytes, which shows what the
- * sender and the transport cost. Console and servers are processes of their own.
+ * sender and the transport cost. Console, server and sender are processes of their own, which run
+ * all the time: no slice has the start of one in it.
  */
 final class ConsoleLoad {
 
@@ -46,6 +49,10 @@ final class ConsoleLoad {
   private static final byte[] FAMILY = {'f'};
   private static final double P99 = 0.99;
   private static final double NANOS_PER_MILLI = 1e6;
+  private static final long NANOS_OF_A_LOOK = 50_000_000;
+
+  /** More than the head of an answer. */
+  private static final int HEAD = 1_000;
 
   private ConsoleLoad() {}
 
@@ -54,7 +61,7 @@ final class ConsoleLoad {
     if (args.length > 0 && args[0].equals("constant")) {
       serveConstant();
     } else if (args.length > 0 && args[0].equals("send")) {
-      send(Integer.parseInt(args[1]));
+      send();
     } else {
       int rounds = args.length > 0 ? Integer.parseInt(args[0]) : DEFAULT_ROUNDS;
       int seconds = args.length > 1 ? Integer.parseInt(args[1]) : DEFAULT_SECONDS;
@@ -82,17 +89,23 @@ final class ConsoleLoad {
       Process console =
           java("io.lampone.cli.Lampone", "console", "--port", "0", "--config", site.toString());
       Process constant = java(ConsoleLoad.class.getName(), "constant");
-      try {
+      Process senders = java(ConsoleLoad.class.getName(), "send");
+      try (Writer sender = senders.outputWriter(StandardCharsets.US_ASCII)) {
         int consolePort = port(console);
         int constantPort = port(constant);
-        slice(client, 3 * seconds, Optional.empty());
+        for (int port : new int[] {0, consolePort, constantPort}) {
+          slice(client, seconds, sender, port);
+        }
         List<double[]> p99 = new ArrayList<>();
         for (int round = 0; round < rounds; round++) {
           double[] millis = {
-            slice(client, seconds, Optional.empty()),
-            slice(client, seconds, Optional.of(consolePort)),
-            slice(client, seconds, Optional.of(constantPort)),
+            slice(client, seconds, sender, 0),
+            slice(client, seconds, sender, consolePort),
+            slice(client, seconds, sender, constantPort),
           };
+          if (!senders.isAlive()) {
+            throw new IOException("the sender has ended");
+          }
           p99.add(millis);
           System.err.printf(
               Locale.ROOT,
@@ -111,18 +124,20 @@ final class ConsoleLoad {
       } finally {
         console.destroy();
         constant.destroy();
+        senders.destroy();
       }
     }
   }
 
-  /** Returns the p99 of transactions that write two rows of two regions, in milliseconds. */
-  private static double slice(LamponeClient client, int seconds, Optional<Integer> port)
-      throws Exception {
-    Optional<Process> sender = Optional.empty();
-    if (port.isPresent()) {
-      sender = Optional.of(java(ConsoleLoad.class.getName(), "send", port.get().toString()));
-      port(sender.get());
-    }
+  /**
+   * Returns the p99 of transactions that write two rows of two regions, in milliseconds.
+   *
+   * @param port to which requests are sent meanwhile; 0 = none are
+   */
+  private static double slice(LamponeClient client, int seconds, Writer sender, int port)
+      throws IOException {
+    sender.write(port + "\n");
+    sender.flush();
     Random random = new Random(1);
     List<Long> nanos = new ArrayList<>();
     long end = System.nanoTime() + seconds * 1_000_000_000L;
@@ -134,13 +149,6 @@ final class ConsoleLoad {
             tx.table(TABLE).put(put(KEYS / 2 + random.nextInt(KEYS / 2)));
           });
       nanos.add(System.nanoTime() - begun);
-    }
-    if (sender.isPresent()) {
-      if (!sender.get().isAlive()) {
-        throw new IOException("the sender has ended");
-      }
-      sender.get().destroy();
-      sender.get().waitFor();
     }
     long[] sorted = nanos.stream().mapToLong(Long::longValue).sorted().toArray();
     return sorted[(int) (sorted.length * P99)] / NANOS_PER_MILLI;
@@ -192,35 +200,46 @@ final class ConsoleLoad {
     Thread.currentThread().join();
   }
 
-  private static void send(int port) throws Exception {
-    byte[] request =
-        "GET /api/overview HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-    List<Thread> threads = new ArrayList<>();
+  /** Sends to the port of the last line read. */
+  private static void send() throws Exception {
+    AtomicInteger port = new AtomicInteger();
     for (int i = 0; i < SENDERS; i++) {
-      Thread thread = new Thread(() -> sendAll(port, request), "sender" + i);
-      threads.add(thread);
-      thread.start();
+      new Thread(() -> sendAll(port), "sender" + i).start();
     }
-    System.out.println("sends:" + port);
-    for (Thread thread : threads) {
-      thread.join();
+    BufferedReader lines =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      port.set(Integer.parseInt(line));
     }
-    System.exit(1); // all have failed
+    System.exit(0);
   }
 
-  private static void sendAll(int port, byte[] request) {
+  private static void sendAll(AtomicInteger wanted) {
+    while (true) {
+      int port = wanted.get();
+      if (port == 0) {
+        LockSupport.parkNanos(NANOS_OF_A_LOOK);
+      } else {
+        sendAll(port, wanted);
+      }
+    }
+  }
+
+  private static void sendAll(int port, AtomicInteger wanted) {
+    byte[] request =
+        "GET /api/overview HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     long pause = SENDERS * 1_000_000_000L / REQUESTS_PER_SECOND;
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setTcpNoDelay(true);
       InputStream in = socket.getInputStream();
       byte[] buffer = new byte[1 << 16];
-      for (long due = System.nanoTime(); ; due += pause) {
+      for (long due = System.nanoTime(); wanted.get() == port; due += pause) {
         socket.getOutputStream().write(request);
         read(in, buffer);
         LockSupport.parkNanos(due + pause - System.nanoTime());
       }
     } catch (IOException e) {
-      System.err.println(e);
+      System.exit(1); // the measurement ends
     }
   }
 
@@ -235,10 +254,11 @@ final class ConsoleLoad {
       }
       read += more;
       if (end < 0) {
-        String text = new String(buffer, 0, read, StandardCharsets.ISO_8859_1);
+        String text = new String(buffer, 0, Math.min(read, HEAD), StandardCharsets.ISO_8859_1);
         int head = text.indexOf("\r\n\r\n");
         if (head >= 0) {
-          int at = text.toLowerCase(Locale.ROOT).indexOf("content-length: ") + 16;
+          String name = "content-length: ";
+          int at = text.substring(0, head).toLowerCase(Locale.ROOT).indexOf(name) + name.length();
           int length = Integer.parseInt(text.substring(at, text.indexOf('\r', at)).strip());
           end = head + 4 + length;
         }
