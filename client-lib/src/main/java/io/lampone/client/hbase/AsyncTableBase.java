@@ -1,6 +1,7 @@
 package io.lampone.client.hbase;
 
 import com.google.protobuf.RpcChannel;
+import io.lampone.client.driver.AsyncRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +43,9 @@ abstract class AsyncTableBase implements AsyncTable<ScanResultConsumer> {
 
   @Override
   public CompletableFuture<TableDescriptor> getDescriptor() {
-    return connection().getAdmin().getDescriptor(getName());
+    return transaction.start(
+        transaction.operation(
+            () -> AsyncRequest.step(() -> connection().getAdmin().getDescriptor(name))));
   }
 
   @Override

@@ -251,6 +251,7 @@ class AsyncTablesIT {
     ResultScanner ended = table.getScanner(new Scan());
     tx.commit().get();
     assertThatThrownBy(ended::next).hasMessageStartingWith("LP-403");
+    assertThatThrownBy(() -> table.getDescriptor().get()).cause().hasMessageStartingWith("LP-403");
     assertThatThrownBy(() -> table.getScanner(new Scan()))
         .hasMessageContaining("the transaction has ended");
   }
