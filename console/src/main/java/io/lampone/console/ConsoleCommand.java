@@ -127,7 +127,6 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
         ConsoleServer server = open(address, poller, token)) {
       poller.start();
       checks.start();
-      server.start();
       PrintWriter out = spec.commandLine().getOut();
       out.println("Console: http://localhost:" + server.port() + "/" + shown(token));
       out.flush();

@@ -5,7 +5,6 @@ import io.lampone.cli.manager.ManagersReport;
 import io.lampone.console.core.OverviewCore;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +34,7 @@ final class OverviewPoller implements AutoCloseable {
           });
 
   /** Written by the task, read by all. */
-  private volatile byte[] json;
+  private volatile String json;
 
   /**
    * @param further adds to an overview what others have found
@@ -44,7 +43,7 @@ final class OverviewPoller implements AutoCloseable {
     this.further = further;
     this.source = source;
     this.clock = clock;
-    json = bytes(core.failed("not asked yet", clock.monotonicNanos()));
+    json = text(core.failed("not asked yet", clock.monotonicNanos()));
   }
 
   void start() {
@@ -55,17 +54,17 @@ final class OverviewPoller implements AutoCloseable {
   void poll() {
     try {
       ManagersReport report = source.ask();
-      json = bytes(core.next(report, clock.monotonicNanos()));
+      json = text(core.next(report, clock.monotonicNanos()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException | RuntimeException e) {
       String problem = String.valueOf(e.getMessage());
-      json = bytes(core.failed(problem, clock.monotonicNanos()));
+      json = text(core.failed(problem, clock.monotonicNanos()));
     }
   }
 
   /** Returns the last overview as JSON. */
-  byte[] json() {
+  String json() {
     return json;
   }
 
@@ -74,8 +73,8 @@ final class OverviewPoller implements AutoCloseable {
     executor.shutdownNow();
   }
 
-  private byte[] bytes(ObjectNode overview) {
+  private String text(ObjectNode overview) {
     further.accept(overview);
-    return overview.toString().getBytes(StandardCharsets.UTF_8);
+    return overview.toString();
   }
 }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,13 +74,11 @@ class ChromiumTest {
         Files.isExecutable(CHROMIUM)
             || "required".equals(System.getProperty("lampone.test.chromium")),
         "chromium is not installed: apt-get install chromium");
-    byte[] json = OVERVIEW.getBytes(StandardCharsets.UTF_8);
     try (ConsoleServer server =
         new ConsoleServer(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            () -> json,
+            () -> OVERVIEW,
             Optional.of("abc"))) {
-      server.start();
       String bare = "http://localhost:" + server.port() + "/";
       String url = bare + "#abc";
       assertThat(run("--dump-dom", bare)).contains("Open the address").doesNotContain("tm2:17310");

@@ -4,7 +4,6 @@ import io.lampone.client.LamponeClient;
 import io.lampone.client.TransactionOptions;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
-import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -189,13 +188,12 @@ final class ConsoleLoad {
   }
 
   private static void serveConstant() throws Exception {
-    byte[] content = Bytes.utf8("x".repeat(8 << 10)).toArray();
+    String content = "x".repeat(8 << 10);
     ConsoleServer server =
         new ConsoleServer(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             () -> content,
             Optional.empty());
-    server.start();
     System.out.println("serves:" + server.port());
     Thread.currentThread().join();
   }

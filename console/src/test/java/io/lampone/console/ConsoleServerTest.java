@@ -53,7 +53,6 @@ class ConsoleServerTest {
             root -> {},
             SystemClock.INSTANCE);
     server = new ConsoleServer(LOCAL, poller::json, Optional.empty());
-    server.start();
   }
 
   @AfterEach
@@ -112,7 +111,6 @@ class ConsoleServerTest {
   void withAToken_theFiguresAreForRequestsThatShowIt() throws IOException {
     server.close();
     server = new ConsoleServer(LOCAL, poller::json, Optional.of("abc"));
-    server.start();
     String line = "GET /api/overview HTTP/1.1\r\nHost: localhost\r\n";
     for (String shown : List.of("", "Authorization: Bearer abd\r\n", "Authorization: abc\r\n")) {
       assertThat(exchange(line + shown + "\r\n"))
@@ -214,7 +212,7 @@ class ConsoleServerTest {
             root -> {},
             SystemClock.INSTANCE)) {
       failing.poll();
-      assertThat(new String(failing.json(), UTF_8)).contains("\"problem\":\"no \\\"quorum\\\"\"");
+      assertThat(failing.json()).contains("\"problem\":\"no \\\"quorum\\\"\"");
     }
   }
 

@@ -306,7 +306,10 @@ public final class EmbeddedHBase implements AutoCloseable {
       throw interrupted("region server ended", e);
     }
     if (thread.isAlive()) {
-      throw new IOException("The region server does not end: name=" + thread.getName());
+      IOException failure =
+          new IOException("The region server does not end: name=" + thread.getName());
+      failure.setStackTrace(thread.getStackTrace());
+      throw failure;
     }
   }
 

@@ -38,7 +38,7 @@ final class MonitoringEndpoint implements AutoCloseable {
     http =
         settings.port() == HttpSettings.OFF
             ? Optional.empty()
-            : Optional.of(new HttpEndpoint(settings, security, pages(registry, watch)));
+            : Optional.of(HttpEndpoint.open(settings, security, pages(registry, watch)));
     jmx = JmxReporter.forRegistry(registry).inDomain(JMX_DOMAIN).build();
     jmx.start();
   }

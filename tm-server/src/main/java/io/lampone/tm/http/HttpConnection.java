@@ -32,6 +32,19 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
 
   private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
+  /** Headers that let a browser take nothing from elsewhere into a page, nor a page elsewhere. */
+  private static final Map<String, String> BROWSER_LIMITS =
+      Map.of(
+          "Content-Security-Policy",
+          "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+              + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+          "X-Content-Type-Options",
+          "nosniff",
+          "Referrer-Policy",
+          "no-referrer",
+          "Cross-Origin-Resource-Policy",
+          "same-origin");
+
   private final Map<String, Supplier<HttpPage>> pages;
   private final HttpAccess access;
   private final Patience patience;
@@ -82,6 +95,10 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
     response.headers().set(HttpHeaderNames.CONTENT_TYPE, page.contentType());
     response.headers().set(HttpHeaderNames.CONTENT_LENGTH, body.length);
     response.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-store");
+    BROWSER_LIMITS.forEach(response.headers()::set);
+    if (page.status() == HttpResponseStatus.METHOD_NOT_ALLOWED.code()) {
+      response.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
+    }
     if (page.status() == HttpResponseStatus.UNAUTHORIZED.code()) {
       response.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
       refused(context);
@@ -133,10 +150,12 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
       String path = new QueryStringDecoder(request.uri()).path();
       Optional<HttpPage> refusal =
           access.refusal(
-              path,
-              request.headers().get(HttpHeaderNames.AUTHORIZATION, ""),
-              context.pipeline().get(SslHandler.class) != null,
-              context.channel().remoteAddress());
+              new HttpHead(
+                  path,
+                  request.headers().get(HttpHeaderNames.HOST, ""),
+                  request.headers().get(HttpHeaderNames.AUTHORIZATION, ""),
+                  context.pipeline().get(SslHandler.class) != null,
+                  context.channel().remoteAddress()));
       if (refusal.isPresent()) {
         return refusal.get();
       }

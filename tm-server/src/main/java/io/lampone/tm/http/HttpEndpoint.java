@@ -42,7 +42,7 @@ public final class HttpEndpoint implements AutoCloseable {
   private static final int MAX_CONNECTIONS_OF_ADDRESS = 16;
   private static final int BACKLOG = 64;
   private static final int MAX_LINE_BYTES = 2 << 10;
-  private static final int MAX_HEADER_BYTES = 8 << 10;
+  private static final int MAX_HEADER_BYTES = 16 << 10;
   private static final int MAX_CHUNK_BYTES = 1 << 10;
 
   /** Maximum body of a request, which no page needs. */
@@ -54,15 +54,38 @@ public final class HttpEndpoint implements AutoCloseable {
   private static final int STOP_MILLIS = 1_000;
 
   private final EventLoopGroup thread =
-      new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-tm-http", true));
+      new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-http", true));
 
   /** Executes the signatures of handshakes. One task per connection at a time. */
   private final ExecutorService cryptography =
-      Executors.newSingleThreadExecutor(new DefaultThreadFactory("lampone-tm-http-tls", true));
+      Executors.newSingleThreadExecutor(new DefaultThreadFactory("lampone-http-tls", true));
 
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Initializer initializer;
   private final Channel channel;
+
+  /**
+   * Starts listening for a transaction manager's pages.
+   *
+   * @param security source of the certificate; without one the port is plain
+   * @param pages the pages by path; called on the thread of this endpoint
+   * @throws IOException if the address cannot be bound, or the token's file cannot be read
+   * @throws IllegalArgumentException if the token's file is unusable
+   */
+  public static HttpEndpoint open(
+      HttpSettings settings, Security security, Map<String, Supplier<HttpPage>> pages)
+      throws IOException {
+    HttpAccess access = MonitoringAccess.of(settings, security.demandsTls());
+    InetSocketAddress address = new InetSocketAddress(settings.host(), settings.port());
+    try {
+      return new HttpEndpoint(address, access, security, pages);
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot listen for HTTP: choose another lampone.tm.http.port, or -1 for none, address="
+              + address,
+          e.getCause());
+    }
+  }
 
   /**
    * Starts listening.
@@ -70,14 +93,14 @@ public final class HttpEndpoint implements AutoCloseable {
    * @param security source of the certificate; without one the port is plain
    * @param pages the pages by path; called on the thread of this endpoint
    * @throws IOException if the address cannot be bound
-   * @throws IllegalArgumentException if the token's file is unusable
    */
   public HttpEndpoint(
-      HttpSettings settings, Security security, Map<String, Supplier<HttpPage>> pages)
+      InetSocketAddress address,
+      HttpAccess access,
+      Security security,
+      Map<String, Supplier<HttpPage>> pages)
       throws IOException {
-    HttpAccess access = HttpAccess.of(settings, security.demandsTls());
     initializer = new Initializer(Map.copyOf(pages), access, security);
-    InetSocketAddress address = new InetSocketAddress(settings.host(), settings.port());
     var bound =
         new ServerBootstrap()
             .group(thread)
@@ -93,10 +116,7 @@ public final class HttpEndpoint implements AutoCloseable {
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
       thread.shutdownGracefully(0, STOP_MILLIS, TimeUnit.MILLISECONDS);
-      throw new IOException(
-          "cannot listen for HTTP: choose another lampone.tm.http.port, or -1 for none, address="
-              + address,
-          bound.cause());
+      throw new IOException("cannot listen on " + address, bound.cause());
     }
     channel = bound.channel();
   }

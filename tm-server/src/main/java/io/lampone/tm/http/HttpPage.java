@@ -15,7 +15,7 @@ public record HttpPage(int status, String contentType, String body) {
   }
 
   /** Returns a page of plain text with a status. */
-  static HttpPage plain(int status, String text) {
+  public static HttpPage plain(int status, String text) {
     return new HttpPage(status, "text/plain; charset=utf-8", text);
   }
 

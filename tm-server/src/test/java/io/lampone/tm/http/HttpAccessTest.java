@@ -38,14 +38,18 @@ final class HttpAccessTest {
 
   @TempDir private Path folder;
 
+  private static HttpHead head(String path, boolean encrypted, InetSocketAddress remote) {
+    return new HttpHead(path, "", "", encrypted, remote);
+  }
+
   @Test
   void withoutAToken_otherMachinesSeeHealthAndReadinessOnly() throws IOException {
-    HttpAccess access = HttpAccess.of(new HttpSettings("0.0.0.0", 0), false);
-    assertThat(access.refusal("/health", "", false, FAR)).isEmpty();
-    assertThat(access.refusal("/ready", "", false, FAR)).isEmpty();
+    HttpAccess access = MonitoringAccess.of(new HttpSettings("0.0.0.0", 0), false);
+    assertThat(access.refusal(head("/health", false, FAR))).isEmpty();
+    assertThat(access.refusal(head("/ready", false, FAR))).isEmpty();
     for (String path : new String[] {"/metrics", "/", "/nothing", "/health/"}) {
-      assertThat(access.refusal(path, "", false, NEAR)).as(path).isEmpty();
-      assertThat(access.refusal(path, "", false, FAR))
+      assertThat(access.refusal(head(path, false, NEAR))).as(path).isEmpty();
+      assertThat(access.refusal(head(path, false, FAR)))
           .as(path)
           .hasValueSatisfying(
               page -> {
@@ -58,8 +62,8 @@ final class HttpAccessTest {
   @Test
   void whereItIsWrittenDownThatThePortIsOpen_allIsShown() throws IOException {
     HttpAccess access =
-        HttpAccess.of(new HttpSettings("0.0.0.0", 0, Optional.empty(), true), false);
-    assertThat(access.refusal("/metrics", "", false, FAR)).isEmpty();
+        MonitoringAccess.of(new HttpSettings("0.0.0.0", 0, Optional.empty(), true), false);
+    assertThat(access.refusal(head("/metrics", false, FAR))).isEmpty();
   }
 
   @Test
@@ -67,7 +71,7 @@ final class HttpAccessTest {
     HttpSettings settings =
         new HttpSettings("127.0.0.1", 0, Optional.of(written(TOKEN + "\n", "rw-------")), true);
     try (HttpEndpoint endpoint =
-        new HttpEndpoint(
+        HttpEndpoint.open(
             settings,
             Security.off(),
             Map.of("/metrics", () -> HttpPage.text("m"), "/ready", () -> HttpPage.text("r")))) {
@@ -86,12 +90,13 @@ final class HttpAccessTest {
 
   @Test
   void whereTlsIsRequired_otherMachinesReadMetricsByTlsOnly() throws IOException {
-    HttpAccess access = HttpAccess.of(new HttpSettings("0.0.0.0", 0, Optional.empty(), true), true);
-    assertThat(access.refusal("/metrics", "", false, FAR))
+    HttpAccess access =
+        MonitoringAccess.of(new HttpSettings("0.0.0.0", 0, Optional.empty(), true), true);
+    assertThat(access.refusal(head("/metrics", false, FAR)))
         .hasValueSatisfying(page -> assertThat(page.body()).contains("https"));
-    assertThat(access.refusal("/metrics", "", true, FAR)).isEmpty();
-    assertThat(access.refusal("/metrics", "", false, NEAR)).isEmpty();
-    assertThat(access.refusal("/health", "", false, FAR)).isEmpty();
+    assertThat(access.refusal(head("/metrics", true, FAR))).isEmpty();
+    assertThat(access.refusal(head("/metrics", false, NEAR))).isEmpty();
+    assertThat(access.refusal(head("/health", false, FAR))).isEmpty();
   }
 
   @Test
@@ -100,7 +105,7 @@ final class HttpAccessTest {
     HttpSettings settings =
         new HttpSettings("127.0.0.1", 0, Optional.of(written(TOKEN, "rw-------")), true);
     try (HttpEndpoint endpoint =
-        new HttpEndpoint(
+        HttpEndpoint.open(
             settings,
             security,
             Map.of("/metrics", () -> HttpPage.text("m=1"), "/ready", () -> HttpPage.text("r")))) {
@@ -163,7 +168,7 @@ final class HttpAccessTest {
     HttpSettings settings =
         new HttpSettings("127.0.0.1", 0, Optional.of(written(TOKEN, "rw-------")), false);
     try (HttpEndpoint endpoint =
-        new HttpEndpoint(settings, security, Map.of("/metrics", () -> HttpPage.text("m")))) {
+        HttpEndpoint.open(settings, security, Map.of("/metrics", () -> HttpPage.text("m")))) {
       assertThat(get(endpoint, "/metrics", "Bearer " + TOKEN).body()).isEqualTo("m");
       try (Socket socket =
           certificates.sockets("server", "").createSocket("127.0.0.1", endpoint.port())) {
@@ -191,7 +196,7 @@ final class HttpAccessTest {
 
   private static void refused(Path file, String message) {
     assertThatThrownBy(
-            () -> HttpAccess.of(new HttpSettings("", 0, Optional.of(file), false), false))
+            () -> MonitoringAccess.of(new HttpSettings("", 0, Optional.of(file), false), false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message)
         .hasMessageContaining(file.toString());

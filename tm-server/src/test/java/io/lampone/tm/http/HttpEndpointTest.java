@@ -57,7 +57,7 @@ final class HttpEndpointTest {
   @BeforeEach
   void start() throws IOException {
     endpoint =
-        new HttpEndpoint(
+        HttpEndpoint.open(
             new HttpSettings("127.0.0.1", 0),
             Security.off(),
             Map.of(
@@ -193,7 +193,7 @@ final class HttpEndpointTest {
     TestCertificates certificates = new TestCertificates(folder).make("server");
     ExecutorService clients = Executors.newFixedThreadPool(HANDSHAKES);
     try (HttpEndpoint tls =
-            new HttpEndpoint(
+            HttpEndpoint.open(
                 new HttpSettings("127.0.0.1", 0),
                 HttpAccessTest.demandingTls(certificates),
                 Map.of("/health", () -> HttpPage.text("up")));
