@@ -93,6 +93,21 @@ class LauncherScriptTest {
     assertThat(run(chosen).output()).contains("\n-XX:+UseSerialGC\n");
   }
 
+  @Test
+  void theConsoleRunsAtALowerPriority() throws Exception {
+    java(
+        "[[ $1 != -version ]] || { echo 'openjdk version \"17.0.1\"'; exit 0; }\n"
+            + "echo \"niceness $(nice)\"\n");
+    Map<String, String> environment = Map.of("JAVA_HOME", home.toString());
+    int own = niceness(run(environment));
+    int ofConsole = niceness(run(environment, "console"));
+    assertThat(ofConsole).isEqualTo(Math.min(own + 10, 19));
+  }
+
+  private static int niceness(Outcome outcome) {
+    return Integer.parseInt(outcome.output().strip().replace("niceness ", ""));
+  }
+
   private Path folder(String name) throws IOException {
     return Files.createDirectory(home.resolve(name));
   }
@@ -105,8 +120,13 @@ class LauncherScriptTest {
   }
 
   private Outcome run(Map<String, String> environment) throws IOException, InterruptedException {
+    return run(environment, "version");
+  }
+
+  private Outcome run(Map<String, String> environment, String command)
+      throws IOException, InterruptedException {
     ProcessBuilder builder =
-        new ProcessBuilder("bash", home.resolve("bin/lampone").toString(), "version")
+        new ProcessBuilder("bash", home.resolve("bin/lampone").toString(), command)
             .redirectErrorStream(true);
     builder.environment().remove("LAMPONE_JAVA_OPTS");
     builder.environment().remove("LAMPONE_CONF_DIR");

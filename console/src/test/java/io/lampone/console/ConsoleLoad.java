@@ -166,8 +166,12 @@ final class ConsoleLoad {
     return new Put(key(number)).addColumn(FAMILY, FAMILY, FAMILY);
   }
 
+  /** Starts a Java process; a server with the priority that {@code bin/lampone} gives a console. */
   private static Process java(String main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
+    if (!arguments[0].equals("send")) {
+      command.addAll(List.of("nice", "-n", "10"));
+    }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
