@@ -2,6 +2,7 @@ package io.lampone.ycsb;
 
 import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
@@ -110,12 +111,13 @@ public final class ClosedEconomyWorkload extends Workload {
     ThreadState thread = (ThreadState) state;
     transactions.increment();
     if (thread.random().nextDouble() < auditProportion) {
-      return attempt("AUDIT", thread, this::audit);
+      return attempt("AUDIT", settings().forScans(), thread, this::audit);
     }
     int from = thread.random().nextInt(accounts);
     int to = (from + 1 + thread.random().nextInt(accounts - 1)) % accounts;
     long amount = 1L + thread.random().nextInt(MOST);
-    return attempt("TRANSFER", thread, table -> transfer(table, from, to, amount));
+    return attempt(
+        "TRANSFER", TransactionOptions.DEFAULT, thread, table -> transfer(table, from, to, amount));
   }
 
   /**
@@ -192,7 +194,7 @@ public final class ClosedEconomyWorkload extends Workload {
   }
 
   /** Runs once: an abort is a result. */
-  private boolean attempt(String name, ThreadState thread, Work work) {
+  private boolean attempt(String name, TransactionOptions options, ThreadState thread, Work work) {
     return measured(
         name,
         () -> {
@@ -200,7 +202,7 @@ public final class ClosedEconomyWorkload extends Workload {
             plain(thread.client(), work);
             return;
           }
-          try (Transaction transaction = thread.client().lampone().begin()) {
+          try (Transaction transaction = thread.client().lampone().begin(options)) {
             work.on(transaction.table(settings().table()));
             transaction.commit();
           }

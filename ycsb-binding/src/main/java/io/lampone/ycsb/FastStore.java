@@ -2,6 +2,7 @@ package io.lampone.ycsb;
 
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
 import io.lampone.client.fastpath.FastPathResult;
 import io.lampone.client.fastpath.FastPathTable;
 import java.io.IOException;
@@ -17,10 +18,12 @@ final class FastStore implements Store {
 
   private final LamponeClient client;
   private final FastPathTable table;
+  private final TransactionOptions forScans;
 
-  FastStore(LamponeClient client, FastPathTable table) {
+  FastStore(LamponeClient client, FastPathTable table, TransactionOptions forScans) {
     this.client = client;
     this.table = table;
+    this.forScans = forScans;
   }
 
   @Override
@@ -31,7 +34,7 @@ final class FastStore implements Store {
   /** Reads in a snapshot: the fast path has no scans. */
   @Override
   public List<Result> scan(Scan scan, int limit) throws IOException {
-    try (Transaction snapshot = client.readOnly()) {
+    try (Transaction snapshot = client.begin(forScans)) {
       return PlainStore.rows(snapshot.table(table.getName()), scan, limit);
     }
   }

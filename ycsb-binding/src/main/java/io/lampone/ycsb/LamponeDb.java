@@ -59,8 +59,11 @@ public final class LamponeDb extends DB {
           switch (read.mode()) {
             case PLAIN -> new PlainStore(client.plain().getTable(read.table()));
             case FASTPATH ->
-                new FastStore(client.lampone(), client.lampone().fastPath().table(read.table()));
-            case REGULAR -> new RegularStore(client.lampone(), read.table(), read.operations());
+                new FastStore(
+                    client.lampone(),
+                    client.lampone().fastPath().table(read.table()),
+                    read.forScans());
+            case REGULAR -> new RegularStore(client.lampone(), read);
           };
     } catch (IOException | RuntimeException e) {
       throw new DBException("the binding cannot be used: " + e.getMessage(), e);

@@ -2,10 +2,10 @@ package io.lampone.ycsb;
 
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
@@ -20,8 +20,7 @@ import org.apache.hadoop.hbase.client.Table;
 final class RegularStore implements Store {
 
   private final LamponeClient client;
-  private final TableName name;
-  private final int operationsEach;
+  private final Settings settings;
 
   /** Open transaction, if any. */
   private Optional<Transaction> open = Optional.empty();
@@ -29,25 +28,25 @@ final class RegularStore implements Store {
   /** Number of its operations. */
   private int operations;
 
-  RegularStore(LamponeClient client, TableName name, int operationsEach) {
+  RegularStore(LamponeClient client, Settings settings) {
     this.client = client;
-    this.name = name;
-    this.operationsEach = operationsEach;
+    this.settings = settings;
   }
 
   @Override
   public Result get(Get get) throws IOException {
-    return within(table -> table.get(get));
+    return within(reading(settings.forGets()), table -> table.get(get));
   }
 
   @Override
   public List<Result> scan(Scan scan, int limit) throws IOException {
-    return within(table -> PlainStore.rows(table, scan, limit));
+    return within(reading(settings.forScans()), table -> PlainStore.rows(table, scan, limit));
   }
 
   @Override
   public void put(Put put) throws IOException {
     within(
+        TransactionOptions.DEFAULT,
         table -> {
           table.put(put);
           return true;
@@ -57,6 +56,7 @@ final class RegularStore implements Store {
   @Override
   public void putAll(List<Put> puts) throws IOException {
     within(
+        TransactionOptions.DEFAULT,
         table -> {
           table.put(puts);
           return true;
@@ -66,6 +66,7 @@ final class RegularStore implements Store {
   @Override
   public void delete(Delete delete) throws IOException {
     within(
+        TransactionOptions.DEFAULT,
         table -> {
           table.delete(delete);
           return true;
@@ -85,25 +86,30 @@ final class RegularStore implements Store {
     T on(Table table) throws IOException;
   }
 
-  private <T> T within(Work<T> work) throws IOException {
+  /** Returns the options of a transaction that begins with a read. */
+  private TransactionOptions reading(TransactionOptions readOnly) {
+    return settings.operations() > 1 ? TransactionOptions.DEFAULT : readOnly;
+  }
+
+  private <T> T within(TransactionOptions options, Work<T> work) throws IOException {
     Transaction transaction;
     if (open.isPresent()) {
       transaction = open.get();
     } else {
-      transaction = client.begin();
+      transaction = client.begin(options);
       open = Optional.of(transaction);
       operations = 0;
     }
     T result;
     try {
-      result = work.on(transaction.table(name));
+      result = work.on(transaction.table(settings.table()));
     } catch (IOException | RuntimeException e) {
       open = Optional.empty();
       transaction.close();
       throw e;
     }
     operations++;
-    if (operations >= operationsEach) {
+    if (operations >= settings.operations()) {
       commit(transaction);
     }
     return result;

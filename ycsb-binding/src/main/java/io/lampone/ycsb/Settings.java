@@ -1,5 +1,8 @@
 package io.lampone.ycsb;
 
+import io.lampone.client.Freshness;
+import io.lampone.client.TransactionOptions;
+import java.util.Locale;
 import java.util.Properties;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -15,8 +18,16 @@ import org.apache.hadoop.hbase.TableName;
  * @param operations operations of a thread in one regular transaction
  * @param batch inserts of a thread in one batch
  * @param regions regions of the table, if this run creates it
+ * @param freshness age of the snapshots of read-only transactions
  */
-record Settings(Mode mode, TableName table, String family, int operations, int batch, int regions) {
+record Settings(
+    Mode mode,
+    TableName table,
+    String family,
+    int operations,
+    int batch,
+    int regions,
+    Freshness freshness) {
 
   static final String TABLE = "table";
   static final String FAMILY = "columnfamily";
@@ -24,9 +35,23 @@ record Settings(Mode mode, TableName table, String family, int operations, int b
   static final String BATCH = "lampone.batch";
   static final String REGIONS = "lampone.regions";
   static final String SITE = "lampone.site";
+  static final String FRESHNESS = "lampone.freshness";
 
   private static final int MOST_OPERATIONS = 10_000;
   private static final int MOST_REGIONS = 90;
+
+  /** Requires that reads and writes do not share a transaction whose freshness is chosen. */
+  Settings {
+    if (freshness != Freshness.STRICT && operations > 1) {
+      throw new IllegalArgumentException(
+          "a transaction of several operations may write: leave "
+              + OPERATIONS
+              + " out, or "
+              + FRESHNESS
+              + "="
+              + freshness.name().toLowerCase(Locale.ROOT));
+    }
+  }
 
   static Settings of(Properties properties) {
     return new Settings(
@@ -35,7 +60,30 @@ record Settings(Mode mode, TableName table, String family, int operations, int b
         properties.getProperty(FAMILY, "family"),
         (int) number(properties, OPERATIONS, 1, 1, MOST_OPERATIONS),
         (int) number(properties, BATCH, 1, 1, MOST_OPERATIONS),
-        (int) number(properties, REGIONS, 1, 1, MOST_REGIONS));
+        (int) number(properties, REGIONS, 1, 1, MOST_REGIONS),
+        freshness(properties));
+  }
+
+  private static Freshness freshness(Properties properties) {
+    String text = properties.getProperty(FRESHNESS, "strict").strip();
+    return switch (text) {
+      case "strict" -> Freshness.STRICT;
+      case "session" -> Freshness.SESSION;
+      case "latest" -> Freshness.LATEST;
+      default ->
+          throw new IllegalArgumentException(
+              "no such freshness: choose strict, session or latest, " + FRESHNESS + "=" + text);
+    };
+  }
+
+  /** Returns the options of a transaction that only reads, by gets. */
+  TransactionOptions forGets() {
+    return TransactionOptions.DEFAULT.asReadOnly().withFreshness(freshness);
+  }
+
+  /** Returns the options of a transaction that only reads, and scans; LATEST has no scans. */
+  TransactionOptions forScans() {
+    return freshness == Freshness.LATEST ? forGets().withFreshness(Freshness.SESSION) : forGets();
   }
 
   /** Returns the cluster's configuration: the named file, then properties of HBase and Lampone. */

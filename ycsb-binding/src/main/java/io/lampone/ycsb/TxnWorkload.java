@@ -56,7 +56,7 @@ public final class TxnWorkload extends Workload {
   /** Seed of all threads; set before the first of them begins. */
   private long seed;
 
-  /** Options of every transaction; set before the first one. */
+  /** Options of transactions; those that only read add theirs. Set before the first one. */
   private TransactionOptions options = TransactionOptions.DEFAULT;
 
   /** Client of all threads; set when the first of them begins, guarded by this. */
@@ -182,7 +182,9 @@ public final class TxnWorkload extends Workload {
       return;
     }
     long start = clock.monotonicNanos();
-    try (Transaction transaction = client.begin(options)) {
+    TransactionOptions chosen =
+        next.writes() ? options : options.asReadOnly().withFreshness(settings().freshness());
+    try (Transaction transaction = client.begin(chosen)) {
       long begun = measure("TXN-BEGIN", start);
       access(transaction.table(settings().table()), thread, next);
       long read = measure("TXN-DATA", begun);

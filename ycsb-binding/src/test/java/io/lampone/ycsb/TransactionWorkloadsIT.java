@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import site.ycsb.BasicDB;
 import site.ycsb.DB;
 import site.ycsb.Workload;
@@ -103,9 +105,30 @@ class TransactionWorkloadsIT {
     assertThat(report).doesNotContain("Return=ERROR");
   }
 
+  /** Transactions of the mix that only read need no begin of their own. */
   @Test
-  void noMoneyIsMadeOrLostInTransactions() throws Exception {
-    Properties properties = properties("regular", "economy", 6);
+  void transactionsThatOnlyReadBeginWithTheFreshnessThatIsChosen() throws Exception {
+    Properties properties = properties("regular", "txn-latest", 30);
+    properties.setProperty(Settings.FRESHNESS, "latest");
+    measureAnew(properties);
+    TxnWorkload workload = new TxnWorkload();
+    workload.init(properties);
+    load(workload, properties, 30);
+    workload.initThread(properties, 0, 1); // connects
+    SharedClient shared = SharedClient.acquire(properties, Settings.of(properties));
+    runThreads(workload, properties, EACH);
+    Map<String, Long> counts = shared.lampone().metrics().transactions();
+    shared.release(properties);
+    workload.cleanup();
+    assertThat(counts.getOrDefault("begin-latest", 0L)).isBetween(1L, THREADS * EACH - 1L);
+    assertThat(report()).contains("[TXN], Return=OK").doesNotContain("BAD_REQUEST", "=ERROR");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"strict", "session", "latest"})
+  void noMoneyIsMadeOrLostInTransactions(String freshness) throws Exception {
+    Properties properties = properties("regular", "economy-" + freshness, 6);
+    properties.setProperty(Settings.FRESHNESS, freshness);
     properties.setProperty(ClosedEconomyWorkload.AUDITS, "0.3");
     measureAnew(properties);
     ClosedEconomyWorkload workload = new ClosedEconomyWorkload();

@@ -1,9 +1,14 @@
 package io.lampone.ycsb;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.client.Freshness;
+import io.lampone.client.TransactionOptions;
+import java.util.Locale;
 import java.util.Properties;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +27,7 @@ class WorkloadPropertiesTest {
     "lampone.txn.seed, x",
     "lampone.txn.one.region, no",
     "lampone.txn.mix, RANDOM",
+    "lampone.freshness, fresh",
     "recordcount, 9",
     "recordcount, x",
     "insertstart, -1",
@@ -41,6 +47,7 @@ class WorkloadPropertiesTest {
     "lampone.economy.audit.proportion, 1.1",
     "lampone.economy.audit.proportion, NaN",
     "lampone.economy.audit.proportion, x",
+    "lampone.freshness, SESSION",
     "recordcount, 1",
     "recordcount, 3000000000",
     "insertcount, 101",
@@ -62,6 +69,23 @@ class WorkloadPropertiesTest {
     assertThatThrownBy(() -> workload.init(properties)).hasMessageContaining("insertcount=41");
     properties.setProperty("insertcount", "40");
     assertThatCode(() -> workload.init(properties)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void theFreshnessIsOfTransactionsThatOnlyReadAndAScanIsNoneOfLatest() {
+    for (Freshness freshness : Freshness.values()) {
+      Settings settings =
+          Settings.of(properties("lampone.freshness", freshness.name().toLowerCase(Locale.ROOT)));
+      assertThat(settings.forGets())
+          .isEqualTo(TransactionOptions.DEFAULT.asReadOnly().withFreshness(freshness));
+      assertThat(settings.forScans().freshness())
+          .isEqualTo(freshness == Freshness.LATEST ? Freshness.SESSION : freshness);
+    }
+    assertThat(Settings.of(new Properties()).freshness()).isEqualTo(Freshness.STRICT);
+    Properties several = properties("lampone.freshness", "session");
+    several.setProperty("lampone.operations", "2");
+    assertThatThrownBy(() -> Settings.of(several))
+        .hasMessageContaining("leave lampone.operations out, or lampone.freshness=session");
   }
 
   private static Properties properties(String name, String value) {

@@ -3,6 +3,7 @@ package io.lampone.ycsb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.client.Freshness;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -173,6 +175,50 @@ class WorkloadsIT {
     two.cleanup();
   }
 
+  @ParameterizedTest
+  @EnumSource(Freshness.class)
+  void readsBeginWithTheFreshnessThatIsChosenAndSeeTheirOwnClientsWrites(Freshness freshness)
+      throws Exception {
+    Properties properties = properties(Mode.REGULAR, "fresh" + freshness);
+    properties.setProperty(Settings.FRESHNESS, freshness.name().toLowerCase(Locale.ROOT));
+    LamponeDb db = new LamponeDb();
+    db.setProperties(properties);
+    db.init();
+    SharedClient shared = SharedClient.acquire(properties, Settings.of(properties));
+    String table = properties.getProperty("table");
+    String expected =
+        switch (freshness) {
+          case STRICT -> "begin";
+          case SESSION -> "begin-session";
+          case LATEST -> "begin-latest";
+        };
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    int written = 0;
+    // Start timestamps are at hand only while SESSION is in use.
+    while (count(shared, expected) == 0 || written < 3) {
+      String value = Integer.toString(++written);
+      assertThat(db.update(table, "k", values("x", value))).isEqualTo(Status.OK);
+      assertThat(read(db, table, "k", null)).isEqualTo(Map.of("x", value));
+      Vector<HashMap<String, ByteIterator>> rows = new Vector<>();
+      assertThat(db.scan(table, "k", 1, null, rows)).isEqualTo(Status.OK);
+      assertThat(rows).extracting(row -> row.get("x").toString()).containsExactly(value);
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(20);
+      assertThat(read(db, table, "k", null)).isEqualTo(Map.of("x", value));
+    }
+    for (String other : List.of("begin-session", "begin-latest")) {
+      boolean may =
+          other.equals(expected) || freshness == Freshness.LATEST; // whose scans are of a session
+      assertThat(may || count(shared, other) == 0).as(other).isTrue();
+    }
+    shared.release(properties);
+    db.cleanup();
+  }
+
+  private static long count(SharedClient shared, String name) {
+    return shared.lampone().metrics().transactions().getOrDefault(name, 0L);
+  }
+
   @Test
   void settingsThatMakeNoSenseStopTheRun() {
     Properties properties = properties(Mode.PLAIN, "x");
@@ -186,6 +232,12 @@ class WorkloadsIT {
     none.setProperty(Settings.BATCH, "0");
     db.setProperties(none);
     assertThatThrownBy(db::init).hasMessageContaining("lampone.batch=0");
+    Properties old = properties(Mode.REGULAR, "x");
+    old.setProperty(Settings.FRESHNESS, "old");
+    db.setProperties(old);
+    assertThatThrownBy(db::init)
+        .isInstanceOf(DBException.class)
+        .hasMessageContaining("choose strict, session or latest, lampone.freshness=old");
   }
 
   private static Properties properties(Mode mode, String table) {
@@ -199,7 +251,7 @@ class WorkloadsIT {
                 properties.setProperty(entry.getKey(), entry.getValue());
               }
             });
-    properties.setProperty(Mode.PROPERTY, mode.name().toLowerCase(java.util.Locale.ROOT));
+    properties.setProperty(Mode.PROPERTY, mode.name().toLowerCase(Locale.ROOT));
     properties.setProperty("table", table);
     properties.setProperty("columnfamily", "cf");
     return properties;
