@@ -56,6 +56,7 @@ public final class FakeDatabase implements Database {
   private final List<UnreadableTable> unreadable = new ArrayList<>();
   private final List<String> altered = new ArrayList<>();
   private volatile Runnable beforeRows = () -> {};
+  private volatile TransactionOptions lastBegin = TransactionOptions.DEFAULT;
   private boolean changesBreakOff;
   private long last = Timestamps.floorOf(Instant.parse("2026-01-01T00:00:00Z"));
 
@@ -102,6 +103,11 @@ public final class FakeDatabase implements Database {
   /** Sets an action that runs before each row of a scan. */
   public void beforeRows(Runnable work) {
     beforeRows = work;
+  }
+
+  /** Returns the options of the last begin. */
+  public TransactionOptions lastBegin() {
+    return lastBegin;
   }
 
   Runnable beforeRows() {
@@ -175,6 +181,7 @@ public final class FakeDatabase implements Database {
   // One step: concurrent commits could otherwise collect versions of the snapshot.
   @Override
   public synchronized Transaction begin(TransactionOptions options) {
+    lastBegin = options;
     return new FakeTransaction(this, nextTimestamp(), options.readOnly());
   }
 

@@ -1,6 +1,7 @@
 package io.lampone.cli.shell;
 
 import io.lampone.cli.CommandException;
+import io.lampone.client.Freshness;
 import io.lampone.client.LamponeException;
 import io.lampone.client.RetryAdvice;
 import io.lampone.client.Savepoint;
@@ -137,7 +138,10 @@ public final class ShellSession implements AutoCloseable {
   Transaction begin(TransactionOptions options) throws IOException {
     requireIdle();
     Transaction transaction = database.begin(options);
-    String label = "tx " + shortened(transaction.startTimestamp());
+    String label =
+        options.freshness() == Freshness.LATEST
+            ? "latest"
+            : "tx " + shortened(transaction.startTimestamp());
     open(transaction, !options.readOnly(), options.readOnly() ? label + ", read only" : label);
     return transaction;
   }

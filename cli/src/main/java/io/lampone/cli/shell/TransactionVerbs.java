@@ -1,6 +1,7 @@
 package io.lampone.cli.shell;
 
 import io.lampone.cli.CommandException;
+import io.lampone.client.Freshness;
 import io.lampone.client.Isolation;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
@@ -27,9 +28,11 @@ final class TransactionVerbs {
     return List.of(
         new Verb(
             "begin",
-            "begin [readonly|serializable] [, {TIMEOUT => SECONDS}]",
+            "begin [readonly|serializable|session|latest] [, {TIMEOUT => SECONDS}]",
             "Opens a transaction. The commands that follow belong to it until commit or rollback. A"
-                + " serializable one commits only if all that it has read is still so.",
+                + " serializable one commits only if all that it has read is still so; a session"
+                + " one may miss what others committed in the last second; a latest one has gets"
+                + " only, and reads the latest state.",
             "begin serializable, {TIMEOUT => 60}",
             TransactionVerbs::begin),
         new Verb(
@@ -70,15 +73,19 @@ final class TransactionVerbs {
     session.requireIdle();
     TransactionOptions options =
         TransactionOptions.DEFAULT.withTimeout(ShellSession.INTERACTIVE_TIMEOUT);
-    Optional<Bytes> mode = arguments.optionalWord("readonly or serializable");
+    Optional<Bytes> mode = arguments.optionalWord("the kind of transaction");
     if (mode.isPresent()) {
       options =
           switch (mode.get().toUtf8().toLowerCase(Locale.ROOT)) {
             case "readonly" -> options.asReadOnly();
             case "serializable" -> options.withIsolation(Isolation.SERIALIZABLE);
+            case "session" -> options.withFreshness(Freshness.SESSION);
+            case "latest" -> options.asReadOnly().withFreshness(Freshness.LATEST);
             default ->
                 throw arguments.wrong(
-                    "only 'readonly' or 'serializable' may follow begin, not '" + mode.get() + "'");
+                    "only 'readonly', 'serializable', 'session' or 'latest' may follow begin, not '"
+                        + mode.get()
+                        + "'");
           };
     }
     Map<String, Argument> given = arguments.options(List.of("TIMEOUT"));
@@ -87,10 +94,7 @@ final class TransactionVerbs {
       Bytes seconds = arguments.asWord(given.get("TIMEOUT"), "TIMEOUT");
       options = options.withTimeout(timeout(arguments, arguments.asCount(seconds, "TIMEOUT")));
     }
-    Transaction transaction = session.begin(options);
-    session
-        .output()
-        .line("Began, snapshot " + ShellSession.described(transaction.startTimestamp()));
+    session.output().line("Began, " + snapshot(session.begin(options)));
   }
 
   private static Duration timeout(Arguments arguments, int seconds) {
@@ -204,9 +208,13 @@ final class TransactionVerbs {
       return "No transaction is open.";
     }
     Transaction open = session.transaction();
-    return "Open, snapshot "
-        + ShellSession.described(open.startTimestamp())
-        + open.id().map(id -> ", id " + id).orElse("");
+    return "Open, " + snapshot(open) + open.id().map(id -> ", id " + id).orElse("");
+  }
+
+  /** Describes the snapshot of a transaction; a LATEST one has none until its reads need it. */
+  private static String snapshot(Transaction transaction) {
+    long timestamp = transaction.startTimestamp();
+    return timestamp == 0 ? "no snapshot" : "snapshot " + ShellSession.described(timestamp);
   }
 
   /** Describes an outcome in words. */

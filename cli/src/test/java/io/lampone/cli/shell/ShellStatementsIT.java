@@ -12,6 +12,7 @@ import java.io.StringReader;
 import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -122,6 +123,59 @@ class ShellStatementsIT {
         .endsWith("Created table shrubs\nDropped table shrubs\n");
     assertThat(shell("-e", "drop shrubs, confirm")).isEqualTo(1);
     assertThat(err.toString()).contains("no such table");
+  }
+
+  @Test
+  void aLatestTransactionHasGetsOnlyAndNoSnapshot() throws Exception {
+    assertThat(shell("-e", "create logs f; put logs oak f:q old")).as(err.toString()).isZero();
+    try (Database database = connection().connect(new PrintWriter(err));
+        ShellSession session = new ShellSession(database, new ShellOutput(new PrintWriter(out)))) {
+      assertThat(run(session, "begin latest; status; get logs oak")).as(err.toString()).isZero();
+      assertThat(out.toString()).contains("Began, no snapshot\nOpen, no snapshot\n", "value=old");
+      for (String refused :
+          List.of(
+              "put logs oak f:q new | LP-403 a read-only transaction cannot write",
+              "incr logs oak f:n | LP-403 a read-only transaction cannot write",
+              "scan logs | a LATEST transaction has gets only: scan in a STRICT or SESSION",
+              "count logs | a LATEST transaction has gets only: scan in a STRICT or SESSION",
+              "asof -5m | a transaction is open: latest, read only",
+              "begin session | a transaction is open: latest, read only")) {
+        String[] parts = refused.split(" \\| ");
+        err.getBuffer().setLength(0);
+        assertThat(run(session, parts[0])).as(parts[0]).isEqualTo(1);
+        assertThat(err.toString()).contains(parts[1]);
+        assertThat(session.isOpen()).as(parts[0]).isTrue();
+      }
+      assertThat(run(session, "commit")).isZero();
+      assertThat(out.toString()).endsWith("Committed; nothing was written.\n");
+      out.getBuffer().setLength(0);
+      assertThat(run(session, "begin session; get logs oak; put logs oak f:q new; commit"))
+          .as(err.toString())
+          .isZero();
+      assertThat(run(session, "begin session; get logs oak; commit")).isZero();
+      assertThat(out.toString())
+          .startsWith("Began, snapshot ")
+          .containsSubsequence("value=old", "Committed at ", "value=new", "Committed; nothing");
+    }
+  }
+
+  /**
+   * A LATEST transaction that would have to show two states ends, and the shell with it goes on.
+   */
+  @Test
+  void aLatestTransactionThatMetAConflictHasEnded() throws Exception {
+    assertThat(shell("-e", "create pair f; begin; put pair a f:q 1; put pair b f:q 1; commit"))
+        .as(err.toString())
+        .isZero();
+    try (Database database = connection().connect(new PrintWriter(err));
+        ShellSession session = new ShellSession(database, new ShellOutput(new PrintWriter(out)))) {
+      assertThat(run(session, "begin latest; get pair a")).as(err.toString()).isZero();
+      assertThat(shell("-e", "begin; put pair a f:q 2; put pair b f:q 2; commit")).isZero();
+      assertThat(run(session, "get pair b")).isEqualTo(1);
+      assertThat(err.toString()).contains("LP-101", "begin again and repeat it");
+      assertThat(session.isOpen()).isFalse();
+      assertThat(out.toString()).endsWith("The transaction has ended.\n").doesNotContain("value=2");
+    }
   }
 
   private int run(ShellSession session, String script) throws Exception {

@@ -3,6 +3,8 @@ package io.lampone.cli.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.cli.FakeDatabase;
+import io.lampone.client.Freshness;
+import io.lampone.client.Isolation;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.Bytes;
@@ -11,6 +13,7 @@ import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.hbase.TableName;
@@ -104,6 +107,25 @@ class ShellTest {
     assertThat(session.prompt()).matches("lampone\\(tx [0-9a-f]{3}…[0-9a-f]{5}, read only\\)> ");
     run("commit; put T r f:q v; asof '2026-01-01T00:00:00.000001Z'");
     assertThat(session.prompt()).startsWith("lampone(as of 2026-01-01T00:00:00.000000");
+  }
+
+  @Test
+  void theWordAfterBeginChoosesTheOptions() throws IOException {
+    TransactionOptions plain =
+        TransactionOptions.DEFAULT.withTimeout(ShellSession.INTERACTIVE_TIMEOUT);
+    run("begin; rollback");
+    assertThat(database.lastBegin()).isEqualTo(plain);
+    run("begin readonly; rollback");
+    assertThat(database.lastBegin()).isEqualTo(plain.asReadOnly());
+    run("begin serializable; rollback");
+    assertThat(database.lastBegin()).isEqualTo(plain.withIsolation(Isolation.SERIALIZABLE));
+    run("begin SESSION, {TIMEOUT => 5}; rollback");
+    assertThat(database.lastBegin())
+        .isEqualTo(plain.withFreshness(Freshness.SESSION).withTimeout(Duration.ofSeconds(5)));
+    run("begin latest");
+    assertThat(database.lastBegin()).isEqualTo(plain.asReadOnly().withFreshness(Freshness.LATEST));
+    assertThat(session.prompt()).isEqualTo("lampone(latest, read only)> ");
+    assertThat(err).hasToString("");
   }
 
   @Test
@@ -221,7 +243,9 @@ class ShellTest {
           "scan T {LIMIT => 0} | LIMIT must be in 1..",
           "scan T a | options {...} expected, not a word",
           "commit | no transaction is open",
-          "begin later | only 'readonly' or 'serializable' may follow begin",
+          "begin later | only 'readonly', 'serializable', 'session' or 'latest' may follow begin,",
+          "begin latest serializable | options {...} expected, not a word",
+          "begin latest asof -5m | options {...} expected, not a word",
           "create T f | the table exists already",
           "create U | a table needs a family",
           "create U f f | a family is named twice",
