@@ -4,6 +4,7 @@ import io.lampone.benchmarks.Cores;
 import io.lampone.benchmarks.Machine;
 import io.lampone.benchmarks.compare.Comparator;
 import io.lampone.benchmarks.compare.ComparePlan;
+import io.lampone.benchmarks.compare.Rows;
 import io.lampone.benchmarks.compare.SystemUnderTest;
 import io.lampone.benchmarks.compare.TransactionClass;
 import io.lampone.benchmarks.compare.report.CompareFiles;
@@ -11,6 +12,7 @@ import io.lampone.benchmarks.compare.report.CompareReport;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
 import io.lampone.cli.Versions;
+import io.lampone.client.Isolation;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,6 +48,8 @@ final class BenchCompareCommand implements Callable<Integer> {
 
   private static final int MAX_SECONDS = 24 * 60 * 60;
   private static final int MAX_THREADS = 256;
+  private static final int MAX_VALIDATORS = 8;
+  private static final double MAX_THETA = 2;
   private static final int MIN_ROWS = 10;
   private static final int MAX_ROWS = 1_000_000;
   private static final int MAX_VALUE_BYTES = 1 << 20;
@@ -120,6 +124,29 @@ final class BenchCompareCommand implements Callable<Integer> {
   int valueBytes = 100;
 
   @Option(
+      names = "--theta",
+      paramLabel = "X",
+      description =
+          "Of the Zipf distribution of rows in a mix, at most 2. Default: ${DEFAULT-VALUE}.")
+  double theta = Rows.THETA;
+
+  @Option(
+      names = "--validators",
+      paramLabel = "N",
+      description =
+          "Validators beside Lampone's transaction manager; their processor time counts as that of"
+              + " other processes. Default: ${DEFAULT-VALUE}.")
+  int validators;
+
+  @Option(
+      names = "--isolation",
+      paramLabel = "NAME",
+      description =
+          "SNAPSHOT or SERIALIZABLE, of Lampone's transactions; aborts for a row that was read are"
+              + " needed ones then. Default: ${DEFAULT-VALUE}.")
+  Isolation isolation = Isolation.SNAPSHOT;
+
+  @Option(
       names = "--seed",
       paramLabel = "N",
       description = "Of transactions and the order of slices. Default: by chance.")
@@ -186,6 +213,9 @@ final class BenchCompareCommand implements Callable<Integer> {
         threads,
         chosen(rows, ROWS, QUICK_ROWS),
         valueBytes,
+        theta,
+        validators,
+        isolation == Isolation.SERIALIZABLE,
         seed == null ? ThreadLocalRandom.current().nextInt(SEEDS) : seed);
   }
 
@@ -227,5 +257,7 @@ final class BenchCompareCommand implements Callable<Integer> {
     measuring.requireIn("--rows", chosen(rows, ROWS, QUICK_ROWS), MIN_ROWS, MAX_ROWS);
     measuring.requireIn("--threads", threads, 1, MAX_THREADS);
     measuring.requireIn("--value-bytes", valueBytes, 1, MAX_VALUE_BYTES);
+    measuring.require(theta >= 0 && theta <= MAX_THETA, "--theta must be in 0..2");
+    measuring.requireIn("--validators", validators, 0, MAX_VALIDATORS);
   }
 }

@@ -5,17 +5,22 @@ import io.lampone.benchmarks.ChildProcess;
 import io.lampone.benchmarks.Cores;
 import io.lampone.benchmarks.compare.report.CompareReport;
 import io.lampone.benchmarks.compare.report.Measurements;
+import io.lampone.benchmarks.load.ValidatorSet;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.BucketMap.Node;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -24,6 +29,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -67,6 +73,9 @@ public final class Comparator implements AutoCloseable {
   /** Set when the cluster has been started, before any contender is. */
   private Optional<ClusterMeter> clusterMeter = Optional.empty();
 
+  /** Set before any contender is started, if the plan has validators. */
+  private Optional<ValidatorSet> validators = Optional.empty();
+
   private Comparator(ComparePlan plan, Clock clock, Consumer<String> progress) {
     this.plan = plan;
     this.clock = clock;
@@ -92,6 +101,7 @@ public final class Comparator implements AutoCloseable {
   /** Ends all processes, the last one first. */
   @Override
   public void close() {
+    validators.ifPresent(ValidatorSet::close);
     synchronized (processes) {
       Collections.reverse(processes);
       processes.forEach(ChildProcess::close);
@@ -117,6 +127,7 @@ public final class Comparator implements AutoCloseable {
             SERVER_MEGABYTES,
             List.of(zooKeeper));
     Configuration configuration = SystemClientProtocol.configuration(zooKeeper);
+    startValidators((int) manager.ready().number("port"), zooKeeper);
     writeSite(configuration);
     clusterMeter = Optional.of(new ClusterMeter(cluster, clock));
     RunningSystem.Manager lampone =
@@ -140,6 +151,27 @@ public final class Comparator implements AutoCloseable {
     for (RunningSystem party : parties) {
       party.fill();
     }
+  }
+
+  /** Starts the validators, if any, and gives each its share. */
+  private void startValidators(int port, String zooKeeper)
+      throws IOException, InterruptedException {
+    if (plan.validators() == 0) {
+      return;
+    }
+    ValidatorSet set =
+        new ValidatorSet(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+            Map.of("lampone.tm.zookeeper.quorum", zooKeeper),
+            plan.folder());
+    validators = Optional.of(set);
+    for (int i = 1; i <= plan.validators(); i++) {
+      set.start("v" + i);
+      set.add("v" + i);
+    }
+    progress.accept(
+        "Validators with a share: "
+            + set.map().validators().stream().map(Node::name).collect(Collectors.joining(", ")));
   }
 
   private RunningSystem party(

@@ -20,6 +20,10 @@ import java.util.Set;
  * @param threads threads of each client
  * @param rows rows in each table
  * @param valueBytes size of a value
+ * @param theta parameter of the Zipf distribution of rows
+ * @param validators validators beside the transaction manager; their processor time is that of
+ *     other processes
+ * @param serializable whether Lampone's transactions are serializable
  * @param seed seed of the transactions and of the order of slices
  */
 public record ComparePlan(
@@ -33,6 +37,9 @@ public record ComparePlan(
     int threads,
     int rows,
     int valueBytes,
+    double theta,
+    int validators,
+    boolean serializable,
     long seed) {
 
   /** Removes contenders that cannot run. */

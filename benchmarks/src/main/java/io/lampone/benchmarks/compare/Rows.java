@@ -38,22 +38,28 @@ public final class Rows {
   private static final int ONE_IN = 5;
 
   private static final double SIZE_THETA = 0.99;
-  private static final double ROW_THETA = 0.8;
+
+  /** Parameter of the Zipf distribution of rows in the paper's evaluation. */
+  public static final double THETA = 0.8;
 
   private final int count;
   private final byte[] value;
   private final ExactZipf sizes = new ExactZipf(MOST_ROWS, SIZE_THETA);
   private final ExactZipf popularity;
 
-  /** Creates rows with values of this size that do not compress. */
-  public Rows(int count, int valueBytes) {
+  /**
+   * Creates rows with values of this size that do not compress.
+   *
+   * @param theta parameter of the Zipf distribution of rows
+   */
+  public Rows(int count, int valueBytes, double theta) {
     if (count < MOST_ROWS) {
       throw new IllegalArgumentException("fewer rows than a transaction takes, rows=" + count);
     }
     this.count = count;
     this.value = new byte[valueBytes];
     new Random(valueBytes).nextBytes(value);
-    this.popularity = new ExactZipf(count, ROW_THETA);
+    this.popularity = new ExactZipf(count, theta);
   }
 
   static byte[] family() {

@@ -23,6 +23,7 @@ final class SystemClientLoop implements AutoCloseable {
 
   private final SystemClient subject;
   private final Rows rows;
+  private final boolean serializable;
   private final Clock clock;
   private final ExecutorService workers;
   private final List<Worker> sessions = new ArrayList<>();
@@ -30,10 +31,15 @@ final class SystemClientLoop implements AutoCloseable {
   /** State of one thread. */
   private record Worker(SystemClient.Session session, SplittableRandom random) {}
 
-  SystemClientLoop(SystemClient subject, Rows rows, int threads, long seed, Clock clock)
+  /**
+   * @param serializable whether the subject's transactions are serializable
+   */
+  SystemClientLoop(
+      SystemClient subject, Rows rows, int threads, long seed, boolean serializable, Clock clock)
       throws IOException {
     this.subject = subject;
     this.rows = rows;
+    this.serializable = serializable;
     this.clock = clock;
     this.workers = Executors.newFixedThreadPool(threads);
     SplittableRandom random = new SplittableRandom(seed);
@@ -66,7 +72,7 @@ final class SystemClientLoop implements AutoCloseable {
             new LongAdder(),
             new Latencies(),
             new LatencyBySize(),
-            new UnavoidableAborts());
+            new UnavoidableAborts(serializable));
     long requestsBefore = subject.managerRequests();
     long start = clock.monotonicNanos();
     List<Callable<Boolean>> works = new ArrayList<>();

@@ -2,6 +2,8 @@ package io.lampone.benchmarks.compare;
 
 import io.lampone.benchmarks.ChildProtocol;
 import io.lampone.benchmarks.report.Fields;
+import io.lampone.client.Isolation;
+import io.lampone.client.LamponeClientConfig;
 import io.lampone.protocol.time.SystemClock;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +36,7 @@ public final class SystemClientProtocol {
    * @param contender the system under test
    * @param server address of its server of timestamps, for systems that do not use ZooKeeper for it
    * @param configuration configuration of the cluster
+   * @param serializable whether Lampone's transactions are serializable
    */
   public record Start(
       SystemUnderTest contender,
@@ -41,7 +44,8 @@ public final class SystemClientProtocol {
       Configuration configuration,
       int threads,
       Rows rows,
-      long seed) {
+      long seed,
+      boolean serializable) {
 
     /** Returns the arguments of a client process. */
     static List<String> arguments(
@@ -53,7 +57,9 @@ public final class SystemClientProtocol {
           Integer.toString(plan.threads()),
           Integer.toString(plan.rows()),
           Integer.toString(plan.valueBytes()),
-          Long.toString(plan.seed()));
+          Double.toString(plan.theta()),
+          Long.toString(plan.seed()),
+          Boolean.toString(plan.serializable()));
     }
 
     private static Start of(String[] arguments) {
@@ -64,8 +70,13 @@ public final class SystemClientProtocol {
       int threads = Integer.parseInt(arguments[next++]);
       int count = Integer.parseInt(arguments[next++]);
       int bytes = Integer.parseInt(arguments[next++]);
-      long seed = Long.parseLong(arguments[next]);
-      return new Start(contender, server, configuration, threads, new Rows(count, bytes), seed);
+      Rows rows = new Rows(count, bytes, Double.parseDouble(arguments[next++]));
+      long seed = Long.parseLong(arguments[next++]);
+      boolean serializable = contender.isLampone() && Boolean.parseBoolean(arguments[next]);
+      if (serializable) {
+        configuration.set(LamponeClientConfig.PREFIX + "isolation", Isolation.SERIALIZABLE.name());
+      }
+      return new Start(contender, server, configuration, threads, rows, seed, serializable);
     }
 
     /** Returns the contender's table. */
@@ -94,6 +105,7 @@ public final class SystemClientProtocol {
             start.rows(),
             start.threads(),
             start.seed(),
+            start.serializable(),
             SystemClock.INSTANCE)) {
       new ChildProtocol(System.in, System.out)
           .hold(Fields.of("ready"), line -> answer(loop, start.contender(), line));

@@ -42,6 +42,9 @@ class CompareIT {
                 1,
                 100,
                 100,
+                Rows.THETA,
+                0,
+                false,
                 7),
             SystemClock.INSTANCE,
             line -> {});
@@ -85,6 +88,48 @@ class CompareIT {
         .contains("mix,fastpath,omid-lowlatency,roundTrips,");
     assertThat(report.lines())
         .anyMatch(line -> line.contains("Lampone fast path / Omid lowLatency"));
+  }
+
+  /** With validators and serializable: aborts are in units of needed ones. */
+  @Test
+  void abortsOfSerializableTransactionsAreCountedWithValidators() throws Exception {
+    System.setProperty(ChildProcess.JVM_OPTIONS, ChildProcess.FOR_SHORT_RUNS);
+    List<String> told = Collections.synchronizedList(new ArrayList<>());
+    CompareReport report =
+        Comparator.run(
+            new ComparePlan(
+                Set.of(SystemUnderTest.REGULAR),
+                List.of(TransactionClass.MIX),
+                Optional.empty(),
+                folder,
+                Duration.ofMillis(1),
+                Duration.ofMillis(600),
+                Duration.ofMillis(300),
+                4,
+                20,
+                100,
+                0.99,
+                1,
+                true,
+                7),
+            SystemClock.INSTANCE,
+            told::add);
+    JsonNode json = new ObjectMapper().readTree(report.toJson());
+    assertThat(told).contains("Validators with a share: v1");
+    assertThat(json.get("validators").asInt()).isEqualTo(1);
+    assertThat(json.get("isolation").asText()).isEqualTo("SERIALIZABLE");
+    long needed = 0;
+    for (JsonNode figures : json.get("figures")) {
+      if (figures.get("system").asText().startsWith("lampone")) {
+        long ended = figures.get("conflicts").asLong() + figures.get("aborted").asLong();
+        assertThat(figures.get("committed").asLong()).as(figures.toString()).isPositive();
+        assertThat(figures.get("neededAborts").asLong())
+            .as(figures.toString())
+            .isLessThanOrEqualTo(ended);
+        needed += figures.get("neededAborts").asLong();
+      }
+    }
+    assertThat(needed).as(json.toString()).isPositive();
   }
 
   /**

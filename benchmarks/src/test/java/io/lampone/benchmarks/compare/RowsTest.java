@@ -17,7 +17,7 @@ class RowsTest {
 
   @Test
   void sixtyThreePercentOfTheMixHaveThreeRowsOrLessAndHalfOfTheAccessesAreReads() {
-    Rows rows = new Rows(1_000, 1);
+    Rows rows = new Rows(1_000, 1, Rows.THETA);
     int small = 0;
     long reads = 0;
     long all = 0;
@@ -35,7 +35,7 @@ class RowsTest {
 
   @Test
   void oneInFiveOfTheOtherMixReadsAndWritesOneRow() {
-    Rows rows = new Rows(1_000, 1);
+    Rows rows = new Rows(1_000, 1, Rows.THETA);
     int both = 0;
     for (int i = 0; i < TRANSACTIONS; i++) {
       List<Access> accesses = rows.next(TransactionClass.BRWC, random);
@@ -66,8 +66,25 @@ class RowsTest {
   }
 
   @Test
+  void withALargerThetaThePopularRowOfAMixIsChosenMoreOften() {
+    assertThat(shareOfRowZero(0.99)).isGreaterThan(1.5 * shareOfRowZero(Rows.THETA));
+  }
+
+  private double shareOfRowZero(double theta) {
+    Rows rows = new Rows(1_000, 1, theta);
+    long chosen = 0;
+    for (int i = 0; i < TRANSACTIONS; i++) {
+      chosen +=
+          rows.next(TransactionClass.MIX, random).stream()
+              .filter(access -> access.row() == 0)
+              .count();
+    }
+    return chosen / (double) TRANSACTIONS;
+  }
+
+  @Test
   void tenAccessesAreFiveReadsAndFiveWritesInTurns() {
-    List<Access> accesses = new Rows(1_000, 1).next(TransactionClass.TEN, random);
+    List<Access> accesses = new Rows(1_000, 1, Rows.THETA).next(TransactionClass.TEN, random);
     assertThat(accesses).hasSize(10);
     assertThat(accesses.stream().filter(Access::reads)).hasSize(5);
     assertThat(accesses.stream().filter(Access::writes)).hasSize(5);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class UnavoidableAbortsTest {
 
-  private final UnavoidableAborts aborts = new UnavoidableAborts();
+  private UnavoidableAborts aborts = new UnavoidableAborts(false);
 
   @Test
   void whoeverWroteWhatAConcurrentOneCommittedHadToAbort() throws IOException {
@@ -51,6 +51,57 @@ class UnavoidableAbortsTest {
     assertThatThrownBy(aborts::count)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("both committed");
+  }
+
+  @Test
+  void anAbortForARowThatWasReadWasNeededIfSerializableOnly() throws IOException {
+    for (boolean serializable : new boolean[] {false, true}) {
+      aborts = new UnavoidableAborts(serializable);
+      add(committed(10, 20), 0, 5, Access.write(1), Access.read(2));
+      add(aborted(15), 1, 6, Access.read(1), Access.write(3));
+      add(aborted(16), 1, 6, Access.read(1), Access.read(1), Access.write(4));
+      assertThat(aborts.count()).isEqualTo(serializable ? 2 : 0);
+    }
+  }
+
+  /** What a commit has read, what it had seen, and what wrote nothing need no abort. */
+  @Test
+  void otherEdgesOfSerializableTransactionsNeedNoAbort() throws IOException {
+    aborts = new UnavoidableAborts(true);
+    add(committed(10, 20), 0, 5, Access.write(1), Access.read(2));
+    add(aborted(15), 1, 6, Access.write(2));
+    add(aborted(21), 6, 8, Access.read(1), Access.write(3));
+    add(aborted(15), 1, 6, Access.read(1));
+    add(aborted(30), 10, 12, Access.write(4));
+    add(aborted(31), 10, 12, Access.read(4), Access.write(5));
+    add(aborted(40), 20, 22, Access.read(6), Access.write(7));
+    add(committed(50, 60), 23, 25, Access.write(6));
+    assertThat(aborts.count()).isZero();
+  }
+
+  @Test
+  void aSerializableReaderOfWhatWasOverwrittenBelowItsCommitIsLoud() throws IOException {
+    for (boolean serializable : new boolean[] {false, true}) {
+      aborts = new UnavoidableAborts(serializable);
+      add(committed(10, 20), 0, 5, Access.write(1));
+      add(committed(15, 30), 1, 6, Access.read(1), Access.write(2));
+      if (serializable) {
+        assertThatThrownBy(aborts::count)
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("overwritten below its commit");
+      } else {
+        assertThat(aborts.count()).isZero();
+      }
+    }
+  }
+
+  /** Its read and the other's write are in an order: it commits first. */
+  @Test
+  void aSerializableReaderThatCommitsFirstIsSound() throws IOException {
+    aborts = new UnavoidableAborts(true);
+    add(committed(10, 30), 0, 5, Access.write(1));
+    add(committed(15, 20), 1, 6, Access.read(1), Access.write(2));
+    assertThat(aborts.count()).isZero();
   }
 
   private void add(Ended ended, long begunNanos, long endedNanos, Access... accesses) {

@@ -10,6 +10,7 @@ import io.lampone.benchmarks.compare.TransactionClass;
 import io.lampone.benchmarks.report.JsonLine;
 import io.lampone.benchmarks.report.MarkdownTable;
 import io.lampone.benchmarks.report.Quartiles;
+import io.lampone.client.Isolation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,13 +114,16 @@ public final class CompareReport {
     lines.add(
         String.format(
             Locale.ROOT,
-            "%d rounds; %d thread(s) a client, closed; %d rows, values of %d bytes; seed %d; other"
-                + " processes took %.1f %% of the machine; the cluster by itself %.1f %% of a"
+            "%d rounds; %d thread(s) a client, closed; %d rows, theta %.2f, values of %d bytes; %s,"
+                + " %d validators; seed %d; other processes took %.1f %% of the machine; the cluster by itself %.1f %% of a"
                 + " processor, which is taken off",
             measurements.rounds(),
             plan.threads(),
             plan.rows(),
+            plan.theta(),
             plan.valueBytes(),
+            isolation(),
+            plan.validators(),
             plan.seed(),
             100 * foreignShare,
             100 * measurements.idleShare().median()));
@@ -138,6 +142,10 @@ public final class CompareReport {
       }
     }
     return lines;
+  }
+
+  private String isolation() {
+    return (plan.serializable() ? Isolation.SERIALIZABLE : Isolation.SNAPSHOT).name();
   }
 
   private MarkdownTable figuresTable(TransactionClass transactions) {
@@ -239,6 +247,9 @@ public final class CompareReport {
     all.put("threads", plan.threads());
     all.put("rows", plan.rows());
     all.put("valueBytes", plan.valueBytes());
+    all.put("theta", plan.theta());
+    all.put("isolation", isolation());
+    all.put("validators", plan.validators());
     all.put("seed", plan.seed());
     all.put("foreignShare", foreignShare);
     all.put("idleShare", measurements.idleShare().median());
