@@ -1,6 +1,8 @@
 package io.lampone.checker;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Transaction as seen by its client.
@@ -19,6 +21,7 @@ import java.util.List;
  * @param fastPath true for a single operation outside the order of regular transactions
  * @param serializable true if its reads equal those of a snapshot at its commit timestamp
  * @param scans ranges that it has scanned; filled in only if the outcome is OK
+ * @param freshness age of what it has read
  */
 public record HistoryTransaction(
     int number,
@@ -32,7 +35,24 @@ public record HistoryTransaction(
     long commitTimestamp,
     boolean fastPath,
     boolean serializable,
-    List<KeyRange> scans) {
+    List<KeyRange> scans,
+    Freshness freshness) {
+
+  /** Promise about the age of what a transaction reads, beside what its own process knows. */
+  public enum Freshness {
+    /** Everything acknowledged before it began. */
+    STRICT(0),
+    /** A snapshot that is at most a second old. */
+    SESSION(1_000),
+    /** One state, not necessarily of a snapshot with a timestamp, at most half a second old. */
+    LATEST(500);
+
+    private final long staleNanos;
+
+    Freshness(long staleMillis) {
+      staleNanos = TimeUnit.MILLISECONDS.toNanos(staleMillis);
+    }
+  }
 
   /** Completion time of a transaction whose client never received the outcome. */
   public static final long NEVER = Long.MAX_VALUE;
@@ -45,6 +65,40 @@ public record HistoryTransaction(
   /** Returns true if it wrote a key. */
   public boolean writes() {
     return operations.stream().anyMatch(operation -> !(operation instanceof Operation.Read));
+  }
+
+  /** Returns true if it has read some state without a snapshot that would say which. */
+  public boolean readsWithoutSnapshot() {
+    return (fastPath || freshness == Freshness.LATEST)
+        && startTimestamp == 0
+        && commitTimestamp == 0;
+  }
+
+  /**
+   * Returns the time before which no acknowledged commit may be missed. A LATEST transaction that
+   * has taken a snapshot after all has taken a new one.
+   */
+  public long freshNanos() {
+    boolean isNew = freshness == Freshness.LATEST && startTimestamp != 0;
+    return invokeNanos - (isNew ? 0 : freshness.staleNanos);
+  }
+
+  /** Returns the same transaction with another freshness. */
+  public HistoryTransaction withFreshness(Freshness other) {
+    return new HistoryTransaction(
+        number,
+        process,
+        invokeNanos,
+        completeNanos,
+        outcome,
+        operations,
+        id,
+        startTimestamp,
+        commitTimestamp,
+        fastPath,
+        serializable,
+        scans,
+        other);
   }
 
   /** Returns the same transaction with an outcome that was determined later. */
@@ -61,7 +115,8 @@ public record HistoryTransaction(
         committed ? commit : 0,
         fastPath,
         serializable,
-        scans);
+        scans,
+        freshness);
   }
 
   /** Returns the same transaction, marked as serializable. */
@@ -78,7 +133,8 @@ public record HistoryTransaction(
         commitTimestamp,
         fastPath,
         true,
-        scans);
+        scans,
+        freshness);
   }
 
   /** Returns the same transaction with these scanned ranges added. */
@@ -95,7 +151,8 @@ public record HistoryTransaction(
         commitTimestamp,
         fastPath,
         serializable,
-        ranges);
+        ranges,
+        freshness);
   }
 
   /** Returns a description of one line. */
@@ -110,7 +167,9 @@ public record HistoryTransaction(
     text.append(' ')
         .append(outcome)
         .append(fastPath ? " fast" : "")
-        .append(serializable ? " serializable" : "");
+        .append(serializable ? " serializable" : "")
+        .append(
+            freshness == Freshness.STRICT ? "" : " " + freshness.name().toLowerCase(Locale.ROOT));
     if (!id.isEmpty()) {
       text.append(" id=").append(id);
     }

@@ -28,7 +28,7 @@ record KnownCommits(HistoryTransaction client, long mark, List<HistoryTransactio
     for (Observation observation : observations) {
       HistoryTransaction reader = observation.reader();
       // The newest element of a list is enough: the others precede it.
-      if (observation.isPlainFastRead() && !observation.isEmpty()) {
+      if (observation.isWithoutSnapshot() && !observation.isEmpty()) {
         writers
             .writer(observation.key(), observation.newest())
             .ifPresent(

@@ -16,7 +16,7 @@ record Observation(HistoryTransaction reader, String key, List<Long> elements) {
 
   /**
    * Returns the snapshot: sees commits below it. A conditional write of the fast path reads at its
-   * own commit timestamp; a plain read of the fast path reads at any time.
+   * own commit timestamp; a plain read of the fast path, and a LATEST transaction, at any time.
    */
   long snapshot() {
     if (reader.fastPath()) {
@@ -33,9 +33,9 @@ record Observation(HistoryTransaction reader, String key, List<Long> elements) {
     return reader.serializable() ? Math.max(snapshot(), reader.commitTimestamp()) : snapshot();
   }
 
-  /** Returns true if it is of a fast-path read that writes nothing. */
-  boolean isPlainFastRead() {
-    return reader.fastPath() && snapshot() == NO_SNAPSHOT;
+  /** Returns true if it is of a plain read of the fast path or of a LATEST transaction. */
+  boolean isWithoutSnapshot() {
+    return reader.readsWithoutSnapshot();
   }
 
   boolean isEmpty() {

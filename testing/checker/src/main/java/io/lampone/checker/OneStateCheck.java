@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 
 /**
  * Check that a plain read of the fast path, which is of one row, shows one state of it (protocol
- * page, section 8): there is a moment at which every key held the value that was read. That is the
- * case if no key lacks a version from before the newest one that was shown. So it does not depend
- * on the history's claims about real time.
+ * page, section 8), and a LATEST transaction one state of all its rows: there is a moment at which
+ * every key held the value that was read. That is the case if no key lacks a version from before
+ * the newest one that was shown. So it does not depend on the history's claims about real time.
  */
 final class OneStateCheck {
 
@@ -34,7 +34,7 @@ final class OneStateCheck {
     Map<Integer, Moment> newest = new HashMap<>();
     for (Observation observation : observations) {
       Timeline timeline = timelines.get(observation.key());
-      if (!observation.isPlainFastRead() || timeline == null) {
+      if (!observation.isWithoutSnapshot() || timeline == null) {
         continue;
       }
       HistoryTransaction reader = observation.reader();
@@ -47,7 +47,7 @@ final class OneStateCheck {
         anomalies.accept(
             new Anomaly(
                 AnomalyKind.READ_SKEW,
-                "a read of the fast path shows no one state, key=" + observation.key(),
+                "a read without a snapshot shows no one state, key=" + observation.key(),
                 List.of(reader, missed)));
       }
     }

@@ -11,7 +11,8 @@ import java.util.function.Consumer;
  * Checks real time and sessions. Once any client knows a commit, by its acknowledgement or by a
  * read, every regular transaction that begins later has a snapshot above it: versions and commit
  * timestamps are below every start timestamp that is issued later. An operation of the fast path
- * follows only earlier operations and reads of its own process.
+ * follows only earlier operations and reads of its own process. SESSION and LATEST transactions may
+ * miss what is newer than their promise says.
  */
 final class OrderCheck {
 
@@ -38,6 +39,7 @@ final class OrderCheck {
       return;
     }
     checkRealTime(told);
+    checkLatest(observations);
     Map<Integer, List<Observation>> byReader = new HashMap<>();
     for (Observation observation : observations) {
       byReader
@@ -69,7 +71,7 @@ final class OrderCheck {
         beginners.add(transaction);
       }
     }
-    beginners.sort(Comparator.comparingLong(HistoryTransaction::invokeNanos));
+    beginners.sort(Comparator.comparingLong(HistoryTransaction::freshNanos));
     long slack = history.header().clockSlackNanos();
     int next = 0;
     Moment known = Moment.at(0);
@@ -77,7 +79,7 @@ final class OrderCheck {
     for (HistoryTransaction beginner : beginners) {
       // The order of a tie is unknown.
       while (next < ended.size()
-          && ended.get(next).client().completeNanos() + slack < beginner.invokeNanos() - slack) {
+          && ended.get(next).client().completeNanos() + slack < beginner.freshNanos() - slack) {
         KnownCommits done = ended.get(next++);
         Moment moment = done.newest(this::commit);
         if (moment.compareTo(known) > 0) {
@@ -93,6 +95,45 @@ final class OrderCheck {
                 List.of(newest, beginner)));
       }
     }
+  }
+
+  /** Checks that reads without a snapshot miss no version acknowledged long before. */
+  private void checkLatest(List<Observation> observations) {
+    long slack = 2 * history.header().clockSlackNanos();
+    Map<String, long[]> acknowledged = new HashMap<>();
+    for (Observation observation : observations) {
+      Timeline timeline = timelines.get(observation.key());
+      HistoryTransaction reader = observation.reader();
+      if (timeline == null || reader.fastPath() || !observation.isWithoutSnapshot()) {
+        continue;
+      }
+      int count = timeline.find(observation.elements());
+      long[] from =
+          acknowledged.computeIfAbsent(
+              observation.key(), key -> acknowledgedFrom(timeline.versions()));
+      // Unexplained reads have been reported already.
+      if (count >= 0 && from[count] + slack < reader.freshNanos()) {
+        anomalies.accept(
+            new Anomaly(
+                AnomalyKind.STALE_READ,
+                "a LATEST read misses what was acknowledged long before, key=" + observation.key(),
+                List.of(reader, timeline.versions().get(count).writer())));
+      }
+    }
+  }
+
+  /** Returns, by version, the first time at which it or a later one was acknowledged. */
+  private static long[] acknowledgedFrom(List<Timeline.Version> versions) {
+    long[] from = new long[versions.size() + 1];
+    from[versions.size()] = Long.MAX_VALUE / 2;
+    for (int i = versions.size() - 1; i >= 0; i--) {
+      HistoryTransaction writer = versions.get(i).writer();
+      from[i] =
+          writer.outcome() == Outcome.OK
+              ? Math.min(from[i + 1], writer.completeNanos())
+              : from[i + 1];
+    }
+    return from;
   }
 
   private void checkSession(
@@ -120,7 +161,7 @@ final class OrderCheck {
 
   private boolean breaksSession(
       HistoryTransaction transaction, Moment mark, List<Observation> seen) {
-    if (!transaction.fastPath()) {
+    if (!transaction.fastPath() && !transaction.readsWithoutSnapshot()) {
       long start = transaction.startTimestamp();
       return start != 0 && Moment.at(start).compareTo(mark) < 0;
     }

@@ -174,7 +174,7 @@ final class UnknownOutcomeSolver {
   /** Returns the timestamp up to which the reader would have seen every commit. */
   private long horizon(Observation observation) {
     HistoryTransaction reader = observation.reader();
-    return observation.isPlainFastRead()
+    return observation.isWithoutSnapshot()
         ? Math.max(sessions.mark(reader), told(reader).mark())
         : observation.standsUntil();
   }
@@ -246,12 +246,12 @@ final class UnknownOutcomeSolver {
     List<OpenCommit> regular = new ArrayList<>(open.values());
     // The fast path follows its own process only, and that is not known to have continued.
     regular.removeIf(each -> each.transaction().fastPath());
-    regular.sort(Comparator.comparingLong(each -> each.transaction().invokeNanos()));
+    regular.sort(Comparator.comparingLong(each -> each.transaction().freshNanos()));
     long newest = 0;
     int next = 0;
     for (OpenCommit each : regular) {
       while (next < ended.size()
-          && ended.get(next).client().completeNanos() + slack < each.transaction().invokeNanos()) {
+          && ended.get(next).client().completeNanos() + slack < each.transaction().freshNanos()) {
         newest = Math.max(newest, ended.get(next++).mark());
       }
       each.behind(newest);
@@ -275,7 +275,7 @@ final class UnknownOutcomeSolver {
     for (HistoryTransaction transaction : history.transactions()) {
       long start = transaction.startTimestamp();
       if (transaction.outcome() == Outcome.OK && !transaction.fastPath() && start != 0) {
-        lowest.merge(transaction.invokeNanos(), start, Math::min);
+        lowest.merge(transaction.freshNanos(), start, Math::min);
       }
     }
     long least = Long.MAX_VALUE;

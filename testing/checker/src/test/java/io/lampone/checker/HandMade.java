@@ -58,7 +58,8 @@ final class HandMade {
             commit,
             false,
             false,
-            List.of()));
+            List.of(),
+            HistoryTransaction.Freshness.STRICT));
   }
 
   /** The same as {@link #ok}, serializable. */
@@ -66,6 +67,13 @@ final class HandMade {
     ok(process, start, commit, operations);
     int last = transactions.size() - 1;
     transactions.set(last, transactions.get(last).asSerializable());
+    return this;
+  }
+
+  /** The last one has this freshness. */
+  HandMade fresh(HistoryTransaction.Freshness freshness) {
+    int last = transactions.size() - 1;
+    transactions.set(last, transactions.get(last).withFreshness(freshness));
     return this;
   }
 
@@ -90,7 +98,8 @@ final class HandMade {
             commit,
             true,
             false,
-            List.of()));
+            List.of(),
+            HistoryTransaction.Freshness.STRICT));
   }
 
   HandMade failed(int process, long time, Operation... operations) {
@@ -125,7 +134,8 @@ final class HandMade {
             0,
             fast,
             false,
-            List.of()));
+            List.of(),
+            HistoryTransaction.Freshness.STRICT));
   }
 
   private HandMade add(HistoryTransaction transaction) {

@@ -3,6 +3,7 @@ package io.lampone.checker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.checker.HistoryTransaction.Freshness;
 import io.lampone.checker.format.HistoryFormatException;
 import io.lampone.checker.format.HistoryReader;
 import io.lampone.checker.format.HistoryWriter;
@@ -91,7 +92,19 @@ final class HistoryFormatTest {
       writer.invoke(0, intended);
       writer.ok(
           new HistoryTransaction(
-              0, 0, 0, 0, Outcome.OK, intended, "id", 256, 512, false, false, List.of()));
+              0,
+              0,
+              0,
+              0,
+              Outcome.OK,
+              intended,
+              "id",
+              256,
+              512,
+              false,
+              false,
+              List.of(),
+              Freshness.STRICT));
       writer.invoke(0, List.of(HandMade.append("a", 3)));
       writer.failed(0, "conflict");
       writer.fault("kill", "rs1");
@@ -111,7 +124,8 @@ final class HistoryFormatTest {
               0,
               true,
               false,
-              List.of()));
+              List.of(),
+              Freshness.STRICT));
       writer.invoke(2, List.of(HandMade.append("a", 5)));
       writer.resolved("id2", true, 700, 768);
     }
@@ -160,7 +174,19 @@ final class HistoryFormatTest {
     StringWriter text = new StringWriter();
     HistoryTransaction done =
         new HistoryTransaction(
-            0, 0, 0, 0, Outcome.OK, OF_A_REGISTER, "", 256, 512, false, false, List.of());
+            0,
+            0,
+            0,
+            0,
+            Outcome.OK,
+            OF_A_REGISTER,
+            "",
+            256,
+            512,
+            false,
+            false,
+            List.of(),
+            Freshness.STRICT);
     try (HistoryWriter writer = new HistoryWriter(text, REGISTER, "us", () -> 1)) {
       writer.invoke(0, OF_A_REGISTER);
       writer.ok(done.asSerializable());
@@ -174,6 +200,39 @@ final class HistoryFormatTest {
     assertThat(read(text.toString()).transactions())
         .extracting(HistoryTransaction::serializable)
         .containsExactly(true, false);
+  }
+
+  @Test
+  void aTransactionSaysItsFreshness() throws IOException {
+    StringWriter text = new StringWriter();
+    HistoryTransaction done =
+        new HistoryTransaction(
+            0,
+            0,
+            0,
+            0,
+            Outcome.OK,
+            List.of(HandMade.read("7")),
+            "",
+            0,
+            0,
+            false,
+            false,
+            List.of(),
+            Freshness.LATEST);
+    try (HistoryWriter writer = new HistoryWriter(text, REGISTER, "us", () -> 1)) {
+      for (Freshness freshness : Freshness.values()) {
+        writer.invoke(0, List.of());
+        writer.ok(done.withFreshness(freshness));
+      }
+    }
+    assertThat(text.toString().lines().filter(line -> line.contains("fresh")))
+        .hasSize(2)
+        .anyMatch(line -> line.endsWith("\"value\":[[\"r\",7,null]],\"freshness\":\"session\"}"))
+        .anyMatch(line -> line.endsWith(",\"freshness\":\"latest\"}"));
+    assertThat(read(text.toString()).transactions())
+        .extracting(HistoryTransaction::freshness)
+        .containsExactly(Freshness.values());
   }
 
   @Test
@@ -195,7 +254,19 @@ final class HistoryFormatTest {
         new History.Header(workload, "strong-si", 7, 5, REGISTER.table(), REGISTER.cell());
     HistoryTransaction done =
         new HistoryTransaction(
-            0, 0, 0, 0, Outcome.OK, OF_A_REGISTER, "", 256, 512, false, false, List.of());
+            0,
+            0,
+            0,
+            0,
+            Outcome.OK,
+            OF_A_REGISTER,
+            "",
+            256,
+            512,
+            false,
+            false,
+            List.of(),
+            Freshness.STRICT);
     try (HistoryWriter writer = new HistoryWriter(text, header, "us", () -> 1)) {
       writer.lastLook(done);
       writer.invoke(0, OF_A_REGISTER);
@@ -235,6 +306,9 @@ final class HistoryFormatTest {
     refused(
         HEADER + invoke.replace("\"time\":1", "\"time\":1,\"isolation\":\"none\""),
         "unknown isolation");
+    refused(
+        HEADER + invoke.replace("\"time\":1", "\"time\":1,\"freshness\":\"old\""),
+        "unknown freshness");
     refused(
         HEADER + "{\"type\":\"invoke\",\"process\":1,\"time\":1,\"value\":[[\"w\",1,\"z\"]]}\n",
         "not a whole number");

@@ -1,5 +1,6 @@
 package io.lampone.checker;
 
+import io.lampone.checker.HistoryTransaction.Freshness;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,18 +32,29 @@ final class RandomHistory {
     /** Sometimes a failed transaction's write stays. */
     ABORTED_WRITES,
     /** Sometimes a snapshot is an old one. */
-    OLD_SNAPSHOTS
+    OLD_SNAPSHOTS,
+    /** A SESSION snapshot may lie below what its process has done. */
+    OLD_SESSIONS,
+    /** A LATEST transaction shows the state at the time of each read. */
+    TORN_LATEST
   }
 
   private static final int TICK = 256;
   private static final int SERIALIZABLE_IN = 3;
   private static final int SCANS_IN = 6;
+  private static final int SESSION_IN = 6;
+  private static final int LATEST_IN = 6;
+  private static final int SESSION_TICKS = 40;
 
   private final Random random;
   private final boolean lists;
   private final Fault fault;
   private final Map<String, List<Version>> store = new HashMap<>();
   private final List<HistoryTransaction> done = new ArrayList<>();
+
+  /** Highest timestamp that each process knows. */
+  private final Map<Integer, Long> marks = new HashMap<>();
+
   private long clock = TICK;
   private long element = 1;
   private int nextProcess;
@@ -55,6 +67,7 @@ final class RandomHistory {
     private final long start;
     private final long invoke;
     private final boolean serializable;
+    private final Freshness freshness;
     private final List<Operation> operations = new ArrayList<>();
     private final Map<String, List<Long>> view = new HashMap<>();
     private final Map<String, List<Long>> writes = new HashMap<>();
@@ -63,11 +76,12 @@ final class RandomHistory {
     /** Keys that no scan has shown. */
     private final Set<String> absent = new TreeSet<>();
 
-    Open(int process, long start, long invoke, boolean serializable) {
+    Open(int process, long start, long invoke, boolean serializable, Freshness freshness) {
       this.process = process;
       this.start = start;
       this.invoke = invoke;
       this.serializable = serializable;
+      this.freshness = freshness;
     }
   }
 
@@ -104,15 +118,26 @@ final class RandomHistory {
     if (fault == Fault.OLD_SNAPSHOTS && random.nextInt(10) == 0) {
       start = Math.max(TICK, start - 40L * TICK);
     }
-    return new Open(process, start, clock, random.nextInt(SERIALIZABLE_IN) == 0);
+    Freshness freshness =
+        random.nextInt(SESSION_IN) == 0
+            ? Freshness.SESSION
+            : random.nextInt(LATEST_IN) == 0 ? Freshness.LATEST : Freshness.STRICT;
+    if (freshness == Freshness.SESSION) {
+      long mark = fault == Fault.OLD_SESSIONS ? 0 : marks.getOrDefault(process, 0L);
+      start = Math.max(mark + 1, start - random.nextInt(SESSION_TICKS) * (long) TICK);
+    }
+    boolean serializable = freshness == Freshness.STRICT && random.nextInt(SERIALIZABLE_IN) == 0;
+    return new Open(process, start, clock, serializable, freshness);
   }
 
   private void step(Open transaction, String key) {
-    List<Long> seen = transaction.view.computeIfAbsent(key, k -> snapshot(k, transaction.start));
-    if (random.nextBoolean() || lists) {
+    boolean isLatest = transaction.freshness == Freshness.LATEST;
+    long at = isLatest && fault == Fault.TORN_LATEST ? clock + 1 : transaction.start;
+    List<Long> seen = transaction.view.computeIfAbsent(key, k -> snapshot(k, at));
+    if (random.nextBoolean() || lists || isLatest) {
       transaction.operations.add(new Operation.Read(key, List.copyOf(seen)));
     }
-    if (random.nextBoolean()) {
+    if (random.nextBoolean() && !isLatest) {
       long value = element++;
       List<Long> next = lists ? new ArrayList<>(seen) : new ArrayList<>();
       next.add(value);
@@ -184,11 +209,17 @@ final class RandomHistory {
             unknown ? Outcome.UNKNOWN : commits ? Outcome.OK : Outcome.FAILED,
             unknown || !commits ? writesOnly(transaction.operations) : transaction.operations,
             "t" + done.size(),
-            unknown || !commits ? 0 : transaction.start,
+            unknown || !commits || transaction.freshness == Freshness.LATEST
+                ? 0
+                : transaction.start,
             unknown || !commits ? 0 : commit,
             false,
             transaction.serializable,
-            unknown || !commits ? List.of() : transaction.scans));
+            unknown || !commits ? List.of() : transaction.scans,
+            transaction.freshness));
+    if (!unknown && commits) {
+      marks.merge(transaction.process, Math.max(transaction.start, commit), Math::max);
+    }
     return unknown ? nextProcess++ : transaction.process;
   }
 

@@ -184,7 +184,19 @@ final class ScansTest {
     StringWriter text = new StringWriter();
     HistoryTransaction done =
         new HistoryTransaction(
-                0, 0, 0, 0, Outcome.OK, List.of(read("3", 5)), "", 256, 0, false, true, List.of())
+                0,
+                0,
+                0,
+                0,
+                Outcome.OK,
+                List.of(read("3", 5)),
+                "",
+                256,
+                0,
+                false,
+                true,
+                List.of(),
+                HistoryTransaction.Freshness.STRICT)
             .scanning(List.of(ALL, new KeyRange("a", "b")));
     History.Header header = new History.Header(History.Header.REGISTER, "strong-si", 7, 5);
     try (HistoryWriter writer = new HistoryWriter(text, header, "test", () -> 1)) {

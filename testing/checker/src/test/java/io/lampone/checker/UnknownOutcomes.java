@@ -216,7 +216,8 @@ final class UnknownOutcomes {
             commit,
             fast,
             false,
-            List.of()));
+            List.of(),
+            HistoryTransaction.Freshness.STRICT));
   }
 
   /** A read, or a write on the condition that the version read is the newest. */

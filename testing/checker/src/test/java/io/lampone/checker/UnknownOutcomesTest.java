@@ -72,7 +72,8 @@ final class UnknownOutcomesTest {
                   0,
                   false,
                   false,
-                  List.of()));
+                  List.of(),
+                  HistoryTransaction.Freshness.STRICT));
           return true;
         }
       }

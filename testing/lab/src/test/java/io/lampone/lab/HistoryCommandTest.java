@@ -51,6 +51,29 @@ final class HistoryCommandTest {
     assertThat(out.toString()).contains("clean (claims no order by real time or sessions)");
   }
 
+  /** The file is judged by the freshness that it names. */
+  @Test
+  void latestAndSessionTransactionsAreJudgedByTheirPromise() throws IOException {
+    String both = WRITER.replace("[\"append\",1,1]", "[\"append\",1,1],[\"append\",2,2]");
+    String torn =
+        "{\"type\":\"invoke\",\"process\":1,\"time\":3,\"value\":[]}\n"
+            + "{\"type\":\"ok\",\"process\":1,\"time\":4,"
+            + "\"value\":[[\"r\",1,[1]],[\"r\",2,[]]],\"freshness\":\"latest\"}\n";
+    assertThat(execute("check", file("torn", HEADER + both + torn).toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("READ_SKEW", "OK latest r(1)=[1] r(2)=[]");
+    String whole = torn.replace("[\"r\",2,[]]", "[\"r\",2,[2]]");
+    assertThat(execute("check", file("whole", HEADER + both + whole).toString())).isZero();
+
+    String old =
+        "{\"type\":\"invoke\",\"process\":1,\"time\":3,\"value\":[]}\n"
+            + "{\"type\":\"ok\",\"process\":1,\"time\":4,"
+            + "\"value\":[[\"r\",1,[]]],\"start_ts\":15,\"freshness\":\"session\"}\n";
+    assertThat(execute("check", file("old", HEADER + both + old).toString())).isZero();
+    String own = old.replace("\"process\":1", "\"process\":0");
+    assertThat(execute("check", file("own", HEADER + both + own).toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("SESSION", "does not follow what its own process did");
+  }
+
   @Test
   void jsonIsOneLineForEachFile() throws IOException {
     Path stale = file("stale", HEADER + WRITER + reader("[]"));

@@ -44,7 +44,8 @@ final class JudgeTest {
         start + 256,
         false,
         false,
-        List.of());
+        List.of(),
+        HistoryTransaction.Freshness.STRICT);
   }
 
   private static History history(HistoryTransaction... transactions) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.lampone.checker.History;
 import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.HistoryTransaction.Freshness;
 import io.lampone.checker.KeyRange;
 import io.lampone.checker.Operation;
 import io.lampone.checker.Outcome;
@@ -58,6 +59,7 @@ public final class HistoryReader {
     private boolean fast;
     private boolean serializable;
     private List<KeyRange> scans = List.of();
+    private Freshness freshness = Freshness.STRICT;
 
     Draft(int number, int process, long invokeNanos, List<Operation> operations) {
       this.number = number;
@@ -79,7 +81,8 @@ public final class HistoryReader {
           commit,
           fast,
           serializable,
-          scans);
+          scans,
+          freshness);
     }
   }
 
@@ -198,6 +201,7 @@ public final class HistoryReader {
     }
     draft.fast = isFast(node);
     draft.serializable = isSerializable(node);
+    draft.freshness = freshness(node, draft.freshness);
     drafts.add(draft);
   }
 
@@ -213,6 +217,17 @@ public final class HistoryReader {
     return !isolation.isMissingNode();
   }
 
+  private Freshness freshness(JsonNode node, Freshness otherwise) {
+    JsonNode freshness = node.path(HistoryWriter.FRESHNESS);
+    return switch (freshness.asText()) {
+      case "" -> otherwise;
+      case "session" -> Freshness.SESSION;
+      case "latest" -> Freshness.LATEST;
+      default ->
+          throw new HistoryFormatException(line, "unknown freshness, freshness=" + freshness);
+    };
+  }
+
   private void complete(JsonNode node, int process, Outcome outcome) {
     Draft draft = open.remove(process);
     if (draft == null) {
@@ -222,6 +237,7 @@ public final class HistoryReader {
     draft.id = node.path("txn").asText();
     draft.fast |= isFast(node);
     draft.serializable |= isSerializable(node);
+    draft.freshness = freshness(node, draft.freshness);
     if (outcome != Outcome.UNKNOWN) {
       draft.completeNanos = required(node, "time").asLong();
     }

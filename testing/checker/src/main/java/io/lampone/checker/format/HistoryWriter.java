@@ -5,11 +5,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.checker.History;
 import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.HistoryTransaction.Freshness;
 import io.lampone.checker.Operation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
@@ -40,6 +42,9 @@ public final class HistoryWriter implements AutoCloseable {
   static final String ISOLATION = "isolation";
 
   static final String SERIALIZABLE = "serializable";
+
+  /** Field for the age of what a transaction reads; strict if absent. */
+  static final String FRESHNESS = "freshness";
 
   /** Ranges of keys that a transaction has scanned. */
   static final String SCANS = "scans";
@@ -141,6 +146,9 @@ public final class HistoryWriter implements AutoCloseable {
     }
     if (done.serializable()) {
       line.put(ISOLATION, SERIALIZABLE);
+    }
+    if (done.freshness() != Freshness.STRICT) {
+      line.put(FRESHNESS, done.freshness().name().toLowerCase(Locale.ROOT));
     }
     if (!done.scans().isEmpty()) {
       ArrayNode scans = line.putArray(SCANS);

@@ -27,6 +27,9 @@ public record EventCounts(SortedMap<String, Long> counts) {
   public static EventCounts of(ClientMetrics metrics) {
     SortedMap<String, Long> counts = new TreeMap<>();
     metrics.replies().forEach((name, count) -> counts.put("client." + name, count));
+    metrics
+        .transactions()
+        .forEach((name, count) -> counts.put("client.transaction." + name, count));
     counts.put("client.flush", metrics.flushRequests());
     counts.put("client.leader-read", metrics.leaderReads());
     counts.put("client.post-commit-dropped", metrics.postCommitDropped());

@@ -46,7 +46,8 @@ public final class BankWorkload implements LabWorkload {
   public void step(LabClientSession session) {
     int dice = session.random().nextInt(OF);
     if (dice < BY_GETS) {
-      session.transaction(OptionChoice.READ_ONLY, steps -> steps.readAll(accounts()));
+      session.transaction(
+          OptionChoice.anyOfGets(session.random()), steps -> steps.readAll(accounts()));
     } else if (dice < BY_SCAN) {
       session.transaction(OptionChoice.READ_ONLY, steps -> steps.scanAll(accounts()));
     } else {

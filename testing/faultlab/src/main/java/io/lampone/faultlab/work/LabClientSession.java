@@ -1,5 +1,6 @@
 package io.lampone.faultlab.work;
 
+import io.lampone.checker.HistoryTransaction.Freshness;
 import io.lampone.checker.Operation;
 import io.lampone.checker.Operation.Read;
 import io.lampone.client.Isolation;
@@ -119,6 +120,7 @@ public final class LabClientSession {
       isolated = options.withIsolation(Isolation.SERIALIZABLE);
       recorder.serializable();
     }
+    recorder.freshness(Freshness.valueOf(options.freshness().name()));
     Transaction transaction;
     try {
       transaction =
@@ -131,10 +133,7 @@ public final class LabClientSession {
       return false;
     }
     boolean committed =
-        commit(
-            transaction,
-            body,
-            options == OptionChoice.READ_ONLY ? READERS_WAIT_IN : WRITERS_WAIT_IN);
+        commit(transaction, body, options.readOnly() ? READERS_WAIT_IN : WRITERS_WAIT_IN);
     try {
       transaction.close();
     } catch (IOException ignored) {

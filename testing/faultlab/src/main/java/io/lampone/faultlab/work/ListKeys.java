@@ -1,5 +1,7 @@
 package io.lampone.faultlab.work;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.random.RandomGenerator;
 
@@ -40,6 +42,16 @@ final class ListKeys {
   /** Returns the same column of the row paired with this one, in the same region. */
   static long below(long key) {
     return key ^ 2;
+  }
+
+  /** All keys of the two rows that a key's row makes up with the one paired with it. */
+  List<Long> group(long key) {
+    List<Long> group = new ArrayList<>();
+    for (int table = 0; table < tables; table++) {
+      long first = HistoryCells.in(table, key);
+      group.addAll(List.of(first, neighbour(first), below(first), below(neighbour(first))));
+    }
+    return group;
   }
 
   /** The other key of the same row. */

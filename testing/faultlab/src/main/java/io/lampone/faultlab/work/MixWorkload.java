@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.client.Append;
  */
 final class MixWorkload implements LabWorkload {
 
-  private static final int KINDS = 10;
+  private static final int KINDS = 12;
   private static final int LONGEST_TRANSACTION = 4;
 
   private final ListKeys keys;
@@ -37,6 +37,8 @@ final class MixWorkload implements LabWorkload {
       case 3 -> session.fastRead(key, Steps.get(key), seen -> {});
       case 8 -> session.latestRead(key);
       case 9 -> fastTogether(session, List.of(key, ListKeys.below(key)));
+      case 10 -> session.transaction(OptionChoice.LATEST, steps -> readGroup(session, steps, key));
+      case 11 -> session.transaction(OptionChoice.SESSION, steps -> readGroup(session, steps, key));
       case 4 ->
           session.transaction(
               OptionChoice.SHORTEST,
@@ -137,6 +139,17 @@ final class MixWorkload implements LabWorkload {
   private void look(LabClientSession session, Steps steps) throws IOException {
     for (int left = 1 + session.random().nextInt(LONGEST_TRANSACTION); left > 0; left--) {
       read(steps, keys.any(session.random()));
+    }
+  }
+
+  /** Reads all keys of a group, together or one after the other. */
+  private void readGroup(LabClientSession session, Steps steps, long key) throws IOException {
+    if (session.random().nextBoolean()) {
+      steps.readAll(keys.group(key)).forEach((each, seen) -> keys.saw(each, seen.size()));
+    } else {
+      for (long each : keys.group(key)) {
+        read(steps, each);
+      }
     }
   }
 

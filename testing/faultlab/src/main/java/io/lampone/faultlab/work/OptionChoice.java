@@ -1,6 +1,8 @@
 package io.lampone.faultlab.work;
 
+import io.lampone.client.Freshness;
 import io.lampone.client.TransactionOptions;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** With which options the lab's transactions run. They are never repeated: each is recorded. */
@@ -14,7 +16,17 @@ public final class OptionChoice {
 
   public static final TransactionOptions READ_ONLY = SHORTEST.asReadOnly();
 
+  static final TransactionOptions SESSION = READ_ONLY.withFreshness(Freshness.SESSION);
+
+  /** With gets only. */
+  static final TransactionOptions LATEST = READ_ONLY.withFreshness(Freshness.LATEST);
+
   private OptionChoice() {}
+
+  /** Options of a transaction that only reads, by gets. */
+  static TransactionOptions anyOfGets(RandomGenerator random) {
+    return List.of(READ_ONLY, SESSION, LATEST).get(random.nextInt(3));
+  }
 
   static TransactionOptions any(RandomGenerator random) {
     return random.nextBoolean() ? SHORTEST : BY_INTENTS;

@@ -1,6 +1,7 @@
 package io.lampone.faultlab.work;
 
 import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.HistoryTransaction.Freshness;
 import io.lampone.checker.KeyRange;
 import io.lampone.checker.Operation;
 import io.lampone.checker.Outcome;
@@ -26,6 +27,7 @@ public final class Recorder {
   private int process;
   private long began;
   private boolean serializable;
+  private Freshness freshness = Freshness.STRICT;
 
   public Recorder(
       WorkloadKind kind, HistoryWriter writer, Stamps stamps, ClientTally tally, Clock clock) {
@@ -41,6 +43,12 @@ public final class Recorder {
   public void begin() {
     began = clock.monotonicNanos();
     serializable = false;
+    freshness = Freshness.STRICT;
+  }
+
+  /** The one that has begun reads with this freshness. */
+  void freshness(Freshness chosen) {
+    freshness = chosen;
   }
 
   /** The one that has begun is serializable. */
@@ -85,7 +93,8 @@ public final class Recorder {
             commit,
             fast,
             serializable,
-            scans));
+            scans,
+            freshness));
     tally.ok(kind, now - began);
   }
 
@@ -104,7 +113,8 @@ public final class Recorder {
             0,
             false,
             false,
-            List.of()));
+            List.of(),
+            HistoryTransaction.Freshness.STRICT));
   }
 
   /** It ended without a trace, before or after {@link #invoke}. */

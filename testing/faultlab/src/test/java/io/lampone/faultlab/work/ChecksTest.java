@@ -131,7 +131,8 @@ class ChecksTest {
         0,
         true,
         false,
-        List.of());
+        List.of(),
+        HistoryTransaction.Freshness.STRICT);
   }
 
   private static Operation list(Long... elements) {
@@ -215,6 +216,7 @@ class ChecksTest {
         0,
         false,
         false,
-        List.of());
+        List.of(),
+        HistoryTransaction.Freshness.STRICT);
   }
 }

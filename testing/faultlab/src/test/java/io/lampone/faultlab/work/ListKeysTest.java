@@ -47,6 +47,19 @@ class ListKeysTest {
   }
 
   @Test
+  void aGroupIsBothRowsInEachTable() {
+    for (int tables : new int[] {1, 2}) {
+      ListKeys keys = new ListKeys(tables);
+      long key = HistoryCells.lone(3, 1) ^ 2;
+      assertThat(keys.group(key))
+          .hasSize(4 * tables)
+          .doesNotHaveDuplicates()
+          .contains(key, HistoryCells.in(tables - 1, key), ListKeys.below(key))
+          .allMatch(each -> HistoryCells.in(0, each) / HistoryCells.GROUP == 3);
+    }
+  }
+
+  @Test
   void whenAListIsLongItsRowsAreLeftInBothTables() {
     ListKeys keys = new ListKeys(2);
     long twin = HistoryCells.in(1, HistoryCells.lone(0, 0));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.checker.History;
 import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.HistoryTransaction.Freshness;
 import io.lampone.checker.Outcome;
 import io.lampone.checker.format.HistoryReader;
 import io.lampone.checker.format.HistoryWriter;
@@ -70,6 +71,20 @@ class RecorderTest {
   @Test
   void aLostConnectionIsNoViolation() throws IOException {
     assertThat(failed(new IOException("no answer")).violations()).isEmpty();
+  }
+
+  @Test
+  void theFreshnessOfATransactionIsThatOfThisOneOnly() throws IOException {
+    recorder.begin();
+    recorder.freshness(Freshness.LATEST);
+    recorder.invoke(List.of());
+    recorder.ok(List.of(), "", 0, 0, false);
+    recorder.begin();
+    recorder.invoke(List.of());
+    recorder.ok(List.of(), "", 9, 0, false);
+    assertThat(read().transactions())
+        .extracting(HistoryTransaction::freshness)
+        .containsExactly(Freshness.LATEST, Freshness.STRICT);
   }
 
   private History failed(Exception thrown) throws IOException {

@@ -83,7 +83,8 @@ public final class HistoryRecorder {
             commit,
             who.fast(),
             who.serializable(),
-            outcome == Outcome.OK ? who.scans() : List.of());
+            outcome == Outcome.OK ? who.scans() : List.of(),
+            HistoryTransaction.Freshness.STRICT);
     entries.add(new Entry(done, id, world.nowNanos(), why, who.last()));
   }
 
@@ -155,7 +156,8 @@ public final class HistoryRecorder {
                   commit.orElse(0L),
                   one.fastPath(),
                   one.serializable(),
-                  List.of())
+                  List.of(),
+                  HistoryTransaction.Freshness.STRICT)
               : one);
     }
     return new History(header, resolved, 0);

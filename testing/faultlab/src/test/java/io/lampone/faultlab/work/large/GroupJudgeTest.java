@@ -196,7 +196,8 @@ class GroupJudgeTest {
         commit,
         false,
         false,
-        List.of());
+        List.of(),
+        HistoryTransaction.Freshness.STRICT);
   }
 
   private void write(GroupHeader before, GroupHeader after) throws IOException {
