@@ -77,7 +77,7 @@ final class ArchitectureRules {
                   "phoenix",
                   "benchmarks")),
           // These bring their own subcommands.
-          Map.entry("console", Set.of("protocol", "cli")),
+          Map.entry("console", Set.of("protocol", "tm", "cli")),
           Map.entry(
               "benchmarks",
               Set.of(

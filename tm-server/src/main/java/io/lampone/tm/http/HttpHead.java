@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * What an {@link HttpAccess} sees of a request.
+ * Part of a request that decides on access.
  *
  * @param path decoded, without the query
  * @param host the header of this name; empty for none
