@@ -20,6 +20,7 @@ import io.lampone.client.core.slow.SlowTransactionLog;
 import io.lampone.client.core.slow.TransactionMetrics;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.status.StatusQuery;
+import io.lampone.client.core.vote.Reserver;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.MeteredTransactionManager;
 import io.lampone.client.driver.SnapshotHoldCalls;
@@ -144,6 +145,10 @@ final class ClientFactory {
                 manager.client(), manager.holds(), manager.source(), transport, connection, timer));
     ProgressReporter progress = parts.progress();
     repeat(progress::pause, () -> driver.start(progress.report()), timer);
+    Reserver reserver = parts.services().reserver();
+    if (reserver != Reserver.NONE) {
+      repeat(() -> Reserver.PERIOD, () -> driver.start(reserver.send()), timer);
+    }
     return parts;
   }
 
@@ -227,11 +232,12 @@ final class ClientFactory {
     TransactionManagerPort port = new TransactionManagerCalls(manager);
     ProgressReporter progress = reporter(manager, extras);
     FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, port);
+    CommitProtocol protocol = new CommitProtocol(store, port, random, progress);
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,
             resolver,
-            new CommitProtocol(store, port, random, progress),
+            protocol,
             postCommit,
             clock,
             limits(config),
@@ -242,7 +248,11 @@ final class ClientFactory {
                 fastPath.session(),
                 random,
                 new OneRegionCommitter.Limits(config.requestRows(), config.requestBytes())),
-            TransactionTrace.NONE);
+            TransactionTrace.NONE,
+            config.conflictsEarly()
+                ? new Reserver(
+                    new TransactionManagerCalls(uncounted), protocol::map, protocol::refreshMap)
+                : Reserver.NONE);
     return new ClientParts(
         config,
         manager,

@@ -74,6 +74,7 @@ record ClientParts(
         services.limits(),
         services.session(),
         services.oneRegion(),
-        context.slow().begin(metrics.transactions()));
+        context.slow().begin(metrics.transactions()),
+        services.reserver());
   }
 }

@@ -6,7 +6,8 @@ import java.util.Arrays;
 
 /**
  * Conflict: another transaction wrote the same row or cell, or data that this one read, and
- * committed first. This transaction has no effect.
+ * committed first; or wrote first, with {@code lampone.client.conflicts.early}. This transaction
+ * has no effect.
  */
 public final class ConflictException extends LamponeException {
 
@@ -27,7 +28,9 @@ public final class ConflictException extends LamponeException {
     /** This transaction is serializable and scanned a range in which the other wrote. */
     RANGE,
     /** The other is serializable and has read what this transaction writes, at a later time. */
-    LATE
+    LATE,
+    /** Both wrote the same row or cell; the other did so first, and has not ended (ADR 96). */
+    HELD
   }
 
   /** Creates a write-write conflict. */
@@ -85,6 +88,7 @@ public final class ConflictException extends LamponeException {
           case READ_WRITE -> "has changed what was read";
           case RANGE -> "has changed a row of a range that was read";
           case LATE -> "with a later commit timestamp has read what this one writes";
+          case HELD -> "was the first to write this, and has not ended";
         }
         + ": run it again on a new snapshot, table="
         + place.table()

@@ -45,6 +45,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param metrics whether transactions are counted and their phases measured
  * @param reportRows whether rows with conflicts are disclosed to the transaction manager
  * @param isolation isolation of transactions whose options name none
+ * @param conflictsEarly whether writes are reserved while their transactions run
  * @param readSetRows largest number of rows that one serializable transaction may read
  * @param readSetRanges largest number of ranges that one serializable transaction may scan
  * @param serverLines dedicated connections to each region server, for blocking callers
@@ -71,6 +72,7 @@ public record LamponeClientConfig(
     boolean metrics,
     boolean reportRows,
     Isolation isolation,
+    boolean conflictsEarly,
     int readSetRows,
     int readSetRanges,
     int serverLines,
@@ -173,6 +175,7 @@ public record LamponeClientConfig(
     METRICS("metrics", Kind.FLAG, true),
     REPORT_ROWS("report.rows", Kind.FLAG, true),
     ISOLATION("isolation", Kind.ISOLATION, Isolation.SNAPSHOT),
+    CONFLICTS_EARLY("conflicts.early", Kind.FLAG, false),
     READ_SET_ROWS("read.set.rows", Kind.NUMBER, (long) TransactionLimits.DEFAULT.readRows()),
     READ_SET_RANGES("read.set.ranges", Kind.NUMBER, (long) TransactionLimits.DEFAULT.readRanges()),
     SERVER_LINES("server.lines", Kind.NUMBER, 4L),
@@ -323,6 +326,10 @@ public record LamponeClientConfig(
       return set(Property.ISOLATION, value);
     }
 
+    public Builder conflictsEarly(boolean value) {
+      return set(Property.CONFLICTS_EARLY, value);
+    }
+
     public Builder readSetRows(int value) {
       return set(Property.READ_SET_ROWS, (long) value);
     }
@@ -368,6 +375,7 @@ public record LamponeClientConfig(
               (Boolean) values[Property.METRICS.ordinal()],
               (Boolean) values[Property.REPORT_ROWS.ordinal()],
               (Isolation) values[Property.ISOLATION.ordinal()],
+              (Boolean) values[Property.CONFLICTS_EARLY.ordinal()],
               (int) number(Property.READ_SET_ROWS, 1, 1_000_000, wrong),
               (int) number(Property.READ_SET_RANGES, 1, 100_000, wrong),
               (int) number(Property.SERVER_LINES, 0, 64, wrong),

@@ -21,6 +21,7 @@ import io.lampone.client.core.slow.SlowTransactionLog;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.core.vote.Reserver;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.SnapshotHoldCalls;
@@ -111,7 +112,8 @@ public final class Fakes implements TransactionManager {
         session,
         new OneRegionCommitter(
             new NoRegion(), fates(), session, new Random(1), new OneRegionCommitter.Limits(1, 1)),
-        TransactionTrace.NONE);
+        TransactionTrace.NONE,
+        Reserver.NONE);
   }
 
   /** Writes nothing. */

@@ -151,6 +151,39 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
     }
   }
 
+  /** A reservation or a release: a hint. */
+  static final class Reserve extends Validated {
+
+    private final Validator.Request asked;
+    private final boolean release;
+
+    Reserve(long askedNanos, Validator.Request asked, boolean release) {
+      super(askedNanos, Priority.DEFAULT);
+      this.asked = asked;
+      this.release = release;
+    }
+
+    @Override
+    void writeTo(FrameWriter writer, long id, long capabilities) {
+      Requests.reserve(writer, id, priority(capabilities), asked, release);
+    }
+
+    @Override
+    int size() {
+      return WireRequest.Validate.sizeOf(asked);
+    }
+
+    @Override
+    long neededCapabilities() {
+      return Capabilities.RESERVATIONS;
+    }
+
+    @Override
+    String incompatible() {
+      return "the transaction manager is older and takes no reservations";
+    }
+  }
+
   /**
    * A validation. Its first sending is marked as such, and so is each later one while every earlier
    * one was refused because of overload. Such a refusal means that the request was not executed,

@@ -221,7 +221,8 @@ final class PrimaryDiscovery {
                     | Capabilities.PROGRESS
                     | Capabilities.HOT_ROWS
                     | Capabilities.WORK
-                    | Capabilities.BUCKETS,
+                    | Capabilities.BUCKETS
+                    | Capabilities.RESERVATIONS,
                 secureRandom),
             loop,
             writer,

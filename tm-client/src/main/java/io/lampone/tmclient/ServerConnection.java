@@ -251,6 +251,11 @@ final class ServerConnection implements Replies.Handler {
   }
 
   @Override
+  public void held(long id, int checkIndex, long startTimestamp) {
+    validated(id, new Validation.Held(checkIndex, startTimestamp));
+  }
+
+  @Override
   public void conflict(long id, int checkIndex, long winnerCommitTimestamp) {
     validated(id, new Validation.Conflict(checkIndex, winnerCommitTimestamp));
   }

@@ -195,7 +195,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    */
   @Override
   public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
-    return status(startTimestamp, snapshot, Priority.DEFAULT);
+    return withPriority(Priority.DEFAULT).status(startTimestamp, snapshot);
   }
 
   @Override
@@ -233,6 +233,14 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
         : submit(new Call.Vote(clock.monotonicNanos(), priority, vote));
   }
 
+  @Override
+  public CompletableFuture<Validation> reserve(
+      Optional<BucketMap.Node> at, Request request, boolean release) {
+    return at.map(validators::at)
+        .orElse(this)
+        .submit(new Call.Reserve(clock.monotonicNanos(), request, release));
+  }
+
   /** Returns the statistics of this client since its creation. */
   public ClientStatistics statistics() {
     return counters.published().plus(line.statistics());
@@ -267,10 +275,6 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   /** Returns true if no other request waits; several requests share a frame instead. */
   private boolean isAlone() {
     return outstanding.get() == 0 && !closed.get();
-  }
-
-  private CompletableFuture<Status> status(long startTimestamp, long snapshot, Priority priority) {
-    return submit(new Call.StatusOf(clock.monotonicNanos(), priority, startTimestamp, snapshot));
   }
 
   /** Fails all calls and stops. */
@@ -439,7 +443,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
     @Override
     public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
-      return TransactionManagerClient.this.status(startTimestamp, snapshot, priority);
+      return submit(new Call.StatusOf(clock.monotonicNanos(), priority, startTimestamp, snapshot));
     }
   }
 }

@@ -289,6 +289,11 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   }
 
   @Override
+  public void held(long id, int checkIndex, long startTimestamp) {
+    ended(id);
+  }
+
+  @Override
   public void conflict(long id, int checkIndex, long winnerCommitTimestamp) {
     counting.conflict();
     ended(id);

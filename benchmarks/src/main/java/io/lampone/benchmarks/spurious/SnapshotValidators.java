@@ -1,5 +1,6 @@
 package io.lampone.benchmarks.spurious;
 
+import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Validator.Assignment;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.tm.Validator.Vote;
@@ -30,7 +31,7 @@ final class SnapshotValidators implements ModelValidators {
 
   SnapshotValidators(int validators) {
     for (int i = 0; i < validators; i++) {
-      cores.add(new VotingCore(INCARNATION, CAPACITY, Proofs.OPEN));
+      cores.add(new VotingCore(INCARNATION, CAPACITY, Proofs.OPEN, SystemClock.INSTANCE));
     }
   }
 

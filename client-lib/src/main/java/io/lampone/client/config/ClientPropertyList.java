@@ -112,6 +112,12 @@ public final class ClientPropertyList {
               name("isolation"),
               List.of("SNAPSHOT", "SERIALIZABLE"),
               "Isolation of transactions whose options name none."),
+          Property.flag(
+              name("conflicts.early"),
+              false,
+              "Writes are reserved at the transaction manager while their transaction runs: of two"
+                  + " that write the same, the first to write wins, and the other one ends before"
+                  + " its commit. An older transaction manager: as if false."),
           Property.count(
               name("read.set.rows"),
               20_000,

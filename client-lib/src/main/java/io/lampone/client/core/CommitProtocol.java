@@ -103,6 +103,22 @@ public final class CommitProtocol {
     return new CommitProtocol(store, other, random, progress, known);
   }
 
+  /** Returns the owners of the buckets as last received. */
+  public BucketMap map() {
+    return known.map;
+  }
+
+  /** Fetches the owners of the buckets. */
+  public Step<BucketMap> refreshMap() {
+    return votes()
+        .refresh()
+        .map(
+            fetched -> {
+              known.map = fetched;
+              return fetched;
+            });
+  }
+
   private VoteCollector votes() {
     return new VoteCollector(validator, random);
   }
@@ -194,8 +210,7 @@ public final class CommitProtocol {
 
     /** Validates again by the map of now: this one may have lacked a validator. */
     private Step<CommitOutcome> moved(int maps) {
-      return votes()
-          .refresh()
+      return refreshMap()
           .next(
               fetched -> {
                 if (fetched.failure() != null
@@ -208,7 +223,6 @@ public final class CommitProtocol {
                           fetched.failure()),
                       0);
                 }
-                known.map = fetched.value();
                 ballot = new Ballot(known.map, id.startTimestamp(), keys);
                 return begin(false, maps + 1);
               });

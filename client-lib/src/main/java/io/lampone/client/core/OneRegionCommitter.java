@@ -22,6 +22,7 @@ import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.OneRegionCommit.RowRead;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.time.Backoff;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.trust.Grant;
 import java.util.List;
 import java.util.Optional;
@@ -99,7 +100,33 @@ public final class OneRegionCommitter {
       List<RowIntents> rows,
       long bytes,
       Grant grant,
-      List<RowRead> reads) {}
+      List<RowRead> reads) {
+
+    /**
+     * Returns the buffered writes, not empty, of a transaction without intents; empty if a region
+     * cannot commit them: not in one table, or after reads in a range or in another table.
+     */
+    static Optional<WriteSet> of(Begin begin, WriteBuffer buffer, ReadSet.Unprotected unprotected) {
+      Optional<WriteBuffer.OneTable> table = buffer.asOneTable();
+      RowFamily first = buffer.firstPlace();
+      if (!unprotected.ranges().isEmpty()
+          || table.isEmpty()
+          || !buffer.conflictKeys().hasFencesOnlyOf(first.table()) // the region checks its own
+          || !unprotected.points().stream()
+              .allMatch(point -> point.table().equals(first.table()))) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          new WriteSet(
+              new TransactionId(begin.startTimestamp(), first),
+              begin.floor(),
+              table.get().level(),
+              table.get().rows(),
+              buffer.bytes(),
+              begin.grant(),
+              unprotected.points().stream().map(ReadSet.Point::read).toList()));
+    }
+  }
 
   /**
    * Tries it. Never fails.

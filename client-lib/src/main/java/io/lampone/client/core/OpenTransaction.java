@@ -13,10 +13,12 @@ import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.status.KnownFates;
 import io.lampone.client.core.step.Gate;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.core.vote.Reserver;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.RegionRequest.FollowerList;
@@ -56,6 +58,7 @@ public final class OpenTransaction {
 
   private final WriteBuffer buffer = new WriteBuffer();
   private final ReadSet reads;
+  private final Reserver.Reservation reserved;
   // place of every intent that was sent -> slots that were rolled back when it was sent last
   private final Map<RowFamily, SlotSet> flushed = new TreeMap<>();
   private final KnownFates judgments = new KnownFates();
@@ -84,6 +87,7 @@ public final class OpenTransaction {
    * @param session receiver of commit timestamps
    * @param oneRegion commit in one region
    * @param trace measures the phases; of one transaction only
+   * @param reserver reserves what is written
    */
   public record Services(
       TransactionStore store,
@@ -94,7 +98,8 @@ public final class OpenTransaction {
       TransactionLimits limits,
       Session session,
       OneRegionCommitter oneRegion,
-      TransactionTrace trace) {}
+      TransactionTrace trace,
+      Reserver reserver) {}
 
   /**
    * @param begin snapshot and floor
@@ -106,6 +111,7 @@ public final class OpenTransaction {
     this.services = services;
     this.deadlineNanos = deadlineNanos;
     this.reads = ReadSet.of(mode, services.limits());
+    this.reserved = services.reserver().begun(begin, deadlineNanos, early -> giveUp(early, false));
   }
 
   public long startTimestamp() {
@@ -235,12 +241,14 @@ public final class OpenTransaction {
                 + services.limits().writtenCells());
       }
       writtenCells += writes.size();
+      boolean due = false;
       for (Write write : writes) {
         buffer.add(level, place, savepoints.slot(), write);
         reads.wrote(level, place, write, savepoints.slot());
+        due |= reserved.wrote(level, place, write.kind(), write.qualifier());
       }
       if (buffer.bytes() <= services.limits().bufferBytes()) {
-        return Step.done();
+        return due ? Step.fork(services.reserver().send()) : Step.done();
       }
     }
     return flush();
@@ -288,7 +296,12 @@ public final class OpenTransaction {
         return end(new Committed(0));
       }
       unprotected = reads.unprotected();
-      small = writeSetOfOneTable(unprotected);
+      small =
+          mode.oneRegionCommit() && leader == null
+              ? OneRegionCommitter.WriteSet.of(begin, buffer, unprotected)
+              : Optional.empty();
+      // From here on the transaction has a name, whatever its end.
+      small.ifPresent(set -> leader = set.id().leader());
     }
     if (small.isEmpty()) {
       return commitByIntents(unprotected);
@@ -297,35 +310,6 @@ public final class OpenTransaction {
         .oneRegion()
         .commit(small.get(), deadlineNanos, services.trace())
         .then(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents(unprotected));
-  }
-
-  /**
-   * Returns the writes for a one-region commit; empty if there is an intent of this transaction, or
-   * a read that the region cannot certify: in a range, or in another table.
-   */
-  private Optional<OneRegionCommitter.WriteSet> writeSetOfOneTable(
-      ReadSet.Unprotected unprotected) {
-    if (!mode.oneRegionCommit() || leader != null || !unprotected.ranges().isEmpty()) {
-      return Optional.empty();
-    }
-    Optional<WriteBuffer.OneTable> table = buffer.asOneTable();
-    RowFamily first = buffer.firstPlace();
-    if (table.isEmpty()
-        || !buffer.conflictKeys().hasFencesOnlyOf(first.table()) // the region checks its own
-        || !unprotected.points().stream().allMatch(point -> point.table().equals(first.table()))) {
-      return Optional.empty();
-    }
-    // From here on the transaction has a name, whatever its end.
-    leader = first;
-    return Optional.of(
-        new OneRegionCommitter.WriteSet(
-            new TransactionId(begin.startTimestamp(), leader),
-            begin.floor(),
-            table.get().level(),
-            table.get().rows(),
-            buffer.bytes(),
-            begin.grant(),
-            unprotected.points().stream().map(ReadSet.Point::read).toList()));
   }
 
   private Step<CommitOutcome> commitByIntents(ReadSet.Unprotected unprotected) {
@@ -366,20 +350,26 @@ public final class OpenTransaction {
 
   /** Ends the transaction without effect; does nothing if it has ended. */
   public Step<Void> rollback() {
+    return giveUp(new Aborted(Aborted.Reason.ROLLED_BACK, "rolled back", null), true);
+  }
+
+  /** Ends the transaction while it runs. */
+  private Step<Void> giveUp(CommitOutcome end, boolean wholly) {
     Step<Void> flushed;
     synchronized (this) {
       if (outcome != null || ending) {
         return Step.done();
       }
       ending = true;
-      rolledBackWholly = true;
-      outcome = new Aborted(Aborted.Reason.ROLLED_BACK, "rolled back", null);
+      rolledBackWholly = wholly;
+      outcome = end;
       flushed = flushing.passed();
     }
     return flushed.next(event -> abandon(event.failure() != null));
   }
 
   private Step<Void> abandon(boolean plant) {
+    reserved.ended(true);
     PostCommit rest = services.postCommit();
     return id().map(id -> rest.afterAbort(id, begin.floor(), followers(), plant, begin.grant()))
         .orElseGet(Step::done);
@@ -388,6 +378,7 @@ public final class OpenTransaction {
   private synchronized Step<CommitOutcome> end(CommitOutcome result) {
     if (result instanceof Committed committed) {
       services.session().heardOf(committed.commitTimestamp(), committed.issued());
+      reserved.ended(Timestamps.isCommittedAtBirth(committed.commitTimestamp()));
     }
     outcome = result;
     return Step.done(result);

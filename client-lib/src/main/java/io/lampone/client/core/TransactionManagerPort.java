@@ -6,6 +6,7 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import java.util.Optional;
 
 /** Port of the client's cores to the transaction manager. */
 public interface TransactionManagerPort {
@@ -24,6 +25,12 @@ public interface TransactionManagerPort {
   /** See {@link Validator#vote}. */
   default Step<Validation> vote(BucketMap.Node at, Validator.Vote vote) {
     return Step.failed(new UnsupportedOperationException("no validators"));
+  }
+
+  /** See {@link Validator#reserve}. */
+  default Step<Validation> reserve(
+      Optional<BucketMap.Node> at, Validator.Request request, boolean release) {
+    return Step.failed(new UnsupportedOperationException("no reservations"));
   }
 
   /** See {@link io.lampone.protocol.tm.StatusSource#status}. */

@@ -11,6 +11,7 @@ import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import java.util.Optional;
 
 /**
  * Calls of a transaction manager, as steps of machines.
@@ -40,6 +41,12 @@ public record TransactionManagerCalls(TransactionManager manager)
   public Step<Validation> vote(BucketMap.Node at, Validator.Vote vote) {
     return AsyncRequest.step(
         () -> manager.vote(at, vote), until -> manager.voteHere(at, vote, until));
+  }
+
+  @Override
+  public Step<Validation> reserve(
+      Optional<BucketMap.Node> at, Validator.Request request, boolean release) {
+    return AsyncRequest.step(() -> manager.reserve(at, request, release));
   }
 
   @Override

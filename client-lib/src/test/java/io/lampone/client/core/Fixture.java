@@ -5,6 +5,7 @@ import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.progress.ProgressReporter;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.core.vote.Reserver;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.Timer;
 import io.lampone.protocol.Bytes;
@@ -77,7 +78,8 @@ final class Fixture {
         limits,
         session,
         oneRegion(fast),
-        TransactionTrace.NONE);
+        TransactionTrace.NONE,
+        Reserver.NONE);
   }
 
   /** Reports nothing. */
@@ -140,7 +142,8 @@ final class Fixture {
         other.limits(),
         session,
         oneRegion(fastStore),
-        TransactionTrace.NONE);
+        TransactionTrace.NONE,
+        Reserver.NONE);
   }
 
   OneRegionCommitter oneRegion(FastPathStore fastStore) {

@@ -10,6 +10,7 @@ import io.lampone.client.core.FastPathFaults.Fault;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.core.vote.Reserver;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
@@ -259,7 +260,8 @@ class OneRegionCommitTest {
                 unmeasured.limits(),
                 unmeasured.session(),
                 fixture.oneRegion(store),
-                TransactionTrace.begin((phase, nanos) -> phases.add(phase))),
+                TransactionTrace.begin((phase, nanos) -> phases.add(phase)),
+                Reserver.NONE),
             true);
     Fixture.put(transaction, "a", "q", "1");
     Fixture.put(transaction, "z", "q", "1");

@@ -11,6 +11,7 @@ import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.TransactionEndedException;
 import io.lampone.client.core.failure.TransactionTimeoutException;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.core.vote.Reserver;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
@@ -142,7 +143,8 @@ class OpenTransactionTest {
                 fixture.services.limits(),
                 fixture.services.session(),
                 fixture.services.oneRegion(),
-                fixture.services.trace()));
+                fixture.services.trace(),
+                Reserver.NONE));
     Fixture.put(transaction, "a", "q", "1");
     assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
     assertThat(asked).hasValue(1);

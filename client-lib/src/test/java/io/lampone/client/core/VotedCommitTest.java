@@ -9,6 +9,7 @@ import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.core.vote.FenceRecorder;
+import io.lampone.client.core.vote.Reserver;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.BucketMap.Era;
@@ -211,7 +212,8 @@ class VotedCommitTest {
                 other.limits(),
                 other.session(),
                 other.oneRegion(),
-                TransactionTrace.NONE));
+                TransactionTrace.NONE,
+                Reserver.NONE));
     Fixture.put(begun, "a", "q", "1");
     return begun;
   }

@@ -38,7 +38,8 @@ public final class ClientWork {
           "scan",
           "begin-latest",
           "local-check",
-          "local-check-failed");
+          "local-check-failed",
+          "conflict.held");
 
   /** Phases by index; new ones come to the end. */
   public static final List<String> PHASES =

@@ -3,6 +3,7 @@ package io.lampone.protocol.tm;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Capabilities;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Decides whether a transaction may commit (protocol page, sections 4 and 7). */
@@ -47,6 +48,21 @@ public interface Validator {
    */
   default CompletableFuture<Validation> voteHere(BucketMap.Node at, Vote vote, long deadlineNanos) {
     return vote(at, vote);
+  }
+
+  /**
+   * Reserves the hashes of a running transaction, or releases them (ADR 96). The answer is {@link
+   * Validation.Voted}, {@link Validation.Conflict}, {@link Validation.Held}, or {@link
+   * Reason#MOVED}. A hint: validations and votes do not depend on reservations.
+   *
+   * @param at the validator; empty for the primary
+   * @param request with at most {@code FrameLayout.MAX_RESERVED} hashes; of its terms only the
+   *     version of the map counts
+   */
+  default CompletableFuture<Validation> reserve(
+      Optional<BucketMap.Node> at, Request request, boolean release) {
+    return CompletableFuture.failedFuture(
+        new UnsupportedOperationException("reservations are not supported, validator=" + at));
   }
 
   /**
@@ -200,6 +216,14 @@ public interface Validator {
      * @param winnerCommitTimestamp the commit timestamp recorded for it
      */
     record Conflict(int checkIndex, long winnerCommitTimestamp) implements Validation {}
+
+    /**
+     * Not decided: another running transaction has reserved a hash that this one wants to reserve.
+     *
+     * @param checkIndex position of the hash in {@link Request#check}
+     * @param startTimestamp the other transaction
+     */
+    record Held(int checkIndex, long startTimestamp) implements Validation {}
 
     /** Not decided, and not final: send again, or abort on the leader. */
     record Refused(Reason reason, int retryAfterMillis) implements Validation {}

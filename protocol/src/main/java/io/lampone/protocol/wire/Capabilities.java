@@ -46,6 +46,9 @@ public final class Capabilities {
   /** Progress reports may have the work of a client, or the state of a region server. */
   public static final long WORK = 1 << 11;
 
+  /** Running transactions may reserve conflict hashes (ADR 96). */
+  public static final long RESERVATIONS = 1 << 12;
+
   private Capabilities() {}
 
   /** Returns true if {@code capabilities} has all bits of {@code wanted}. */

@@ -51,9 +51,10 @@ import io.lampone.protocol.trust.Grant;
  *               5 voting     nameLength:u16 name incarnation:i64 mark:i64 capacity:i64 entries:i64
  *                            votes:i64 hashes:i64 low:i64 length:u32 share      to a ping
  *
- *   requests  = frame kind 4: count:u32 count*( [ grant ] request )      a grant before a validate
+ *   requests  = frame kind 4: count:u32 count*( [ grant ] request )
+ *               a grant before a validate or reserve
  *   grant     = 9:u8 first:i64 span:u32 secret:16bytes
- *   request   = typeAndPriority:u8 id:i64 ( begin | validate | status | vote | progress )
+ *   request   = typeAndPriority:u8 id:i64 ( begin | validate | status | vote | progress | reserve )
  *               the two high bits are the priority: 0 default, 1 system, 2 batch; without the
  *               capability PRIORITY they are 0
  *   begin     = type 1:
@@ -76,6 +77,8 @@ import io.lampone.protocol.trust.Grant;
  *               flags: bit 0 open transactions are listed, else they are unchanged,
  *                      bit 1 of the hot rows the same (with the capability HOT_ROWS),
  *                      bit 2 work follows, bit 3 server (both with the capability WORK)
+ *   reserve   = type 8: as validate, with at most 256 hashes and with the capability RESERVATIONS
+ *               flags: bits 2 (always) and 4 as there, bit 5 release
  *   hotRows   = count:u16 textLength:u16 count*( conflicts:u32 winnerCommitTimestamp:i64 ) text
  *               text = a line for each: kind, table and row, with a space between
  *   work      = count:u16 count*( index:u16 count:u32 )      indexes of ClientWork
@@ -98,6 +101,9 @@ import io.lampone.protocol.trust.Grant;
  *              12 voted                                                   to a vote
  *              13 progress           watermark:i64 floor:i64 first:i64 count:u16   starts, in the
  *                                    begunGrant; count 0 = none
+ *              14 reserved                                                to a reserve or release
+ *              15 reserved: conflict checkIndex:u32 winnerCommitTimestamp:i64
+ *              17 reserved: held     checkIndex:u32 startTimestamp:i64    of the first updater
  * </pre>
  *
  * <p>Several messages share a frame, because then the checksum, the length check and the dispatch
@@ -197,6 +203,14 @@ public final class FrameLayout {
 
   /** Flag of a validate request: the version of the map of buckets follows the hashes. */
   public static final int FLAG_SHARDED = 1 << 4;
+
+  /** Flag of a reserve request: the hashes are released. */
+  public static final int FLAG_RELEASE = 1 << 5;
+
+  /** Maximum number of hashes of a reserve request, checked and recorded. */
+  public static final int MAX_RESERVED = 256;
+
+  static final int RESERVE_FLAGS = FLAG_GRANT | FLAG_SHARDED | FLAG_RELEASE;
 
   static final int VALIDATE_FLAGS =
       FLAG_FIRST_SENDING | FLAG_CONDITIONAL | FLAG_GRANT | FLAG_REPORTED | FLAG_SHARDED;

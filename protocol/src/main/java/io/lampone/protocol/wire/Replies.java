@@ -25,13 +25,16 @@ public final class Replies {
     /** Answers a conditional validation. */
     void assigned(long id, long commitTimestamp, Tag proof);
 
-    /** Answers a vote: yes. */
+    /** Answers a vote: yes; or a reservation or release. */
     void voted(long id);
 
-    /** Answers a validation or vote. */
+    /** Answers a reservation. */
+    void held(long id, int checkIndex, long startTimestamp);
+
+    /** Answers a validation, vote or reservation. */
     void conflict(long id, int checkIndex, long winnerCommitTimestamp);
 
-    /** Answers a validation or vote. */
+    /** Answers a validation, vote or reservation. */
     void refused(long id, Validator.Reason reason, int retryAfterMillis);
 
     /** Answers a request for a status. */
@@ -75,8 +78,12 @@ public final class Replies {
         long commitTimestamp = reader.i64();
         handler.assigned(id, commitTimestamp, reader.tag());
       }
-      case ReplyType.VOTED -> handler.voted(id);
-      case ReplyType.CONFLICT -> {
+      case ReplyType.VOTED, ReplyType.RESERVED -> handler.voted(id);
+      case ReplyType.RESERVED_HELD -> {
+        int checkIndex = reader.i32();
+        handler.held(id, checkIndex, reader.i64());
+      }
+      case ReplyType.CONFLICT, ReplyType.RESERVED_CONFLICT -> {
         int checkIndex = reader.i32();
         handler.conflict(id, checkIndex, reader.i64());
       }

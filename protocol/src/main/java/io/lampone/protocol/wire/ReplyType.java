@@ -16,12 +16,16 @@ public final class ReplyType {
   public static final int STATUS_ASSIGNED = 11;
   public static final int VOTED = 12;
   public static final int PROGRESS = 13;
+  public static final int RESERVED = 14;
+  public static final int RESERVED_CONFLICT = 15;
 
   /** Marks a grant instead of a reply. */
   static final int GRANT = 16;
 
+  public static final int RESERVED_HELD = 17;
+
   /** One more than the highest type. */
-  static final int END = PROGRESS + 1;
+  static final int END = RESERVED_HELD + 1;
 
   private ReplyType() {}
 }

@@ -130,6 +130,23 @@ public final class ReplyWriter {
     reply(ReplyType.VOTED, id);
   }
 
+  /** Answers a reservation or a release. */
+  public void reserved(long id) {
+    reply(ReplyType.RESERVED, id);
+  }
+
+  /** Answers a reservation: the transaction can never pass. */
+  public void reservedConflict(long id, int checkIndex, long winnerCommitTimestamp) {
+    reply(ReplyType.RESERVED_CONFLICT, id);
+    buffer.putInt(checkIndex).putLong(winnerCommitTimestamp);
+  }
+
+  /** Answers a reservation: another transaction holds the hash. */
+  public void reservedHeld(long id, int checkIndex, long startTimestamp) {
+    reply(ReplyType.RESERVED_HELD, id);
+    buffer.putInt(checkIndex).putLong(startTimestamp);
+  }
+
   /** Answers a validation: refused. */
   public void refused(long id, Validator.Reason reason, int retryAfterMillis) {
     reply(ReplyType.REFUSED, id);

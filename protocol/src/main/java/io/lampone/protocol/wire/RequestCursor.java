@@ -32,6 +32,8 @@ public final class RequestCursor {
   /** Capabilities that both ends of the frame's connection have. */
   private long capabilities;
 
+  private Object sender = this;
+
   /** Start of the first request, and end of the last one. */
   private int begin;
 
@@ -84,8 +86,18 @@ public final class RequestCursor {
    * @throws MalformedException if this is not a complete and undamaged frame of requests
    */
   public void open(ByteBuffer frame, long agreed) {
+    open(frame, agreed, this);
+  }
+
+  /**
+   * Like the other method.
+   *
+   * @param from identity of the sender, see {@link #sender}
+   */
+  public void open(ByteBuffer frame, long agreed, Object from) {
     buffer = frame;
     capabilities = agreed;
+    sender = from;
     int start = frame.position();
     end = frame.limit();
     shape.open(frame, end);
@@ -93,8 +105,8 @@ public final class RequestCursor {
     if (end < begin) {
       throw new MalformedException("frame too short, bytes=" + (end - start));
     }
-    checkHead(start);
-    checkRequests();
+    shape.checkHead(start, crc);
+    checkRequests(start);
     pieceBegin = begin;
     pieceEnd = end;
     pieceGrant = -1;
@@ -103,9 +115,9 @@ public final class RequestCursor {
 
   /**
    * Restricts the cursor to the first piece of the frame: as many requests as fit into {@code
-   * maxBytes}, but at least one.
+   * maxBytes}, but at least one. Returns its length.
    */
-  public void cut(int maxBytes) {
+  public int cut(int maxBytes) {
     pieceEnd = end;
     if (end - pieceBegin > maxBytes) {
       pieceEnd = pieceBegin;
@@ -116,25 +128,20 @@ public final class RequestCursor {
       } while (bytes <= maxBytes - (pieceEnd - pieceBegin));
     }
     rewind();
+    return pieceEnd - pieceBegin;
   }
 
-  /** Moves to the next piece if there is one; see {@link #cut}. */
-  public boolean nextPiece(int maxBytes) {
+  /** Moves to the next piece and returns its length; 0 if there is none. See {@link #cut}. */
+  public int nextPiece(int maxBytes) {
     if (pieceEnd == end) {
-      return false;
+      return 0;
     }
     while (next()) {
       // Skips to the last grant of this piece.
     }
     pieceGrant = grant;
     pieceBegin = pieceEnd;
-    cut(maxBytes);
-    return true;
-  }
-
-  /** Returns the length of the current piece. */
-  public int pieceBytes() {
-    return pieceEnd - pieceBegin;
+    return cut(maxBytes);
   }
 
   /** Returns the number of requests in the frame; at least 1. */
@@ -210,7 +217,7 @@ public final class RequestCursor {
     return buffer.getLong(at + FrameLayout.ID_OFFSET);
   }
 
-  /** Returns the start timestamp of a validate or status request. */
+  /** Returns the start timestamp of any request but begin and progress. */
   public long startTimestamp() {
     return buffer.getLong(at + FrameLayout.START_TIMESTAMP_OFFSET);
   }
@@ -223,7 +230,7 @@ public final class RequestCursor {
   /**
    * Returns true if a validate request has a flag: {@link FrameLayout#FLAG_FIRST_SENDING}, {@link
    * FrameLayout#FLAG_CONDITIONAL}, {@link FrameLayout#FLAG_GRANT} or {@link
-   * FrameLayout#FLAG_REPORTED}.
+   * FrameLayout#FLAG_REPORTED}; or a reserve request {@link FrameLayout#FLAG_RELEASE}.
    */
   public boolean has(int flag) {
     return (shape.flagsAt(at) & flag) != 0;
@@ -234,7 +241,12 @@ public final class RequestCursor {
     return Capabilities.has(capabilities, wanted);
   }
 
-  /** Returns the grant that a validate request refers to. */
+  /** Returns an object that stands for the sender of the frame. */
+  public Object sender() {
+    return sender;
+  }
+
+  /** Returns the grant that a validate or reserve request refers to. */
   public GrantCursor grant() {
     presented.moveTo(buffer, grant);
     return presented;
@@ -266,35 +278,17 @@ public final class RequestCursor {
     return check(checks() + index);
   }
 
-  /** Returns what follows the hashes of a validate request or vote. */
+  /** Returns what follows the hashes of a validate or reserve request, or vote. */
   public TailCursor tail() {
     tail.moveTo(buffer, shape.hashesEndAt(at));
     return tail;
   }
 
-  private void checkHead(int start) {
-    int length = buffer.getInt(start + FrameLayout.LENGTH_OFFSET);
-    if (length != end - start - FrameLayout.HEAD_BYTES) {
-      throw new MalformedException(
-          "wrong length of a frame, length=" + length + " bytes=" + (end - start));
-    }
-    crc.reset();
-    crc.update(buffer.position(start + FrameLayout.KIND_OFFSET));
-    if ((int) crc.getValue() != buffer.getInt(start + FrameLayout.CRC_OFFSET)) {
-      throw new MalformedException("wrong checksum of a frame, length=" + length);
-    }
-    FrameKind kind = FrameKind.ofCode(buffer.get(start + FrameLayout.KIND_OFFSET) & 0xff);
-    if (kind != FrameKind.REQUESTS) {
-      throw new MalformedException(
-          "unexpected frame, kind=" + kind + " expected=" + FrameKind.REQUESTS);
-    }
+  private void checkRequests(int start) {
     count = buffer.getInt(start + FrameLayout.COUNT_OFFSET);
     if (count < 1 || count > maxMessages) {
       throw new MalformedException("wrong size of a batch, count=" + count);
     }
-  }
-
-  private void checkRequests() {
     highestTimestamp = 0;
     validations = 0;
     recordedHashes = 0;
@@ -348,6 +342,12 @@ public final class RequestCursor {
       long snapshot = buffer.getLong(position + FrameLayout.SNAPSHOT_OFFSET);
       highestTimestamp = Math.max(highestTimestamp, snapshot);
     }
+    if (type == RequestType.RESERVE) {
+      if (!can(Capabilities.RESERVATIONS)) {
+        throw new MalformedException("reservation without the capability");
+      }
+      shape.checkReserve(position, granted);
+    }
     if (type == RequestType.VOTE) {
       if (!can(Capabilities.BUCKETS) || shape.flagsAt(position) != 0) {
         throw new MalformedException("vote without the capability, or with flags");
@@ -361,7 +361,7 @@ public final class RequestCursor {
     if (type == RequestType.VALIDATE) {
       validations++;
       int flags = shape.flagsAt(position);
-      RequestShape.checkFlags(flags, granted);
+      RequestShape.checkFlags(flags, FrameLayout.VALIDATE_FLAGS, granted);
       boolean conditional = (flags & FrameLayout.FLAG_CONDITIONAL) != 0;
       if (conditional && !can(Capabilities.ASSIGNED)) {
         throw new MalformedException("conditional validation without the capability");

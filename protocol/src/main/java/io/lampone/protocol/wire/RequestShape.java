@@ -2,6 +2,7 @@ package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 
 /**
  * Determines the boundaries of a frame's requests from their own counts. The offsets are those of
@@ -46,7 +47,7 @@ final class RequestShape {
     return hashesEndAt(position) - position + tailBytesAt(position);
   }
 
-  /** Returns the end of the hashes of a validation or vote. */
+  /** Returns the end of the hashes of a validation, vote or reservation. */
   int hashesEndAt(int position) {
     return position
         + FrameLayout.VALIDATE_FIXED_BYTES
@@ -55,7 +56,7 @@ final class RequestShape {
             * Long.BYTES;
   }
 
-  /** Returns the length of what follows the hashes of a validation or vote. */
+  /** Returns the length of what follows the hashes of a validation, vote or reservation. */
   private int tailBytesAt(int position) {
     if (typeAt(position) == RequestType.VOTE) {
       return FrameLayout.VOTE_TAIL_BYTES;
@@ -65,7 +66,8 @@ final class RequestShape {
 
   /** Returns the length of the request after a grant. */
   private int grantedBytesAt(int position) {
-    if (position >= end || typeAt(position) != RequestType.VALIDATE) {
+    if (position >= end
+        || typeAt(position) != RequestType.VALIDATE && typeAt(position) != RequestType.RESERVE) {
       throw new MalformedException("grant without a validation");
     }
     return requestBytesAt(position);
@@ -85,7 +87,8 @@ final class RequestShape {
     return switch (type) {
       case RequestType.BEGIN -> FrameLayout.BEGIN_BYTES;
       case RequestType.STATUS -> FrameLayout.STATUS_BYTES;
-      case RequestType.VALIDATE, RequestType.VOTE -> validateBytesAt(position, left);
+      case RequestType.VALIDATE, RequestType.VOTE, RequestType.RESERVE ->
+          validateBytesAt(position, left);
       case RequestType.PROGRESS -> {
         if (left < FrameLayout.ENDED_OFFSET) {
           throw tooShort(FrameLayout.ENDED_OFFSET, position);
@@ -171,8 +174,41 @@ final class RequestShape {
     }
   }
 
-  static void checkFlags(int flags, boolean granted) {
-    if ((flags & ~FrameLayout.VALIDATE_FLAGS) != 0) {
+  /** Checks the flags and the size of the reserve request at {@code position}. */
+  void checkReserve(int position, boolean granted) {
+    int flags = flagsAt(position);
+    checkFlags(flags, FrameLayout.RESERVE_FLAGS, granted);
+    int bytes = hashesEndAt(position) - position - FrameLayout.HASHES_OFFSET;
+    if ((flags & FrameLayout.FLAG_GRANT) == 0 || bytes > FrameLayout.MAX_RESERVED * Long.BYTES) {
+      throw new MalformedException("reservation without a grant, or too large, bytes=" + bytes);
+    }
+  }
+
+  /**
+   * Checks length, checksum and kind of a frame of requests.
+   *
+   * @param start its start; the frame ends where {@link #open} was told
+   */
+  void checkHead(int start, CRC32C crc) {
+    int length = buffer.getInt(start + FrameLayout.LENGTH_OFFSET);
+    if (length != end - start - FrameLayout.HEAD_BYTES) {
+      throw new MalformedException(
+          "wrong length of a frame, length=" + length + " bytes=" + (end - start));
+    }
+    crc.reset();
+    crc.update(buffer.position(start + FrameLayout.KIND_OFFSET));
+    if ((int) crc.getValue() != buffer.getInt(start + FrameLayout.CRC_OFFSET)) {
+      throw new MalformedException("wrong checksum of a frame, length=" + length);
+    }
+    FrameKind kind = FrameKind.ofCode(buffer.get(start + FrameLayout.KIND_OFFSET) & 0xff);
+    if (kind != FrameKind.REQUESTS) {
+      throw new MalformedException(
+          "unexpected frame, kind=" + kind + " expected=" + FrameKind.REQUESTS);
+    }
+  }
+
+  static void checkFlags(int flags, int known, boolean granted) {
+    if ((flags & ~known) != 0) {
       throw new MalformedException("unknown flags of a request, flags=" + flags);
     }
     if ((flags & FrameLayout.FLAG_GRANT) != 0 && !granted) {

@@ -50,6 +50,25 @@ public final class Requests {
     }
   }
 
+  /** Appends a reservation or a release; only for an end with {@link Capabilities#RESERVATIONS}. */
+  public static void reserve(
+      FrameWriter writer, long id, Priority priority, Validator.Request request, boolean release) {
+    long mapVersion = request.terms().mapVersion();
+    writer.grant(RequestType.GRANT, request.grant());
+    writer.startMessage(
+        WireRequest.Validate.sizeOf(request), typed(RequestType.RESERVE, priority), id);
+    writer.i64(request.startTimestamp());
+    writer.u8(
+        FrameLayout.FLAG_GRANT
+            | (mapVersion != 0 ? FrameLayout.FLAG_SHARDED : 0)
+            | (release ? FrameLayout.FLAG_RELEASE : 0));
+    writer.i32(request.check().length).i32(request.record().length);
+    writer.i64s(request.check()).i64s(request.record());
+    if (mapVersion != 0) {
+      writer.i64(mapVersion);
+    }
+  }
+
   /** Appends a vote; only for an end with {@link Capabilities#BUCKETS}. */
   public static void vote(FrameWriter writer, long id, Priority priority, Validator.Vote vote) {
     Validator.Assignment assigned = vote.assignment();

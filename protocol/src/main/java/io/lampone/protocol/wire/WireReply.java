@@ -52,6 +52,23 @@ public sealed interface WireReply {
     }
   }
 
+  /** Answers {@link WireRequest.Reserve}: {@code Voted}, {@code Conflict} or {@code Held}. */
+  record Reserved(long id, Validation answer) implements WireReply {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      if (answer instanceof Validation.Conflict conflict) {
+        writer.startMessage(MAX_BYTES, ReplyType.RESERVED_CONFLICT, id);
+        writer.i32(conflict.checkIndex()).i64(conflict.winnerCommitTimestamp());
+      } else if (answer instanceof Validation.Held held) {
+        writer.startMessage(MAX_BYTES, ReplyType.RESERVED_HELD, id);
+        writer.i32(held.checkIndex()).i64(held.startTimestamp());
+      } else {
+        writer.startMessage(MAX_BYTES, ReplyType.RESERVED, id);
+      }
+    }
+  }
+
   /** Answers {@link WireRequest.Status}. */
   record StatusIs(long id, StatusSource.Status status) implements WireReply {
 
@@ -154,6 +171,11 @@ public sealed interface WireReply {
           ReplyType.STATUS_CONFLICT,
           ReplyType.STATUS_UNKNOWN ->
           new StatusIs(id, reader.status(type));
+      case ReplyType.RESERVED -> new Reserved(id, new Validation.Voted());
+      case ReplyType.RESERVED_CONFLICT ->
+          new Reserved(id, new Validation.Conflict(reader.i32(), reader.i64()));
+      case ReplyType.RESERVED_HELD ->
+          new Reserved(id, new Validation.Held(reader.i32(), reader.i64()));
       case ReplyType.PROGRESS -> new Progressed(id, reader.startBlock());
       case ReplyType.FAILED -> new Failed(id, Reasons.failure(reader.u8()), reader.i32());
       default -> throw new MalformedException("unknown type of reply, type=" + type);

@@ -70,6 +70,20 @@ public sealed interface WireRequest {
     }
   }
 
+  /** Reserves hashes for a transaction, or releases them. */
+  record Reserve(long id, Validator.Request request, boolean release) implements WireRequest {
+
+    @Override
+    public int size() {
+      return Validate.sizeOf(request);
+    }
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      Requests.reserve(writer, id, Priority.DEFAULT, request, release);
+    }
+  }
+
   /** Requests the vote of a validator. */
   record Vote(long id, Validator.Vote vote) implements WireRequest {
 
@@ -178,7 +192,7 @@ public sealed interface WireRequest {
     int typeAndPriority = reader.type(RequestType.GRANT);
     Priority.ofCode(typeAndPriority >>> FrameLayout.PRIORITY_SHIFT);
     int type = typeAndPriority & FrameLayout.TYPE_MASK;
-    if (granted && type != RequestType.VALIDATE) {
+    if (granted && type != RequestType.VALIDATE && type != RequestType.RESERVE) {
       throw new MalformedException("grant without a validation");
     }
     long id = reader.i64();
@@ -187,6 +201,7 @@ public sealed interface WireRequest {
       case RequestType.VALIDATE -> readValidate(reader, id);
       case RequestType.STATUS -> new Status(id, reader.i64(), reader.i64());
       case RequestType.VOTE -> new Vote(id, readVote(reader));
+      case RequestType.RESERVE -> readReserve(reader, id);
       case RequestType.PROGRESS -> new Report(id, readProgress(reader));
       default -> throw new MalformedException("unknown type of request, type=" + type);
     };
@@ -318,6 +333,31 @@ public sealed interface WireRequest {
             check,
             record,
             new Validator.Terms(conditional, reported, mapVersion)));
+  }
+
+  private static WireRequest readReserve(FrameReader reader, long id) {
+    long startTimestamp = reader.i64();
+    int flags = reader.u8();
+    int checks = reader.count(Long.BYTES);
+    int records = reader.count(Long.BYTES);
+    if ((flags & ~FrameLayout.RESERVE_FLAGS) != 0
+        || (flags & FrameLayout.FLAG_GRANT) == 0
+        || checks + records > FrameLayout.MAX_RESERVED) {
+      throw new MalformedException("wrong reservation, flags=" + flags);
+    }
+    long[] check = reader.i64s(checks);
+    long[] record = reader.i64s(records);
+    long mapVersion = (flags & FrameLayout.FLAG_SHARDED) != 0 ? reader.i64() : 0;
+    return new Reserve(
+        id,
+        new Validator.Request(
+            startTimestamp,
+            reader.grant(),
+            false,
+            check,
+            record,
+            new Validator.Terms(false, false, mapVersion)),
+        (flags & FrameLayout.FLAG_RELEASE) != 0);
   }
 
   private static Validator.Vote readVote(FrameReader reader) {

@@ -44,7 +44,10 @@ final class ReplyWriterTest {
             new WireReply.StatusIs(
                 11, new Status.Assigned(0xb00, Optional.of(Proofs.OPEN.voided(0xa00)))),
             new WireReply.Progressed(
-                12, new StartBlock(0xc00, 0xd00, 0xe00, 0, new Grant(0xe00, 0, Tag.NONE))));
+                12, new StartBlock(0xc00, 0xd00, 0xe00, 0, new Grant(0xe00, 0, Tag.NONE))),
+            new WireReply.Reserved(13, new Validation.Voted()),
+            new WireReply.Reserved(14, new Validation.Conflict(15, 0x1000)),
+            new WireReply.Reserved(16, new Validation.Held(17, 0x1100)));
     reference.start(FrameKind.REPLIES);
     replies.forEach(reply -> reply.writeTo(reference));
 
@@ -65,13 +68,16 @@ final class ReplyWriterTest {
     writer.assigned(10, 0xa00, 0xb00);
     writer.statusAssigned(11, 0xa00, 0xb00, true);
     writer.progress(12, 0xc00, 0xd00, 0xe00, 0);
+    writer.reserved(13);
+    writer.reservedConflict(14, 15, 0x1000);
+    writer.reservedHeld(16, 17, 0x1100);
     int bytes = writer.finish();
 
     assertThat(bytes).isLessThanOrEqualTo(ReplyWriter.maxFrameBytes(replies.size()));
     assertThat(target.position(7).limit(7 + bytes).slice()).isEqualTo(reference.finish());
     assertThat(writer.count()).isEqualTo(replies.size());
     for (int type = ReplyType.BEGUN; type < ReplyType.END; type++) {
-      assertThat(writer.count(type)).isEqualTo(type == 12 ? 0 : 1); // there is no type 12
+      assertThat(writer.count(type)).isEqualTo(type == 12 || type == 16 ? 0 : 1); // votes, grants
     }
     assertThat(writer.refusals(Validator.Reason.OVERLOADED)).isEqualTo(1);
     assertThat(writer.refusals(Validator.Reason.FORGOTTEN)).isZero();

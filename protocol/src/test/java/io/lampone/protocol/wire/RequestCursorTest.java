@@ -124,18 +124,19 @@ final class RequestCursorTest {
       }
       int maxBytes = 1 + random.nextInt(300);
       cursor.open(embedded(frame(requests)), 0);
-      cursor.cut(maxBytes);
+      int piece = cursor.cut(maxBytes);
       List<WireRequest> read = new ArrayList<>();
       while (true) {
         int before = read.size();
         read.addAll(read());
         int count = read.size() - before;
         assertThat(count).as("seed=%d", seed).isPositive();
-        assertThat(cursor.pieceBytes() <= maxBytes || count == 1).as("seed=%d", seed).isTrue();
+        assertThat(piece <= maxBytes || count == 1).as("seed=%d", seed).isTrue();
         cursor.rewind();
         assertThat(read()).as("seed=%d", seed).hasSize(count);
-        int bytes = cursor.pieceBytes();
-        if (!cursor.nextPiece(maxBytes)) {
+        int bytes = piece;
+        piece = cursor.nextPiece(maxBytes);
+        if (piece == 0) {
           break;
         }
         assertThat(bytes + requests.get(read.size()).size())
@@ -217,7 +218,11 @@ final class RequestCursorTest {
     try {
       cursor.open(
           embedded(frame),
-          Capabilities.PRIORITY | Capabilities.ASSIGNED | Capabilities.BUCKETS | REPORTING);
+          Capabilities.PRIORITY
+              | Capabilities.ASSIGNED
+              | Capabilities.BUCKETS
+              | Capabilities.RESERVATIONS
+              | REPORTING);
     } catch (MalformedException e) {
       return Optional.empty();
     }
@@ -235,29 +240,31 @@ final class RequestCursorTest {
             case RequestType.STATUS ->
                 new WireRequest.Status(cursor.id(), cursor.startTimestamp(), cursor.snapshot());
             case RequestType.VOTE -> new WireRequest.Vote(cursor.id(), vote(cursor));
-            default -> {
-              long[] check = new long[cursor.checks()];
-              Arrays.setAll(check, cursor::check);
-              long[] record = new long[cursor.records()];
-              Arrays.setAll(record, cursor::record);
-              Grant grant =
-                  cursor.has(FrameLayout.FLAG_GRANT) ? grantOf(cursor) : new Grant(0, 0, Tag.NONE);
-              yield new WireRequest.Validate(
-                  cursor.id(),
-                  new Validator.Request(
-                      cursor.startTimestamp(),
-                      grant,
-                      cursor.has(FrameLayout.FLAG_FIRST_SENDING),
-                      check,
-                      record,
-                      new Validator.Terms(
-                          cursor.has(FrameLayout.FLAG_CONDITIONAL),
-                          cursor.has(FrameLayout.FLAG_REPORTED),
-                          cursor.has(FrameLayout.FLAG_SHARDED) ? cursor.tail().mapVersion() : 0)));
-            }
+            case RequestType.RESERVE ->
+                new WireRequest.Reserve(
+                    cursor.id(), validation(cursor), cursor.has(FrameLayout.FLAG_RELEASE));
+            default -> new WireRequest.Validate(cursor.id(), validation(cursor));
           });
     }
     return requests;
+  }
+
+  private static Validator.Request validation(RequestCursor cursor) {
+    long[] check = new long[cursor.checks()];
+    Arrays.setAll(check, cursor::check);
+    long[] record = new long[cursor.records()];
+    Arrays.setAll(record, cursor::record);
+    Grant grant = cursor.has(FrameLayout.FLAG_GRANT) ? grantOf(cursor) : new Grant(0, 0, Tag.NONE);
+    return new Validator.Request(
+        cursor.startTimestamp(),
+        grant,
+        cursor.has(FrameLayout.FLAG_FIRST_SENDING),
+        check,
+        record,
+        new Validator.Terms(
+            cursor.has(FrameLayout.FLAG_CONDITIONAL),
+            cursor.has(FrameLayout.FLAG_REPORTED),
+            cursor.has(FrameLayout.FLAG_SHARDED) ? cursor.tail().mapVersion() : 0));
   }
 
   private static Validator.Vote vote(RequestCursor cursor) {
@@ -304,6 +311,19 @@ final class RequestCursorTest {
             random.nextInt(check.length + 1),
             check,
             random.longs(random.nextInt(4)).toArray()));
+  }
+
+  private static WireRequest randomReserve(long id, Random random) {
+    return new WireRequest.Reserve(
+        id,
+        new Validator.Request(
+            random.nextLong(),
+            Proofs.OPEN.grant(256, random.nextInt(3)),
+            false,
+            random.longs(random.nextInt(4)).toArray(),
+            random.longs(random.nextInt(4)).toArray(),
+            new Validator.Terms(false, false, random.nextInt(2))),
+        random.nextBoolean());
   }
 
   private static WireRequest sharded(long id, Random random) {
@@ -358,10 +378,11 @@ final class RequestCursorTest {
     long id = random.nextInt(5);
     for (int i = random.nextInt(MAX_MESSAGES + 1); i >= 0; i--) {
       requests.add(
-          switch (random.nextInt(6)) {
+          switch (random.nextInt(7)) {
             case 0 -> new WireRequest.Begin(id);
             case 3 -> randomVote(id, random);
             case 4 -> sharded(id, random);
+            case 5 -> randomReserve(id, random);
             case 1 -> new WireRequest.Status(id, random.nextLong(), random.nextLong());
             case 2 -> new WireRequest.Report(id, randomReport(random));
             default ->

@@ -98,7 +98,7 @@ public final class ManagerNode {
         node ->
             validator.isEmpty()
                 ? new Backup(node, settings, store, node.clock)
-                : new ValidatorRole(node, settings, validator.get()));
+                : new ValidatorRole(node, settings, validator.get(), node.clock));
   }
 
   ManagerNode(

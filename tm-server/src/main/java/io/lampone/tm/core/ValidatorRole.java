@@ -1,6 +1,7 @@
 package io.lampone.tm.core;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
@@ -34,12 +35,14 @@ final class ValidatorRole implements NodeRole {
   /** The number of buckets in {@link #share}. */
   private int buckets;
 
-  ValidatorRole(ManagerNode node, ManagerSettings settings, ValidatorIdentity identity) {
+  ValidatorRole(
+      ManagerNode node, ManagerSettings settings, ValidatorIdentity identity, Clock clock) {
     this.node = node;
     this.identity = identity;
     this.settings = settings;
     this.core =
-        new VotingCore(identity.incarnation(), settings.conflictCapacity(), settings.proofs());
+        new VotingCore(
+            identity.incarnation(), settings.conflictCapacity(), settings.proofs(), clock);
     this.welcome =
         new ManagerRecord(
             EPOCH,

@@ -232,10 +232,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** Executes the next piece; returns true if there was one, and there may be more. */
   private boolean executePiece(ChannelHandlerContext context, SlicedBatch frame) {
     long began = listener.rounds().nowNanos();
-    if (!frame.nextPiece()) {
+    int bytes = frame.nextPiece();
+    if (bytes == 0) {
       return false;
     }
-    listener.admission().addWork(frame.requests().pieceBytes());
+    listener.admission().addWork(bytes);
     answer(context, frame.requests());
     listener.metrics().frameDone(listener.rounds().nowNanos() - began);
     return state == ConnectionState.OPEN;
@@ -363,7 +364,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     int bytes = frame.remaining();
     if (bytes <= SlicedBatch.PIECE_BYTES) {
       RequestCursor requests = listener.requests();
-      requests.open(frame, clientSession.orElseThrow().capabilities());
+      ClientSession sender = clientSession.orElseThrow();
+      requests.open(frame, sender.capabilities(), sender);
       execute(context, requests, bytes);
     } else {
       takeLong(context);
@@ -374,8 +376,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private void takeLong(ChannelHandlerContext context) {
     SlicedBatch frame = new SlicedBatch(cutter.detach(), listener.limits().maxMessages());
     unfinished = Optional.of(frame);
-    RequestCursor requests = frame.open(clientSession.orElseThrow().capabilities());
-    boolean accepted = execute(context, requests, frame.bytes());
+    boolean accepted = execute(context, frame.open(clientSession.orElseThrow()), frame.bytes());
     if (accepted && state == ConnectionState.OPEN) {
       endTurn(context);
     } else {

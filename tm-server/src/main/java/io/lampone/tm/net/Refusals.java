@@ -18,7 +18,8 @@ final class Refusals {
   static void answer(RequestCursor requests, ReplyWriter answers, int retryAfterMillis) {
     requests.cut(Integer.MAX_VALUE);
     while (requests.next()) {
-      if (requests.type() == RequestType.VALIDATE || requests.type() == RequestType.VOTE) {
+      int type = requests.type();
+      if (type == RequestType.VALIDATE || type == RequestType.VOTE || type == RequestType.RESERVE) {
         answers.refused(requests.id(), Validator.Reason.OVERLOADED, retryAfterMillis);
       } else {
         answers.failed(requests.id(), WireReply.Failure.OVERLOADED, retryAfterMillis);

@@ -28,6 +28,9 @@ public final class ServerMetrics {
   private final Meter assigned;
   private final Meter voted;
   private final Meter conflicts;
+  private final Meter reserved;
+  private final Meter reservedConflict;
+  private final Meter reservedHeld;
   private final Meter statuses;
   private final Meter progressReports;
   private final Meter failed;
@@ -88,6 +91,9 @@ public final class ServerMetrics {
     assigned = registry.meter(PREFIX + "validations.assigned");
     voted = registry.meter(PREFIX + "validations.voted");
     conflicts = registry.meter(PREFIX + "validations.conflict");
+    reserved = registry.meter(PREFIX + "reservations.granted");
+    reservedConflict = registry.meter(PREFIX + "reservations.conflict");
+    reservedHeld = registry.meter(PREFIX + "reservations.held");
     progressReports = registry.meter(PREFIX + "progress-reports");
     statuses = registry.meter(PREFIX + "statuses");
     failed = registry.meter(PREFIX + "failed");
@@ -116,6 +122,9 @@ public final class ServerMetrics {
     mark(assigned, replies.count(ReplyType.ASSIGNED));
     mark(voted, replies.count(ReplyType.VOTED));
     mark(conflicts, replies.count(ReplyType.CONFLICT));
+    mark(reserved, replies.count(ReplyType.RESERVED));
+    mark(reservedConflict, replies.count(ReplyType.RESERVED_CONFLICT));
+    mark(reservedHeld, replies.count(ReplyType.RESERVED_HELD));
     mark(failed, replies.count(ReplyType.FAILED));
     mark(progressReports, replies.count(ReplyType.PROGRESS));
     mark(

@@ -31,14 +31,14 @@ final class SlicedBatch {
    *
    * @throws io.lampone.protocol.MalformedException if it is not an undamaged frame of requests
    */
-  RequestCursor open(long capabilities) {
-    requests.open(frame.nioBuffer(), capabilities);
+  RequestCursor open(ClientSession sender) {
+    requests.open(frame.nioBuffer(), sender.capabilities(), sender);
     requests.cut(PIECE_BYTES);
     return requests;
   }
 
-  /** Moves to the next piece if there is one. */
-  boolean nextPiece() {
+  /** Moves to the next piece and returns its length; 0 if there is none. */
+  int nextPiece() {
     return requests.nextPiece(PIECE_BYTES);
   }
 

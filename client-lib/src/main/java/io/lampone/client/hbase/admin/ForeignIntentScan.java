@@ -6,6 +6,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.PostCommit;
+import io.lampone.client.core.vote.Reserver;
 import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.read.ScanSink;
 import io.lampone.client.hbase.read.SnapshotScan;
@@ -71,7 +72,8 @@ final class ForeignIntentScan {
             services.limits(),
             services.session(),
             services.oneRegion(),
-            services.trace());
+            services.trace(),
+            Reserver.NONE);
   }
 
   /** Reads the list of tables. */

@@ -2,6 +2,7 @@ package io.lampone.simulation.client;
 
 import io.lampone.client.core.Session;
 import io.lampone.client.core.progress.ProgressReporter;
+import io.lampone.client.core.vote.Reserver;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
@@ -158,7 +159,17 @@ public final class SimulatedClient extends SimulatedMachine {
     if (plan().session() > 0) {
       report(core.progress());
     }
+    if (plan().early()) {
+      reserve(core.services().reserver());
+    }
     after(world().chance().nanosUpTo(plan().pace().multipliedBy(2)), this::next);
+  }
+
+  private void reserve(Reserver reserver) {
+    if (left > 0) {
+      core.driver().start(reserver.send());
+      after(Reserver.PERIOD, () -> reserve(reserver));
+    }
   }
 
   /** Returns the begin of a transaction on a start timestamp at hand, if this run has such. */

@@ -19,6 +19,7 @@ import io.lampone.client.core.progress.ProgressReporter;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.status.StatusQuery;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.core.vote.Reserver;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.TransactionManagerCalls;
@@ -79,15 +80,17 @@ record SimulatedClientParts(
     ProgressReporter progress =
         new ProgressReporter(
             new TransactionManagerCalls(manager), List::of, now -> List.of(), TreeMap::new);
+    CommitProtocol protocol =
+        new CommitProtocol(
+            committing(store, checker),
+            new TransactionManagerCalls(validating(manager, checker)),
+            chance,
+            progress);
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,
             resolver,
-            new CommitProtocol(
-                committing(store, checker),
-                new TransactionManagerCalls(validating(manager, checker)),
-                chance,
-                progress),
+            protocol,
             postCommit,
             client.clock(),
             new TransactionLimits(parts.plan().bufferBytes(), CELLS, RECORDED_FOLLOWERS),
@@ -98,7 +101,10 @@ record SimulatedClientParts(
                 session,
                 chance,
                 new OneRegionCommitter.Limits(ONE_REGION_ROWS, 1 << 20)),
-            TransactionTrace.NONE);
+            TransactionTrace.NONE,
+            parts.plan().early()
+                ? new Reserver(port, protocol::map, protocol::refreshMap)
+                : Reserver.NONE);
     FastPathWrites fastWrites =
         new FastPathWrites(
             fastStore, new BlockerResolver(store, port), fates, session, chance, FAST_PATIENCE);

@@ -33,6 +33,7 @@ final class Link implements Transport.Connection {
           | Capabilities.HOT_ROWS
           | Capabilities.WORK
           | Capabilities.BUCKETS
+          | Capabilities.RESERVATIONS
           | Capabilities.OWNERSHIP;
 
   /** A machine of the version before. */
@@ -242,6 +243,17 @@ final class Link implements Transport.Connection {
           + validate.request().firstSending()
           + ", checks="
           + validate.request().check().length
+          + "]";
+    }
+    if (request instanceof WireRequest.Reserve reserve) {
+      return "Reserve[id="
+          + reserve.id()
+          + ", start="
+          + reserve.request().startTimestamp()
+          + ", records="
+          + reserve.request().record().length
+          + ", release="
+          + reserve.release()
           + "]";
     }
     if (request instanceof WireRequest.Vote vote) {

@@ -154,6 +154,12 @@ public final class ManagerPort implements TransactionManager {
   }
 
   @Override
+  public CompletableFuture<Validation> reserve(
+      Optional<BucketMap.Node> at, Request request, boolean release) {
+    return client.reserve(at, request, release);
+  }
+
+  @Override
   public CompletableFuture<StartBlock> progress(ProgressReport report) {
     return client.progress(report);
   }

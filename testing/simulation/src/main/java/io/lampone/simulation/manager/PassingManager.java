@@ -4,6 +4,7 @@ import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TransactionManager;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Delegating transaction manager; a mutant changes a request or a reply. */
@@ -33,6 +34,12 @@ public class PassingManager implements TransactionManager {
   @Override
   public CompletableFuture<Validation> vote(BucketMap.Node at, Vote vote) {
     return manager.vote(at, vote);
+  }
+
+  @Override
+  public CompletableFuture<Validation> reserve(
+      Optional<BucketMap.Node> at, Request request, boolean release) {
+    return manager.reserve(at, request, release);
   }
 
   @Override

@@ -305,7 +305,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   }
 
   private void execute(Link link, ByteBuffer frame) {
-    cursor.open(frame, link.capabilities());
+    cursor.open(frame, link.capabilities(), link);
     if (!link.increases(cursor.firstId(), cursor.lastId())) {
       world().violated("NothingUnforeseen", "ids do not increase, first=" + cursor.firstId());
     }

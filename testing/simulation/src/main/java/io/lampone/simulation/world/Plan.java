@@ -36,6 +36,7 @@ import java.util.List;
  * @param validators besides the primary
  * @param votes entries in the table of a validator
  * @param latest of 100 transactions, those without a snapshot
+ * @param early true if clients reserve what their transactions write
  */
 public record Plan(
     Focus focus,
@@ -63,7 +64,8 @@ public record Plan(
     int session,
     int validators,
     int votes,
-    int latest) {
+    int latest,
+    boolean early) {
 
   /** Salt of a separate generator, so that runs without serializable transactions do not change. */
   private static final long SALT = 0x5E71A112AB1EL;
@@ -96,6 +98,11 @@ public record Plan(
   private static final long LATEST_SALT = 0x1A7E5709371L;
 
   private static final int ONE_WITH_LATEST_IN = 5;
+
+  /** The same for reservations; such that no run of an older mutant has any. */
+  private static final long EARLY_SALT = 0xEA51100022BL;
+
+  private static final int ONE_EARLY_IN = 8;
 
   /** Capacity of a memory that is large. */
   private static final int LARGE = 256;
@@ -165,7 +172,8 @@ public record Plan(
         session(new Chance(seed ^ SESSION_SALT), focus),
         validators,
         votes.oneIn(2) ? votes.between(4, 24) : LARGE,
-        focus != Focus.SUPERSEDED && isLatest(new Chance(seed ^ LATEST_SALT)) ? 40 : 0);
+        focus != Focus.SUPERSEDED && isLatest(new Chance(seed ^ LATEST_SALT)) ? 40 : 0,
+        new Chance(seed ^ EARLY_SALT).oneIn(ONE_EARLY_IN));
   }
 
   /** Returns the share of sessions; none where clients with an old begin are wanted. */

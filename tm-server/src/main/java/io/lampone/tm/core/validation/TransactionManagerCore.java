@@ -47,7 +47,7 @@ public final class TransactionManagerCore {
 
   /**
    * Executes a frame of requests. Executes none of them if a timestamp is at or above the persisted
-   * bound, or if one validates a transaction of another client.
+   * bound, or if one validates a transaction of another client. Ends at a reservation for one.
    */
   public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
     long shown = requests.highestTimestamp();
@@ -62,6 +62,9 @@ public final class TransactionManagerCore {
     }
     oracle.readClock();
     while (requests.next()) {
+      if (requests.type() == RequestType.RESERVE && !validator.owns(requests)) {
+        return new BatchOutcome.Unowned(requests.startTimestamp());
+      }
       answer(requests, replies);
     }
     return BatchOutcome.ANSWERED;
@@ -119,6 +122,8 @@ public final class TransactionManagerCore {
       replies.failed(request.id(), Failure.BAD_TIMESTAMP, 0);
     } else if (request.type() == RequestType.VALIDATE) {
       validator.validate(request, replies);
+    } else if (request.type() == RequestType.RESERVE) {
+      validator.reserve(request, replies);
     } else if (oracle.isFuture(request.snapshot())) {
       // Not an issued snapshot: a commit timestamp still to come could be below it.
       replies.failed(request.id(), Failure.BAD_TIMESTAMP, 0);

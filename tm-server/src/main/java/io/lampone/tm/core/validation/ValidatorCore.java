@@ -38,6 +38,7 @@ public final class ValidatorCore {
   private final DecisionCache decisions;
   private final BucketOwners owners;
   private final VerifiedGrants grants;
+  private final Reservations reservations = new Reservations();
   private final long bornMillis;
 
   /** The smallest start timestamp admissible in this epoch. */
@@ -102,6 +103,11 @@ public final class ValidatorCore {
     }
     fetched = seen;
     return true;
+  }
+
+  /** Returns true if a validate or reserve request carries the grant of its transaction. */
+  boolean owns(RequestCursor request) {
+    return grants.isOwner(request);
   }
 
   /**
@@ -177,7 +183,23 @@ public final class ValidatorCore {
     }
   }
 
+  /** Answers a reservation; makes none for a transaction that is decided or can no longer pass. */
+  void reserve(RequestCursor request, ReplyWriter replies) {
+    long start = request.startTimestamp();
+    boolean releases = request.has(FrameLayout.FLAG_RELEASE);
+    boolean over =
+        start < Math.max(floor, safePoint) || decisions.find(start) != DecisionCache.NOT_FOUND;
+    if (over && !releases) {
+      replies.reserved(request.id());
+    } else if (!releases && !owners.mayValidate(request)) {
+      replies.refused(request.id(), Reason.MOVED, 0);
+    } else {
+      reservations.answer(request, conflicts::lastCommit, timestamps.monotonicNanos(), replies);
+    }
+  }
+
   private void decide(RequestCursor request, ReplyWriter replies) {
+    reservations.end(request);
     long id = request.id();
     long start = request.startTimestamp();
     int checks = request.checks();

@@ -1,5 +1,6 @@
 package io.lampone.tm.core.validation;
 
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.Validator.Reason;
 import io.lampone.protocol.trust.Minter;
 import io.lampone.protocol.trust.Proofs;
@@ -36,6 +37,9 @@ public final class VotingCore {
   private final Minter minter;
   private final VoteTable writes;
   private final VoteTable reads;
+  private final VerifiedGrants grants;
+  private final Reservations reservations = new Reservations();
+  private final Clock clock;
 
   private long votes;
   private long hashes;
@@ -43,9 +47,12 @@ public final class VotingCore {
   /**
    * @param incarnation random number of the process
    * @param capacity number of hashes written that are kept
+   * @param clock for reservations
    */
-  public VotingCore(long incarnation, int capacity, Proofs proofs) {
+  public VotingCore(long incarnation, int capacity, Proofs proofs, Clock clock) {
     this.incarnation = incarnation;
+    this.clock = clock;
+    this.grants = new VerifiedGrants(proofs);
     this.minter = proofs.minter();
     this.writes = new VoteTable(capacity);
     this.reads = new VoteTable(Math.max(1, capacity / READS_DIVISOR));
@@ -72,12 +79,14 @@ public final class VotingCore {
   }
 
   /**
-   * Executes a frame of votes. Executes none of them if one is on a commit timestamp that the
-   * primary has not assigned to its transaction. Requests of other kinds are refused.
+   * Executes a frame of votes and reservations. Executes none of them if one is on a commit
+   * timestamp that the primary has not assigned to its transaction, or reserves for a transaction
+   * of another client. Requests of other kinds are refused.
    */
   public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
     while (requests.next()) {
-      if (requests.type() == RequestType.VOTE && !isAssigned(requests)) {
+      if (requests.type() == RequestType.VOTE && !isAssigned(requests)
+          || requests.type() == RequestType.RESERVE && !grants.isOwner(requests)) {
         return new BatchOutcome.Unowned(requests.startTimestamp());
       }
     }
@@ -85,6 +94,8 @@ public final class VotingCore {
     while (requests.next()) {
       if (requests.type() == RequestType.VOTE) {
         vote(requests, replies);
+      } else if (requests.type() == RequestType.RESERVE) {
+        reservations.answer(requests, writes::highest, clock.monotonicNanos(), replies);
       } else {
         replies.failed(requests.id(), Failure.BAD_TIMESTAMP, 0);
       }
@@ -112,6 +123,7 @@ public final class VotingCore {
       replies.refused(id, Reason.MOVED, 0);
       return;
     }
+    reservations.end(request);
     if (Math.max(vote.from(), request.startTimestamp()) < writes.low()
         || records > 0 && commit <= reads.low()) {
       replies.refused(id, Reason.BELOW_WATERMARK, 0);

@@ -44,6 +44,7 @@ public final class HandshakePolicy implements HandshakeContext {
           | Capabilities.HOT_ROWS
           | Capabilities.WORK
           | Capabilities.BUCKETS
+          | Capabilities.RESERVATIONS
           | Capabilities.OWNERSHIP
           | Capabilities.SASL;
 

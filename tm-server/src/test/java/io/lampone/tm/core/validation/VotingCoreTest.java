@@ -11,6 +11,7 @@ import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.Exchange;
+import io.lampone.tm.core.ManualClock;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +28,7 @@ class VotingCoreTest {
   private static final long Y = 202;
   private static final long[] NONE = {};
 
-  private VotingCore core = new VotingCore(INCARNATION, CAPACITY, Proofs.OPEN);
+  private VotingCore core = new VotingCore(INCARNATION, CAPACITY, Proofs.OPEN, new ManualClock());
 
   @Test
   void theSecondWriterIsRefused_inEitherOrder() {
@@ -106,7 +107,7 @@ class VotingCoreTest {
   void ofAllThatGetAYes_noTwoOverlapAndConflict() {
     for (long seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);
-      core = new VotingCore(INCARNATION, 4 + random.nextInt(8), Proofs.OPEN);
+      core = new VotingCore(INCARNATION, 4 + random.nextInt(8), Proofs.OPEN, new ManualClock());
       List<Voter> committed = new ArrayList<>();
       Set<Long> used = new HashSet<>();
       for (int i = 0; i < 40; i++) {
