@@ -124,7 +124,8 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
         CheckPoller checks = checks(access, operations);
         OverviewPoller poller =
             new OverviewPoller(operations::status, checks::describe, SystemClock.INSTANCE);
-        ConsoleServer server = open(address, poller, token)) {
+        Logins logins = new Logins(operations::isAdministrator, SystemClock.INSTANCE);
+        ConsoleServer server = open(address, poller, token, logins)) {
       poller.start();
       checks.start();
       PrintWriter out = spec.commandLine().getOut();
@@ -183,9 +184,10 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
     return Optional.of(HexFormat.of().formatHex(random));
   }
 
-  private ConsoleServer open(InetAddress address, OverviewPoller poller, Optional<String> token) {
+  private ConsoleServer open(
+      InetAddress address, OverviewPoller poller, Optional<String> token, Logins logins) {
     try {
-      return new ConsoleServer(new InetSocketAddress(address, port), poller::json, token);
+      return new ConsoleServer(new InetSocketAddress(address, port), poller::json, token, logins);
     } catch (IOException e) {
       throw new CommandException(
           "cannot listen on " + address.getHostAddress() + ":" + port + ": " + e.getMessage(),

@@ -17,8 +17,9 @@ import java.util.regex.Pattern;
 /**
  * HTTP server of the console. It has four pages and is read-only. It refuses requests with a Host
  * other than localhost, so that a foreign page cannot read the console through its reader's browser
- * (DNS rebinding). With a token, only requests that carry it receive the figures, because other
- * users of the machine can reach the port, too.
+ * (DNS rebinding). With a token, only requests that carry it receive the figures, or the name and
+ * secret of an administrator, because other users of the machine can reach the port, too. A secret
+ * is accepted from this machine only: the port is not encrypted.
  */
 final class ConsoleServer implements AutoCloseable {
 
@@ -28,6 +29,7 @@ final class ConsoleServer implements AutoCloseable {
   private static final String OVERVIEW = "/api/overview";
 
   private final Optional<byte[]> token;
+  private final Logins logins;
   private final HttpEndpoint endpoint;
 
   /**
@@ -36,9 +38,12 @@ final class ConsoleServer implements AutoCloseable {
    * @param address its port is 0 for any
    * @param overview the last aggregate, as JSON
    * @param token required of requests for the figures; empty to serve every local user
+   * @param logins judges names and secrets shown in place of the token
    */
-  ConsoleServer(InetSocketAddress address, Supplier<String> overview, Optional<String> token)
+  ConsoleServer(
+      InetSocketAddress address, Supplier<String> overview, Optional<String> token, Logins logins)
       throws IOException {
+    this.logins = logins;
     this.token = token.map(text -> text.getBytes(StandardCharsets.UTF_8));
     endpoint =
         new HttpEndpoint(
@@ -78,10 +83,30 @@ final class ConsoleServer implements AutoCloseable {
     if (!OWN_HOST.matcher(request.host()).matches()) {
       return Optional.of(HttpPage.plain(403, "the console answers requests to localhost only\n"));
     }
-    if (request.path().equals(OVERVIEW) && token.isPresent() && !request.carries(token.get())) {
+    return request.path().equals(OVERVIEW) && token.isPresent() && !request.carries(token.get())
+        ? withoutToken(request)
+        : Optional.empty();
+  }
+
+  private Optional<HttpPage> withoutToken(HttpHead request) {
+    String shown = request.authorization();
+    if (shown.isEmpty() || !request.isNear()) {
       return Optional.of(
-          HttpPage.plain(401, "open the address that 'lampone console' has printed\n"));
+          HttpPage.plain(
+              401,
+              "open the address that 'lampone console' has printed, or log in from its machine\n"));
     }
-    return Optional.empty();
+    return switch (logins.verdict(shown)) {
+      case PERMITTED -> Optional.empty();
+      case REFUSED ->
+          Optional.of(
+              HttpPage.plain(
+                  401, "wrong token, name or secret, or without the role administrator\n"));
+      case PENDING -> Optional.of(HttpPage.plain(503, "being checked: ask again\n"));
+      case BUSY -> Optional.of(HttpPage.plain(503, "too many names to check: ask again\n"));
+      case UNKNOWN ->
+          Optional.of(
+              HttpPage.plain(503, "no transaction manager can check the name: ask again\n"));
+    };
   }
 }

@@ -144,19 +144,39 @@ function report(problem, good) {
   byId('state').classList.toggle('bad', !good || text !== '');
 }
 
+// A name and its secret are kept until the tab is closed.
+function authorization() {
+  // The token comes behind the # of the address, so no server and no log sees it there.
+  const basic = sessionStorage.getItem('basic');
+  return basic ? { Authorization: 'Basic ' + basic }
+    : location.hash ? { Authorization: 'Bearer ' + location.hash.slice(1) } : {};
+}
+
+function logIn(event) {
+  event.preventDefault();
+  const bytes = new TextEncoder().encode(byId('name').value.trim() + ':' + byId('secret').value);
+  sessionStorage.setItem('basic', btoa(String.fromCharCode(...bytes)));
+  byId('secret').value = '';
+  byId('login').hidden = true;
+  report('The name is being checked.', false);
+}
+
 async function refresh() {
   try {
-    // The token comes behind the # of the address, so no server and no log sees it there.
-    const headers = location.hash ? { Authorization: 'Bearer ' + location.hash.slice(1) } : {};
-    const answer = await fetch('/api/overview', { cache: 'no-store', headers });
+    const answer = await fetch('/api/overview', { cache: 'no-store', headers: authorization() });
+    byId('login').hidden = answer.status !== 401;
     if (answer.status === 401) {
-      report("Open the address that 'lampone console' has printed.", false);
-    } else {
+      sessionStorage.removeItem('basic');
+      report(await answer.text(), false);
+    } else if (answer.ok) {
       show(await answer.json());
+    } else {
+      report(await answer.text(), false);
     }
   } catch (failure) {
     report('The console does not answer.', false);
   }
   setTimeout(refresh, 1000);
 }
+byId('login').addEventListener('submit', logIn);
 refresh();

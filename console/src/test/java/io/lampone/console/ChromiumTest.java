@@ -3,6 +3,7 @@ package io.lampone.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
@@ -74,16 +75,21 @@ class ChromiumTest {
         Files.isExecutable(CHROMIUM)
             || "required".equals(System.getProperty("lampone.test.chromium")),
         "chromium is not installed: apt-get install chromium");
-    try (ConsoleServer server =
-        new ConsoleServer(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            () -> OVERVIEW,
-            Optional.of("abc"))) {
+    try (Logins logins = new Logins((identity, secret) -> false, SystemClock.INSTANCE);
+        ConsoleServer server =
+            new ConsoleServer(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                () -> OVERVIEW,
+                Optional.of("abc"),
+                logins)) {
       String bare = "http://localhost:" + server.port() + "/";
       String url = bare + "#abc";
-      assertThat(run("--dump-dom", bare)).contains("Open the address").doesNotContain("tm2:17310");
+      assertThat(run("--dump-dom", bare))
+          .contains("open the address", "<form id=\"login\">")
+          .doesNotContain("tm2:17310");
       String page = run("--dump-dom", url);
       assertThat(page)
+          .contains("<form id=\"login\" hidden=\"\">")
           .contains(">1,235<", ">5,678<", ">13<", ">12.5<", "tm2:17310", "primary answers")
           .contains(">commit<", ">1.57 ms<", ">1.1 s<")
           .contains("coprocessor rs2:16020", "the jar is &lt;u&gt;missing", "copy it into HBase")

@@ -5,6 +5,7 @@ import io.lampone.client.TransactionOptions;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.time.SystemClock;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -197,7 +198,8 @@ final class ConsoleLoad {
         new ConsoleServer(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             () -> content,
-            Optional.empty());
+            Optional.empty(),
+            new Logins((identity, secret) -> false, SystemClock.INSTANCE));
     System.out.println("serves:" + server.port());
     Thread.currentThread().join();
   }

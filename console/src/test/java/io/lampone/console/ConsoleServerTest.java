@@ -8,6 +8,7 @@ import io.lampone.cli.manager.ManagersReport;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,8 +20,10 @@ import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,7 +41,11 @@ class ConsoleServerTest {
   private static final InetSocketAddress LOCAL =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
+  private static final String SECRET = "the-secret-of-the-root: ü";
+
   private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger checks = new AtomicInteger();
+  private final Logins logins = new Logins(this::isAdministrator, SystemClock.INSTANCE);
   private OverviewPoller poller;
   private ConsoleServer server;
 
@@ -52,13 +59,26 @@ class ConsoleServerTest {
             },
             root -> {},
             SystemClock.INSTANCE);
-    server = new ConsoleServer(LOCAL, poller::json, Optional.empty());
+    server = new ConsoleServer(LOCAL, poller::json, Optional.empty(), logins);
   }
 
   @AfterEach
   void stop() {
     server.close();
+    logins.close();
     poller.close();
+  }
+
+  private boolean isAdministrator(Identity identity, SharedSecret secret) throws IOException {
+    if (identity.principal().equals("nobody answers")) {
+      throw new IOException("no primary");
+    }
+    checks.incrementAndGet();
+    Bytes nonce = Bytes.utf8("nonce");
+    return identity.principal().equals("root")
+        && secret
+            .clientMac(nonce, nonce, nonce)
+            .equals(new SharedSecret(Bytes.utf8(SECRET)).clientMac(nonce, nonce, nonce));
   }
 
   @ParameterizedTest
@@ -110,7 +130,7 @@ class ConsoleServerTest {
   @Test
   void withAToken_theFiguresAreForRequestsThatShowIt() throws IOException {
     server.close();
-    server = new ConsoleServer(LOCAL, poller::json, Optional.of("abc"));
+    server = new ConsoleServer(LOCAL, poller::json, Optional.of("abc"), logins);
     String line = "GET /api/overview HTTP/1.1\r\nHost: localhost\r\n";
     for (String shown : List.of("", "Authorization: Bearer abd\r\n", "Authorization: abc\r\n")) {
       assertThat(exchange(line + shown + "\r\n"))
@@ -121,6 +141,51 @@ class ConsoleServerTest {
         .startsWith("HTTP/1.1 200 ")
         .contains("\"primary\"");
     assertThat(get("/", "localhost")).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void anAdministratorsNameAndSecret_doInsteadOfTheToken_andAreCheckedOnce() throws Exception {
+    server.close();
+    server = new ConsoleServer(LOCAL, poller::json, Optional.of("abc"), logins);
+    for (int i = 0; i < 10; i++) {
+      assertThat(answerTo("root:" + SECRET)).startsWith("HTTP/1.1 200 ").contains("\"primary\"");
+    }
+    assertThat(checks).hasValue(1);
+    for (String wrong :
+        List.of(
+            "root:" + SECRET + "x",
+            "shop:" + SECRET,
+            "root:short",
+            "root",
+            ":",
+            "a\nb:" + SECRET)) {
+      assertThat(answerTo(wrong))
+          .as(wrong)
+          .startsWith("HTTP/1.1 401 ")
+          .doesNotContain("primary")
+          .doesNotContain(SECRET);
+    }
+    assertThat(answerTo("nobody answers:" + SECRET))
+        .startsWith("HTTP/1.1 503 ")
+        .contains("no transaction manager can check the name");
+    assertThat(exchange(line("Basic !!"))).startsWith("HTTP/1.1 401 ");
+  }
+
+  /** Returns the answer once the credentials have been checked. */
+  private String answerTo(String credentials) throws Exception {
+    String shown = Base64.getEncoder().encodeToString(credentials.getBytes(UTF_8));
+    String answer = exchange(line("Basic " + shown));
+    while (answer.contains("being checked")) {
+      TimeUnit.MILLISECONDS.sleep(20);
+      answer = exchange(line("Basic " + shown));
+    }
+    return answer;
+  }
+
+  private static String line(String authorization) {
+    return "GET /api/overview HTTP/1.1\r\nHost: localhost\r\nAuthorization: "
+        + authorization
+        + "\r\n\r\n";
   }
 
   @Test

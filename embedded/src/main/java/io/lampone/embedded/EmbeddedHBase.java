@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.apache.hadoop.hbase.TableName;
@@ -48,6 +49,9 @@ import org.slf4j.LoggerFactory;
 public final class EmbeddedHBase implements AutoCloseable {
 
   /** Time limit of any wait inside this class. */
+  /** Number of calls of a thread that an error shows. */
+  private static final int CALLS_SHOWN = 12;
+
   static final Duration OPERATION_TIMEOUT = Duration.ofMinutes(2);
 
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedHBase.class);
@@ -307,10 +311,21 @@ public final class EmbeddedHBase implements AutoCloseable {
     }
     if (thread.isAlive()) {
       IOException failure =
-          new IOException("The region server does not end: name=" + thread.getName());
+          new IOException(
+              "The region server does not end: name=" + thread.getName() + " " + closing());
       failure.setStackTrace(thread.getStackTrace());
       throw failure;
     }
+  }
+
+  /** Returns the innermost calls of the threads that close regions. */
+  private static String closing() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(each -> each.getKey().getName().startsWith("RS_CLOSE"))
+        .map(each -> List.of(each.getValue()))
+        .filter(calls -> calls.stream().anyMatch(call -> call.getMethodName().equals("process")))
+        .map(calls -> calls.subList(0, Math.min(CALLS_SHOWN, calls.size())).toString())
+        .collect(Collectors.joining(" ", "closing=", ""));
   }
 
   private static void await(String what, BooleanSupplier condition) throws IOException {

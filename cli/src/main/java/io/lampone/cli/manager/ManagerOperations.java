@@ -3,13 +3,17 @@ package io.lampone.cli.manager;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.CommandException;
+import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Member;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
+import io.lampone.protocol.wire.Identity;
+import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.tmclient.CommandAnswer;
 import io.lampone.tmclient.CommandClient;
 import io.lampone.tmclient.TransactionManagerClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -30,6 +34,9 @@ public final class ManagerOperations implements AutoCloseable {
 
   /** Time limit of a hand-over: the copying by the primary, and the steps before and after. */
   private static final Duration HAND_OVER_PATIENCE = Duration.ofSeconds(150);
+
+  /** Field of a status that managers disclose to administrators only. */
+  private static final String FOR_ADMINISTRATORS = "traffic";
 
   private final ManagerAccess access;
   private final CommandClient client;
@@ -160,6 +167,30 @@ public final class ManagerOperations implements AutoCloseable {
           "no timestamp could be had: " + cause(e).getMessage(),
           "'lampone tm status' lists the transaction managers and their roles",
           e);
+    }
+  }
+
+  /**
+   * Returns true if the primary accepts the secret of this principal, and lets it administer.
+   *
+   * @throws IOException if it does not answer
+   * @throws CommandException if there is no primary
+   */
+  public boolean isAdministrator(Identity identity, SharedSecret secret)
+      throws IOException, InterruptedException {
+    ClientSecurity security = ClientSecurity.NONE.withIdentity(identity).withSecret(secret);
+    TransactionManagerClientConfig config =
+        TransactionManagerClientConfig.builder()
+            .security(access.security().tls().map(security::withTls).orElse(security))
+            .build();
+    try (CommandClient own = new CommandClient(config)) {
+      CommandAnswer answer = own.ask(ManagerAccess.address(primary()), "status", "").get();
+      return answer.succeeded() && MAPPER.readTree(answer.text()).has(FOR_ADMINISTRATORS);
+    } catch (ExecutionException e) {
+      if (cause(e) instanceof TransactionManagerException known && known.kind() == Kind.REJECTED) {
+        return false;
+      }
+      throw new IOException("the primary does not answer: " + cause(e).getMessage(), e);
     }
   }
 

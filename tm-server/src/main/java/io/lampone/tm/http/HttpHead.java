@@ -20,7 +20,7 @@ public record HttpHead(
   private static final String SCHEME = "Bearer ";
 
   /** Returns true if the sender is a process of this machine. */
-  boolean isNear() {
+  public boolean isNear() {
     return remote instanceof InetSocketAddress address
         && !address.isUnresolved()
         && address.getAddress().isLoopbackAddress();
