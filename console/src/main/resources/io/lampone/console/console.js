@@ -135,12 +135,12 @@ function showTransactions(overview) {
       .join('; ')]));
 }
 
-function report(problem, good) {
+function report(problem, good, otherwise = 'no primary') {
   const stale = Date.now() - changed > STALE_MILLIS;
   const text = problem || (stale ? 'The figures are not being refreshed.' : '');
   byId('problem').textContent = text;
   byId('problem').hidden = text === '';
-  byId('state').textContent = good && !text ? 'primary answers' : good ? 'stale' : 'no primary';
+  byId('state').textContent = good && !text ? 'primary answers' : good ? 'stale' : otherwise;
   byId('state').classList.toggle('bad', !good || text !== '');
 }
 
@@ -158,7 +158,7 @@ function logIn(event) {
   sessionStorage.setItem('basic', btoa(String.fromCharCode(...bytes)));
   byId('secret').value = '';
   byId('login').hidden = true;
-  report('The name is being checked.', false);
+  report('The name is being checked.', false, 'no figures');
 }
 
 async function refresh() {
@@ -167,14 +167,14 @@ async function refresh() {
     byId('login').hidden = answer.status !== 401;
     if (answer.status === 401) {
       sessionStorage.removeItem('basic');
-      report(await answer.text(), false);
+      report(await answer.text(), false, 'no figures');
     } else if (answer.ok) {
       show(await answer.json());
     } else {
-      report(await answer.text(), false);
+      report(await answer.text(), false, 'no figures');
     }
   } catch (failure) {
-    report('The console does not answer.', false);
+    report('The console does not answer.', false, 'no figures');
   }
   setTimeout(refresh, 1000);
 }

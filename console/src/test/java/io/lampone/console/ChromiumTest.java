@@ -85,7 +85,7 @@ class ChromiumTest {
       String bare = "http://localhost:" + server.port() + "/";
       String url = bare + "#abc";
       assertThat(run("--dump-dom", bare))
-          .contains("open the address", "<form id=\"login\">")
+          .contains("open the address", "<form id=\"login\">", ">no figures<")
           .doesNotContain("tm2:17310");
       String page = run("--dump-dom", url);
       assertThat(page)
