@@ -70,7 +70,7 @@ class ConsoleServerTest {
   }
 
   private boolean isAdministrator(Identity identity, SharedSecret secret) throws IOException {
-    if (identity.principal().equals("nobody answers")) {
+    if (identity.principal().equals("without primary")) {
       throw new IOException("no primary");
     }
     checks.incrementAndGet();
@@ -165,7 +165,7 @@ class ConsoleServerTest {
           .doesNotContain("primary")
           .doesNotContain(SECRET);
     }
-    assertThat(answerTo("nobody answers:" + SECRET))
+    assertThat(answerTo("without primary:" + SECRET))
         .startsWith("HTTP/1.1 503 ")
         .contains("no transaction manager can check the name");
     assertThat(exchange(line("Basic !!"))).startsWith("HTTP/1.1 401 ");

@@ -376,10 +376,13 @@ public final class OpenTransaction {
   }
 
   private synchronized Step<CommitOutcome> end(CommitOutcome result) {
+    boolean release = true;
     if (result instanceof Committed committed) {
       services.session().heardOf(committed.commitTimestamp(), committed.issued());
-      reserved.ended(Timestamps.isCommittedAtBirth(committed.commitTimestamp()));
+      // A validation that admits ends what was reserved.
+      release = Timestamps.isCommittedAtBirth(committed.commitTimestamp());
     }
+    reserved.ended(release);
     outcome = result;
     return Step.done(result);
   }

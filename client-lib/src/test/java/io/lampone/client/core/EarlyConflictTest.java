@@ -7,6 +7,8 @@ import io.lampone.client.ConflictException.Kind;
 import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
+import io.lampone.client.core.FastPathFaults.Call;
+import io.lampone.client.core.FastPathFaults.Fault;
 import io.lampone.client.core.failure.TransactionEndedException;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.step.Step;
@@ -269,6 +271,52 @@ class EarlyConflictTest {
     assertThat(asked.get(1).request.record()).isEqualTo(asked.get(0).request.record());
   }
 
+  /**
+   * The region, not the decider, has answered: what is reserved would be renewed to the deadline.
+   */
+  @Test
+  void aCommitOfUnknownOutcomeInOneRegion_isReleased() {
+    FastPathFaults faults =
+        new FastPathFaults(fixture.fast, Call.ONE_REGION, Fault.LOST_REPLY, 1_000_000);
+    OpenTransaction small = begin(fixture.oneRegion(faults), true);
+    Fixture.put(small, "a", "q", "1");
+    send();
+    assertThat(fixture.join(small.commit())).isInstanceOf(CommitOutcome.Unknown.class);
+    requireReleased(asked.get(0));
+    requireSilence();
+  }
+
+  @Test
+  void aConflictInOneRegion_isReleased() {
+    OpenTransaction small = begin(fixture.oneRegion(fixture.fast), true);
+    OpenTransaction winner = fixture.begin(fixture.services(fixture.fast), true);
+    Fixture.put(winner, "a", "q", "0");
+    assertThat(fixture.join(winner.commit())).isInstanceOf(Committed.class);
+    Fixture.put(small, "a", "q", "1");
+    send();
+    assertThat(fixture.join(small.commit())).isInstanceOf(Conflict.class);
+    requireReleased(asked.get(0));
+    requireSilence();
+  }
+
+  @Test
+  void aTransactionWhoseWritesWereAllRolledBack_isReleased() {
+    int savepoint = transaction.savepoint();
+    Fixture.put(transaction, "a", "q", "1");
+    send();
+    transaction.rollbackTo(savepoint);
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
+    requireReleased(asked.get(0));
+    requireSilence();
+  }
+
+  private void requireSilence() {
+    int before = asked.size();
+    fixture.clock.nanos += Duration.ofSeconds(1).toNanos();
+    send();
+    assertThat(asked).hasSize(before);
+  }
+
   private void requireReleased(Asked reserved) {
     int before = asked.size();
     send();
@@ -284,6 +332,10 @@ class EarlyConflictTest {
   }
 
   private OpenTransaction begin() {
+    return begin(fixture.services.oneRegion(), false);
+  }
+
+  private OpenTransaction begin(OneRegionCommitter oneRegion, boolean oneRegionCommit) {
     OpenTransaction.Services other = fixture.services;
     return fixture.begin(
         new OpenTransaction.Services(
@@ -294,8 +346,9 @@ class EarlyConflictTest {
             other.clock(),
             other.limits(),
             other.session(),
-            other.oneRegion(),
+            oneRegion,
             TransactionTrace.NONE,
-            reserver));
+            reserver),
+        oneRegionCommit);
   }
 }

@@ -182,7 +182,13 @@ public final class Reserver {
      *
      * @param release whether reservations are left: no validation has ended them
      */
-    public synchronized void ended(boolean release) {
+    public void ended(boolean release) {
+      if (manager.isPresent()) {
+        end(release);
+      }
+    }
+
+    private synchronized void end(boolean release) {
       ended = true;
       releases = release;
       if (!release) {
