@@ -153,15 +153,20 @@ class FirstUpdaterIT {
 
   @Test
   void aRollbackReleases_andACommitEndsIt() throws Exception {
-    try (Transaction first = early.begin(GENERAL);
-        Transaction second = early.begin(GENERAL)) {
-      put(first, 21);
-      awaitHeld(21, first.startTimestamp());
-      first.rollback();
+    Duration soonest = Duration.ofDays(1); // a busy machine may delay one, not all
+    for (int i = 0; i < 5 && soonest.compareTo(Duration.ofSeconds(1)) >= 0; i++) {
+      try (Transaction first = early.begin(GENERAL)) {
+        put(first, 21);
+        awaitHeld(21, first.startTimestamp());
+        first.rollback();
+      }
       long rolledBack = System.nanoTime();
       awaitFree(21);
-      assertThat(Duration.ofNanos(System.nanoTime() - rolledBack))
-          .isLessThan(Duration.ofSeconds(1));
+      Duration freed = Duration.ofNanos(System.nanoTime() - rolledBack);
+      soonest = freed.compareTo(soonest) < 0 ? freed : soonest;
+    }
+    assertThat(soonest).as("sooner than it expires").isLessThan(Duration.ofSeconds(1));
+    try (Transaction second = early.begin(GENERAL)) {
       put(second, 21);
       awaitHeld(21, second.startTimestamp());
       second.commit();
