@@ -1,10 +1,12 @@
 package io.lampone.cli;
 
 import io.lampone.cli.backup.BackupOptions;
-import io.lampone.coprocessor.EndpointGuard;
-import io.lampone.coprocessor.core.fence.ProofCheck;
-import io.lampone.protocol.config.Property;
-import io.lampone.protocol.config.Property.Type;
+import io.lampone.client.config.ClientSettings;
+import io.lampone.coprocessor.core.RegionServerSettings;
+import io.lampone.coprocessor.healer.HealerSettings;
+import io.lampone.protocol.config.Setting;
+import io.lampone.tm.TmSettings;
+import io.lampone.tmclient.ClientProperties;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -16,65 +18,41 @@ final class PropertyReference {
 
   private static final int WIDTH = 96;
 
-  /** Properties that belong together. */
-  record Section(String title, String reader, List<Property> properties) {}
+  /** Settings that belong together. */
+  record Section(String title, String reader, List<Setting<?>> settings) {}
 
   static final List<Section> SECTIONS =
       List.of(
           new Section(
-              "Transaction manager",
-              "Read by 'lampone tm run', at its start.",
-              io.lampone.tm.TmPropertyList.ALL),
+              "Transaction manager", "Read by 'lampone tm run', at its start.", TmSettings.ALL),
           new Section(
               "Client",
               "Read by applications and by the lampone command, when they connect.",
-              io.lampone.client.config.ClientPropertyList.ALL),
+              ClientSettings.ALL),
           new Section(
               "Client of the transaction manager",
               "Read by applications and by the lampone command, when they connect.",
-              io.lampone.tmclient.TmClientPropertyList.ALL),
+              ClientProperties.ALL),
           new Section(
               "Region server",
               "Read by region servers, at their start, from HBase's own hbase-site.xml: set them"
                   + " there.",
-              Stream.concat(
-                      io.lampone.coprocessor.healer.HealerPropertyList.ALL.stream(),
-                      Stream.of(
-                          Property.file(
-                              ProofCheck.CLUSTER_KEY_FILE,
-                              "The transaction managers' cluster key, readable by the region"
-                                  + " server's user only; needed where they have one."),
-                          Property.duration(
-                              ProofCheck.ABORTABLE_AGE,
-                              ProofCheck.DEFAULT_ABORTABLE_AGE.toSeconds() + "s",
-                              "0ms",
-                              "",
-                              "How old an undecided transaction has to be before other clients may"
-                                  + " abort it where the transaction manager has not decided."),
-                          Property.text(
-                              EndpointGuard.ALLOWED,
-                              EndpointGuard.DEFAULT_ALLOWED,
-                              "Services of other coprocessors that may be called on transactional"
-                                  + " tables, by their protobuf names: such as touch no row.")))
+              Stream.concat(HealerSettings.ALL.stream(), RegionServerSettings.ALL.stream())
                   .toList()),
           new Section(
               "Backups",
               "Read by 'lampone export' and 'lampone restore'.",
-              List.of(
-                  Property.file(
-                      BackupOptions.KEY_FILE_PROPERTY,
-                      "The key that signs backups, 32 bytes or more, readable by its owner only;"
-                          + " see docs/operations/backup.md."))));
+              List.of(BackupOptions.KEY_FILE)));
 
   private PropertyReference() {}
 
-  static Stream<Property> properties() {
-    return SECTIONS.stream().flatMap(section -> section.properties().stream());
+  static Stream<Setting<?>> settings() {
+    return SECTIONS.stream().flatMap(section -> section.settings().stream());
   }
 
   /** Returns the names of all properties. */
   static List<String> names() {
-    return properties().map(Property::name).toList();
+    return settings().<String>map(Setting::name).toList();
   }
 
   /** Returns the site file: every property with its explanation, commented out. */
@@ -94,7 +72,7 @@ final class PropertyReference {
     for (Section section : SECTIONS) {
       out.append("\n  <!-- ").append(section.title()).append(". ").append(section.reader());
       out.append(" -->\n");
-      section.properties().forEach(property -> site(out, property));
+      section.settings().forEach(setting -> site(out, setting));
     }
     return out.append("\n</configuration>\n").toString();
   }
@@ -115,32 +93,26 @@ final class PropertyReference {
     for (Section section : SECTIONS) {
       out.append("\n## ").append(section.title()).append("\n\n").append(section.reader());
       out.append("\n\n| property | default | value | meaning |\n|---|---|---|---|\n");
-      for (Property property : section.properties()) {
-        out.append("| `").append(property.name()).append("` | ");
-        out.append(property.defaultValue().isEmpty() ? "none" : property.defaultValue());
-        out.append(" | ").append(value(property)).append(" | ").append(property.meaning());
+      for (Setting<?> setting : section.settings()) {
+        out.append("| `").append(setting.name()).append("` | ").append(defaultOf(setting));
+        out.append(" | ").append(setting.legalValues()).append(" | ").append(setting.meaning());
         out.append(" |\n");
       }
     }
     return out.toString();
   }
 
-  private static void site(StringBuilder out, Property property) {
+  private static void site(StringBuilder out, Setting<?> setting) {
     out.append("\n  <!--\n");
-    wrap(out, property.meaning());
-    String fallback = property.defaultValue().isEmpty() ? "none" : property.defaultValue();
-    wrap(out, "Value: " + value(property) + ". Default: " + fallback + ".");
-    out.append("  <property>\n    <name>").append(property.name()).append("</name>\n");
-    out.append("    <value>").append(property.defaultValue()).append("</value>\n");
+    wrap(out, setting.meaning());
+    wrap(out, "Value: " + setting.legalValues() + ". Default: " + defaultOf(setting) + ".");
+    out.append("  <property>\n    <name>").append(setting.name()).append("</name>\n");
+    out.append("    <value>").append(setting.defaultText()).append("</value>\n");
     out.append("  </property>\n  -->\n");
   }
 
-  private static String value(Property property) {
-    String unit = property.type().unit();
-    if (property.type() == Type.CHOICE) {
-      return unit + " " + property.limits();
-    }
-    return property.limits().isEmpty() ? unit : unit + ", " + property.limits();
+  private static String defaultOf(Setting<?> setting) {
+    return setting.defaultText().isEmpty() ? "none" : setting.defaultText();
   }
 
   private static void wrap(StringBuilder out, String text) {

@@ -60,9 +60,9 @@ class DoctorWithoutPassIT {
     EmbeddedHBaseConfig config =
         EmbeddedHBaseConfig.builder(folder.resolve("data"))
             .setting("lampone.region.cluster.key.file", key.toString())
-            .setting(SecurityProperties.PRINCIPAL, "regions")
+            .setting(SecurityProperties.PRINCIPAL.name(), "regions")
             .setting(
-                SecurityProperties.SECRET_FILE,
+                SecurityProperties.SECRET_FILE.name(),
                 file("regions", "the-secret-of-the-regions\n").toString())
             .setting("hbase.security.authorization", "true")
             .setting("hbase.superuser", User.getCurrent().getShortName())
@@ -76,8 +76,8 @@ class DoctorWithoutPassIT {
       Path shop = file("shop", "the-secret-of-the-shop\n");
       Path root = file("root", "the-secret-of-the-root\n");
       Configuration eager = new Configuration(hbase.configuration());
-      eager.set(SecurityProperties.PRINCIPAL, "shop");
-      eager.set(SecurityProperties.SECRET_FILE, shop.toString());
+      eager.set(SecurityProperties.PRINCIPAL.name(), "shop");
+      eager.set(SecurityProperties.SECRET_FILE.name(), shop.toString());
       eager.set("lampone.client.buffer.bytes", "0");
       try (LamponeClient client = LamponeClient.connect(eager)) {
         for (String name : List.of("shown", "secret")) {
@@ -126,9 +126,9 @@ class DoctorWithoutPassIT {
             "shown",
             "--zookeeper=" + hbase.zooKeeperConnectString(),
             "-D",
-            SecurityProperties.PRINCIPAL + "=" + principal,
+            SecurityProperties.PRINCIPAL.name() + "=" + principal,
             "-D",
-            SecurityProperties.SECRET_FILE + "=" + secret);
+            SecurityProperties.SECRET_FILE.name() + "=" + secret);
   }
 
   private static TransactionManagerServer manager(EmbeddedHBase hbase, Path principals, Path key)

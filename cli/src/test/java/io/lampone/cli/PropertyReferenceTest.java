@@ -3,7 +3,7 @@ package io.lampone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.lampone.protocol.config.Property;
+import io.lampone.protocol.config.Setting;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -42,9 +42,9 @@ class PropertyReferenceTest {
     Path file = Files.writeString(folder.resolve("site.xml"), PropertyReference.siteFile());
     assertThat(SiteFile.read(file).size()).isZero();
     StringBuilder all = new StringBuilder("<configuration>");
-    PropertyReference.properties()
-        .filter(property -> property.type() != Property.Type.FILE)
-        .forEach(property -> all.append(set(property.name(), property.defaultValue())));
+    PropertyReference.settings()
+        .filter(setting -> setting.type() != Setting.Type.FILE)
+        .forEach(setting -> all.append(set(setting.name(), setting.defaultText())));
     Files.writeString(file, all + "</configuration>");
 
     assertThat(execute("config", "validate", file.toString())).as(out.toString()).isZero();
@@ -56,14 +56,14 @@ class PropertyReferenceTest {
     "lampone.tm.lease.druation, 2s, did you mean lampone.tm.lease.duration?",
     "lampone.clinet.buffer.bytes, 1, did you mean lampone.client.buffer.bytes?",
     "lampone.tm.lease.duration, 2, duration without a unit",
-    "lampone.tm.bind.port, 70000, between 0 and 65535",
-    "lampone.client.request.rows, many, lampone.client.request.rows=many",
-    "lampone.client.manager.frames.in.flight, 65, between 1 and 64",
+    "lampone.tm.bind.port, 70000, 0 to 65535",
+    "lampone.client.request.rows, many, name=lampone.client.request.rows value=many",
+    "lampone.client.manager.frames.in.flight, 65, 1 to 64",
     "lampone.client.manager.tls, yes, neither true nor false",
     "lampone.healer.perod, 1s, did you mean lampone.healer.period?",
-    "lampone.healer.enabled, off, lampone.healer.enabled=off",
-    "lampone.healer.delay, soon, lampone.healer.delay=soon",
-    "lampone.healer.cells.per.second, 0, must be at least 1"
+    "lampone.healer.enabled, off, name=lampone.healer.enabled value=off",
+    "lampone.healer.delay, soon, name=lampone.healer.delay value=soon",
+    "lampone.healer.cells.per.second, 0, 1 to 2147483647"
   })
   void aMistakeIsNamedWithWhatToDo(String name, String value, String complaint) throws IOException {
     Path file =

@@ -1,21 +1,18 @@
 package io.lampone.client;
 
-import io.lampone.client.core.IntentResolver;
-import io.lampone.client.core.TransactionLimits;
+import io.lampone.client.config.ClientSettings;
 import io.lampone.protocol.config.NearestName;
-import io.lampone.protocol.request.RequestLimits;
-import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.config.Setting;
 import io.lampone.tmclient.ClientProperties;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -86,8 +83,9 @@ public record LamponeClientConfig(
 
   private static final String ZOOKEEPER_PREFIX = "lampone.zookeeper.";
 
-  private static final Duration LONGEST = Duration.ofHours(1);
-  private static final long MANY = 1L << 40;
+  /** All settings that are read here. */
+  private static final List<Setting<?>> ALL =
+      Stream.concat(ClientSettings.ALL.stream(), Stream.of(ClientProperties.TIMEOUT)).toList();
 
   /** Returns a builder that holds the defaults. */
   public static Builder builder() {
@@ -101,9 +99,11 @@ public record LamponeClientConfig(
    *     names it
    */
   public static LamponeClientConfig from(Configuration configuration) {
+    TreeSet<String> known = ClientProperties.names();
+    known.addAll(propertyNames());
     Set<String> unknown = new TreeSet<>();
     for (Map.Entry<String, String> entry : configuration) {
-      if (isOurs(entry.getKey()) && !Property.isKnown(entry.getKey())) {
+      if (isOurs(entry.getKey()) && !known.contains(entry.getKey())) {
         unknown.add(entry.getKey());
       }
     }
@@ -111,19 +111,12 @@ public record LamponeClientConfig(
       throw new IllegalArgumentException(
           "no such properties: remove them or correct their names, unknown="
               + unknown
-              + advice(unknown)
+              + advice(unknown, known)
               + " known="
-              + Property.names()
-              + " and, of the transaction manager's client, "
-              + ClientProperties.names());
+              + known);
     }
     Builder builder = builder();
-    for (Property property : Property.values()) {
-      String text = configuration.getTrimmed(property.key);
-      if (text != null) {
-        builder.set(property, property.parse(configuration, text));
-      }
-    }
+    ALL.forEach(setting -> builder.read(setting, configuration));
     return builder.build();
   }
 
@@ -131,219 +124,148 @@ public record LamponeClientConfig(
     return name.startsWith(PREFIX) || name.startsWith(ZOOKEEPER_PREFIX);
   }
 
-  private static String advice(Set<String> unknown) {
-    Set<String> known = new TreeSet<>(Property.names());
-    known.addAll(ClientProperties.names());
+  private static String advice(Set<String> unknown, Set<String> known) {
     return unknown.stream()
         .map(name -> " (" + NearestName.advice(name, known) + ")")
         .collect(Collectors.joining());
   }
 
-  /** Returns the names of all properties, in the order of the components. */
+  /** Returns the names of all properties. */
   public static List<String> propertyNames() {
-    return Property.names();
-  }
-
-  private enum Kind {
-    DURATION,
-    NUMBER,
-    PATH,
-    FLAG,
-    ISOLATION
-  }
-
-  enum Property {
-    OPERATION_TIMEOUT("operation.timeout", Kind.DURATION, Duration.ofSeconds(10)),
-    CONNECT_TIMEOUT("connect.timeout", Kind.DURATION, Duration.ofSeconds(30)),
-    MANAGER_TIMEOUT("manager.timeout", Kind.DURATION, Duration.ofSeconds(10)),
-    CLOSE_TIMEOUT("close.timeout", Kind.DURATION, Duration.ofSeconds(5)),
-    BUFFER_BYTES("buffer.bytes", Kind.NUMBER, TransactionLimits.DEFAULT.bufferBytes()),
-    TRANSACTION_CELLS(
-        "transaction.cells", Kind.NUMBER, (long) TransactionLimits.DEFAULT.writtenCells()),
-    RECORDED_FOLLOWERS(
-        "recorded.followers", Kind.NUMBER, (long) TransactionLimits.DEFAULT.recordedFollowers()),
-    HOUSEKEEPING_LIMIT("housekeeping.limit", Kind.NUMBER, 1000L),
-    REQUEST_BYTES("request.bytes", Kind.NUMBER, 1L << 20),
-    REQUEST_ROWS("request.rows", Kind.NUMBER, 10_000L),
-    SCAN_BUFFER_BYTES("scan.buffer.bytes", Kind.NUMBER, 4L << 20),
-    TABLE_CACHE_EXPIRY("table.cache.expiry", Kind.DURATION, Duration.ofMinutes(1)),
-    RETRY_PAUSE("retry.pause", Kind.DURATION, Duration.ofMillis(10)),
-    RETRY_PAUSE_CAP("retry.pause.cap", Kind.DURATION, Duration.ofSeconds(1)),
-    FAST_PATH_PATIENCE("fast.path.patience", Kind.DURATION, Duration.ofSeconds(2)),
-    CONTACT_PATIENCE("contact.patience", Kind.DURATION, IntentResolver.CONTACT_PATIENCE),
-    SLOW_TRANSACTION("slow.transaction", Kind.DURATION, Duration.ofSeconds(10)),
-    METRICS("metrics", Kind.FLAG, true),
-    REPORT_ROWS("report.rows", Kind.FLAG, true),
-    ISOLATION("isolation", Kind.ISOLATION, Isolation.SNAPSHOT),
-    CONFLICTS_EARLY("conflicts.early", Kind.FLAG, false),
-    READ_SET_ROWS("read.set.rows", Kind.NUMBER, (long) TransactionLimits.DEFAULT.readRows()),
-    READ_SET_RANGES("read.set.ranges", Kind.NUMBER, (long) TransactionLimits.DEFAULT.readRanges()),
-    SERVER_LINES("server.lines", Kind.NUMBER, 4L),
-    ZOOKEEPER_PARENT_PATH(ZOOKEEPER_PARENT, Kind.PATH, ManagerRecord.DEFAULT_PARENT);
-
-    private final String key;
-    private final Kind kind;
-    private final Object defaultValue;
-
-    Property(String name, Kind kind, Object defaultValue) {
-      this.key = kind == Kind.PATH ? name : PREFIX + name;
-      this.kind = kind;
-      this.defaultValue = defaultValue;
-    }
-
-    private Object parse(Configuration configuration, String text) {
-      try {
-        return switch (kind) {
-          case DURATION ->
-              Duration.ofMillis(configuration.getTimeDuration(key, 0, TimeUnit.MILLISECONDS));
-          case NUMBER -> Long.parseLong(text);
-          case PATH -> text;
-          case FLAG -> flag(text);
-          case ISOLATION -> Isolation.valueOf(text.toUpperCase(Locale.ROOT));
-        };
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException(
-            "not a "
-                + kind.name().toLowerCase(Locale.ROOT)
-                + (kind == Kind.ISOLATION ? " (SNAPSHOT or SERIALIZABLE)" : "")
-                + ", "
-                + key
-                + "="
-                + text,
-            e);
-      }
-    }
-
-    private static boolean flag(String text) {
-      if (!text.equals("true") && !text.equals("false")) {
-        throw new IllegalArgumentException("neither true nor false");
-      }
-      return text.equals("true");
-    }
-
-    private static boolean isKnown(String key) {
-      return names().contains(key) || ClientProperties.names().contains(key);
-    }
-
-    private static List<String> names() {
-      return Arrays.stream(values()).map(property -> property.key).toList();
-    }
+    return ALL.stream().map(Setting::name).toList();
   }
 
   /** Builder of a configuration, initialized with the defaults. */
   public static final class Builder {
 
-    private final Object[] values = new Object[Property.values().length];
+    private final Map<Setting<?>, Object> values = new HashMap<>();
+    private final List<String> illegible = new ArrayList<>();
 
-    private Builder() {
-      for (Property property : Property.values()) {
-        values[property.ordinal()] = property.defaultValue;
+    private Builder() {}
+
+    private <T> void read(Setting<T> setting, Configuration configuration) {
+      try {
+        set(setting, setting.read(configuration::getTrimmed));
+      } catch (IllegalArgumentException e) {
+        illegible.add(e.getMessage());
       }
     }
 
-    private Builder set(Property property, Object value) {
-      values[property.ordinal()] = value;
+    private <T> Builder set(Setting<T> setting, T value) {
+      values.put(setting, value);
       return this;
     }
 
+    /** Returns a value; one that is out of range is added to those that are wrong. */
+    @SuppressWarnings("unchecked") // values of a setting have its type
+    private <T> T get(Setting<T> setting, List<String> wrong) {
+      T value = (T) values.getOrDefault(setting, setting.defaultValue());
+      try {
+        setting.check(value);
+      } catch (IllegalArgumentException e) {
+        wrong.add(e.getMessage());
+      }
+      return value;
+    }
+
     public Builder operationTimeout(Duration value) {
-      return set(Property.OPERATION_TIMEOUT, value);
+      return set(ClientSettings.OPERATION_TIMEOUT, value);
     }
 
     public Builder connectTimeout(Duration value) {
-      return set(Property.CONNECT_TIMEOUT, value);
+      return set(ClientSettings.CONNECT_TIMEOUT, value);
     }
 
     public Builder managerTimeout(Duration value) {
-      return set(Property.MANAGER_TIMEOUT, value);
+      return set(ClientProperties.TIMEOUT, value);
     }
 
     public Builder closeTimeout(Duration value) {
-      return set(Property.CLOSE_TIMEOUT, value);
+      return set(ClientSettings.CLOSE_TIMEOUT, value);
     }
 
     public Builder bufferBytes(long value) {
-      return set(Property.BUFFER_BYTES, value);
+      return set(ClientSettings.BUFFER_BYTES, value);
     }
 
     public Builder transactionCells(int value) {
-      return set(Property.TRANSACTION_CELLS, (long) value);
+      return set(ClientSettings.TRANSACTION_CELLS, value);
     }
 
     public Builder recordedFollowers(int value) {
-      return set(Property.RECORDED_FOLLOWERS, (long) value);
+      return set(ClientSettings.RECORDED_FOLLOWERS, value);
     }
 
     public Builder housekeepingLimit(int value) {
-      return set(Property.HOUSEKEEPING_LIMIT, (long) value);
+      return set(ClientSettings.HOUSEKEEPING_LIMIT, value);
     }
 
     public Builder requestBytes(long value) {
-      return set(Property.REQUEST_BYTES, value);
+      return set(ClientSettings.REQUEST_BYTES, value);
     }
 
     public Builder requestRows(int value) {
-      return set(Property.REQUEST_ROWS, (long) value);
+      return set(ClientSettings.REQUEST_ROWS, value);
     }
 
     public Builder scanBufferBytes(long value) {
-      return set(Property.SCAN_BUFFER_BYTES, value);
+      return set(ClientSettings.SCAN_BUFFER_BYTES, value);
     }
 
     public Builder tableCacheExpiry(Duration value) {
-      return set(Property.TABLE_CACHE_EXPIRY, value);
+      return set(ClientSettings.TABLE_CACHE_EXPIRY, value);
     }
 
     public Builder retryPause(Duration value) {
-      return set(Property.RETRY_PAUSE, value);
+      return set(ClientSettings.RETRY_PAUSE, value);
     }
 
     public Builder retryPauseCap(Duration value) {
-      return set(Property.RETRY_PAUSE_CAP, value);
+      return set(ClientSettings.RETRY_PAUSE_CAP, value);
     }
 
     public Builder fastPathPatience(Duration value) {
-      return set(Property.FAST_PATH_PATIENCE, value);
+      return set(ClientSettings.FAST_PATH_PATIENCE, value);
     }
 
     public Builder contactPatience(Duration value) {
-      return set(Property.CONTACT_PATIENCE, value);
+      return set(ClientSettings.CONTACT_PATIENCE, value);
     }
 
     public Builder slowTransaction(Duration value) {
-      return set(Property.SLOW_TRANSACTION, value);
+      return set(ClientSettings.SLOW_TRANSACTION, value);
     }
 
     public Builder metrics(boolean value) {
-      return set(Property.METRICS, value);
+      return set(ClientSettings.METRICS, value);
     }
 
     public Builder reportRows(boolean value) {
-      return set(Property.REPORT_ROWS, value);
+      return set(ClientSettings.REPORT_ROWS, value);
     }
 
     public Builder isolation(Isolation value) {
-      return set(Property.ISOLATION, value);
+      return set(ClientSettings.ISOLATION, value);
     }
 
     public Builder conflictsEarly(boolean value) {
-      return set(Property.CONFLICTS_EARLY, value);
+      return set(ClientSettings.CONFLICTS_EARLY, value);
     }
 
     public Builder readSetRows(int value) {
-      return set(Property.READ_SET_ROWS, (long) value);
+      return set(ClientSettings.READ_SET_ROWS, value);
     }
 
     public Builder readSetRanges(int value) {
-      return set(Property.READ_SET_RANGES, (long) value);
+      return set(ClientSettings.READ_SET_RANGES, value);
     }
 
     public Builder serverLines(int value) {
-      return set(Property.SERVER_LINES, (long) value);
+      return set(ClientSettings.SERVER_LINES, value);
     }
 
     public Builder zookeeperParent(String value) {
-      return set(Property.ZOOKEEPER_PARENT_PATH, value);
+      return set(ClientSettings.ZOOKEEPER_PARENT, value);
     }
 
     /**
@@ -352,62 +274,38 @@ public record LamponeClientConfig(
      * @throws IllegalArgumentException if values are out of range; the message names all of them
      */
     public LamponeClientConfig build() {
-      List<String> wrong = new ArrayList<>();
+      List<String> wrong = new ArrayList<>(illegible);
       LamponeClientConfig config =
           new LamponeClientConfig(
-              duration(Property.OPERATION_TIMEOUT, Duration.ofMillis(10), wrong),
-              duration(Property.CONNECT_TIMEOUT, Duration.ofMillis(10), wrong),
-              duration(Property.MANAGER_TIMEOUT, Duration.ofMillis(10), wrong),
-              duration(Property.CLOSE_TIMEOUT, Duration.ZERO, wrong),
-              number(Property.BUFFER_BYTES, 0, MANY, wrong),
-              (int) number(Property.TRANSACTION_CELLS, 1, Integer.MAX_VALUE, wrong),
-              (int) number(Property.RECORDED_FOLLOWERS, 0, RequestLimits.MAX_FOLLOWERS, wrong),
-              (int) number(Property.HOUSEKEEPING_LIMIT, 1, 1 << 20, wrong),
-              number(Property.REQUEST_BYTES, 1, RequestLimits.MAX_WRITE_BYTES, wrong),
-              (int) number(Property.REQUEST_ROWS, 1, RequestLimits.MAX_ROWS, wrong),
-              number(Property.SCAN_BUFFER_BYTES, 1, MANY, wrong),
-              duration(Property.TABLE_CACHE_EXPIRY, Duration.ZERO, wrong),
-              duration(Property.RETRY_PAUSE, Duration.ofNanos(1), wrong),
-              duration(Property.RETRY_PAUSE_CAP, Duration.ofNanos(1), wrong),
-              duration(Property.FAST_PATH_PATIENCE, Duration.ZERO, wrong),
-              duration(Property.CONTACT_PATIENCE, Duration.ZERO, wrong),
-              duration(Property.SLOW_TRANSACTION, Duration.ZERO, wrong),
-              (Boolean) values[Property.METRICS.ordinal()],
-              (Boolean) values[Property.REPORT_ROWS.ordinal()],
-              (Isolation) values[Property.ISOLATION.ordinal()],
-              (Boolean) values[Property.CONFLICTS_EARLY.ordinal()],
-              (int) number(Property.READ_SET_ROWS, 1, 1_000_000, wrong),
-              (int) number(Property.READ_SET_RANGES, 1, 100_000, wrong),
-              (int) number(Property.SERVER_LINES, 0, 64, wrong),
-              path(Property.ZOOKEEPER_PARENT_PATH, wrong));
+              get(ClientSettings.OPERATION_TIMEOUT, wrong),
+              get(ClientSettings.CONNECT_TIMEOUT, wrong),
+              get(ClientProperties.TIMEOUT, wrong),
+              get(ClientSettings.CLOSE_TIMEOUT, wrong),
+              get(ClientSettings.BUFFER_BYTES, wrong),
+              get(ClientSettings.TRANSACTION_CELLS, wrong),
+              get(ClientSettings.RECORDED_FOLLOWERS, wrong),
+              get(ClientSettings.HOUSEKEEPING_LIMIT, wrong),
+              get(ClientSettings.REQUEST_BYTES, wrong),
+              get(ClientSettings.REQUEST_ROWS, wrong),
+              get(ClientSettings.SCAN_BUFFER_BYTES, wrong),
+              get(ClientSettings.TABLE_CACHE_EXPIRY, wrong),
+              get(ClientSettings.RETRY_PAUSE, wrong),
+              get(ClientSettings.RETRY_PAUSE_CAP, wrong),
+              get(ClientSettings.FAST_PATH_PATIENCE, wrong),
+              get(ClientSettings.CONTACT_PATIENCE, wrong),
+              get(ClientSettings.SLOW_TRANSACTION, wrong),
+              get(ClientSettings.METRICS, wrong),
+              get(ClientSettings.REPORT_ROWS, wrong),
+              get(ClientSettings.ISOLATION, wrong),
+              get(ClientSettings.CONFLICTS_EARLY, wrong),
+              get(ClientSettings.READ_SET_ROWS, wrong),
+              get(ClientSettings.READ_SET_RANGES, wrong),
+              get(ClientSettings.SERVER_LINES, wrong),
+              get(ClientSettings.ZOOKEEPER_PARENT, wrong));
       if (!wrong.isEmpty()) {
-        throw new IllegalArgumentException("properties out of range: " + String.join("; ", wrong));
+        throw new IllegalArgumentException(String.join("; ", wrong));
       }
       return config;
-    }
-
-    private Duration duration(Property property, Duration lowest, List<String> wrong) {
-      Duration value = (Duration) values[property.ordinal()];
-      if (value.compareTo(lowest) < 0 || value.compareTo(LONGEST) > 0) {
-        wrong.add(property.key + "=" + value + " must be in " + lowest + ".." + LONGEST);
-      }
-      return value;
-    }
-
-    private long number(Property property, long lowest, long highest, List<String> wrong) {
-      long value = (Long) values[property.ordinal()];
-      if (value < lowest || value > highest) {
-        wrong.add(property.key + "=" + value + " must be in " + lowest + ".." + highest);
-      }
-      return value;
-    }
-
-    private String path(Property property, List<String> wrong) {
-      String value = (String) values[property.ordinal()];
-      if (!value.startsWith("/") || value.length() < 2 || value.endsWith("/")) {
-        wrong.add(property.key + "=" + value + " must be a znode such as /lampone");
-      }
-      return value;
     }
   }
 }

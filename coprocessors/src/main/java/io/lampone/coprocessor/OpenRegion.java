@@ -1,6 +1,7 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.collection.CollectingScanner;
+import io.lampone.coprocessor.core.RegionServerSettings;
 import io.lampone.coprocessor.core.clock.LocalVersionClock;
 import io.lampone.coprocessor.core.clock.RecentVersions;
 import io.lampone.coprocessor.core.clock.TimestampBatches;
@@ -166,7 +167,7 @@ public final class OpenRegion {
           "table is transactional, and services of other coprocessors see and change what is"
               + " stored, past its transactions: do the work in a client; one that touches no row"
               + " may be named in "
-              + EndpointGuard.ALLOWED
+              + RegionServerSettings.ENDPOINTS_ALLOWED
               + ", service="
               + service
               + " table="

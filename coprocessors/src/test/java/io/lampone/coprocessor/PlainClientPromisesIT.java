@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.Service;
+import io.lampone.coprocessor.core.RegionServerSettings;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
@@ -408,13 +409,13 @@ class PlainClientPromisesIT {
   /** For example the cache of Phoenix's hash joins. */
   @Test
   void aServiceThatTouchesNoRowIsAllowedByName() throws Exception {
-    Service cache = new NamedService(EndpointGuard.DEFAULT_ALLOWED);
+    Service cache = new NamedService(RegionServerSettings.ENDPOINTS_ALLOWED.defaultValue());
     Message request = MultiRowMutationProtos.MutateRowsRequest.getDefaultInstance();
     RegionCoprocessorHost host = fast.region().getCoprocessorHost();
     assertThat(host.preEndpointInvocation(cache, "AddServerCache", request)).isSameAs(request);
     assertThatThrownBy(() -> host.preEndpointInvocation(new NamedService("Other"), "Get", request))
         .hasMessageContaining("service=Other")
-        .hasMessageContaining(EndpointGuard.ALLOWED);
+        .hasMessageContaining(RegionServerSettings.ENDPOINTS_ALLOWED.name());
   }
 
   private List<String> get(byte[] row) throws Exception {

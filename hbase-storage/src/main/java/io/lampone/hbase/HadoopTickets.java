@@ -38,7 +38,7 @@ public final class HadoopTickets implements KerberosCredentials {
       Text service = HadoopTokens.service(configuration);
       security = security.withTokens(() -> HadoopTokens.find(user, service));
       if (security.kerberos().isEmpty()
-          || !configuration.getTrimmed(SecurityProperties.KERBEROS_PRINCIPAL, "").isEmpty()
+          || !SecurityProperties.KERBEROS_PRINCIPAL.read(configuration::getTrimmed).isEmpty()
           || !UserGroupInformation.isSecurityEnabled()) {
         return security;
       }

@@ -1,45 +1,79 @@
 package io.lampone.tmclient;
 
-import static java.util.Map.entry;
-
+import io.lampone.protocol.config.Setting;
+import io.lampone.protocol.config.SettingList;
 import io.lampone.protocol.connect.SecurityProperties;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of a client as properties, the same for applications, region servers and tools.
- * Durations are written {@code 10s}, {@code 500ms}; a bare number is milliseconds.
+ * The settings of {@link TransactionManagerClientConfig}, the same for applications, region servers
+ * and tools.
  */
 public final class ClientProperties {
 
   /** Common prefix of all properties. */
   public static final String PREFIX = SecurityProperties.PREFIX;
 
-  private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|)");
+  private static final SettingList LIST = new SettingList(PREFIX, true);
 
-  private static final Map<String, BiConsumer<TransactionManagerClientConfig.Builder, String>>
-      SETTERS =
-          Map.ofEntries(
-              entry("timeout", (c, v) -> c.requestTimeout(duration(v))),
-              entry("connect.timeout", (c, v) -> c.connectTimeout(duration(v))),
-              entry("stall.timeout", (c, v) -> c.stallTimeout(duration(v))),
-              entry("backoff.cap", (c, v) -> c.backoffCap(duration(v))),
-              entry("outstanding", (c, v) -> c.maxOutstanding(Integer.parseInt(v))),
-              entry("frames.in.flight", (c, v) -> c.maxBatchesInFlight(Integer.parseInt(v))));
+  public static final Setting<Duration> TIMEOUT =
+      LIST.duration(
+          "timeout",
+          "10s",
+          "10ms",
+          "60m",
+          "One request to the transaction manager, repetitions included.");
+  static final Setting<Duration> CONNECT_TIMEOUT =
+      LIST.duration(
+          "connect.timeout",
+          "2s",
+          "1ms",
+          "",
+          "Finding a transaction manager, connecting and greeting.");
+  static final Setting<Duration> STALL_TIMEOUT =
+      LIST.duration(
+          "stall.timeout",
+          "1s",
+          "1ms",
+          "",
+          "How long one may send nothing while a request waits, before its connection is given up.");
+  static final Setting<Duration> BACKOFF_CAP =
+      LIST.duration(
+          "backoff.cap",
+          "1s",
+          "1ms",
+          "",
+          "Longest pause before a repetition of a request to it, unless it asks for a longer one.");
+  static final Setting<Integer> OUTSTANDING =
+      LIST.count(
+          "outstanding",
+          1 << 16,
+          1,
+          Integer.MAX_VALUE,
+          "Requests to it under way; more fail at once.");
+  static final Setting<Integer> FRAMES_IN_FLIGHT =
+      LIST.count(
+          "frames.in.flight",
+          4,
+          1,
+          64,
+          "Frames to it under way; requests meanwhile are collected for the next one.");
+
+  /** All settings, those of {@link SecurityProperties} included, in the order of the page. */
+  public static final List<Setting<?>> ALL =
+      Stream.concat(LIST.all().stream(), SecurityProperties.ALL.stream()).toList();
 
   private ClientProperties() {}
 
   /** Returns the full names of all properties, sorted. */
   public static TreeSet<String> names() {
-    TreeSet<String> names = SecurityProperties.names();
-    SETTERS.keySet().forEach(name -> names.add(PREFIX + name));
-    return names;
+    return ALL.stream().map(Setting::name).collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**
@@ -49,47 +83,13 @@ public final class ClientProperties {
    */
   public static TransactionManagerClientConfig.Builder read(
       Function<String, @Nullable String> lookup) {
-    TransactionManagerClientConfig.Builder builder = TransactionManagerClientConfig.builder();
-    SETTERS.forEach(
-        (shortName, setter) -> {
-          String name = PREFIX + shortName;
-          String value = lookup.apply(name);
-          if (value != null) {
-            set(builder, setter, name, value.trim());
-          }
-        });
-    return builder.security(SecurityProperties.read(lookup));
-  }
-
-  private static void set(
-      TransactionManagerClientConfig.Builder builder,
-      BiConsumer<TransactionManagerClientConfig.Builder, String> setter,
-      String name,
-      String value) {
-    try {
-      setter.accept(builder, value);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "property without a usable value, name="
-              + name
-              + " value="
-              + value
-              + " cause="
-              + e.getMessage(),
-          e);
-    }
-  }
-
-  private static Duration duration(String text) {
-    Matcher matcher = DURATION.matcher(text);
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException("not a duration such as 10s or 500ms");
-    }
-    long number = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2)) {
-      case "s" -> Duration.ofSeconds(number);
-      case "m" -> Duration.ofMinutes(number);
-      default -> Duration.ofMillis(number);
-    };
+    return TransactionManagerClientConfig.builder()
+        .requestTimeout(TIMEOUT.read(lookup))
+        .connectTimeout(CONNECT_TIMEOUT.read(lookup))
+        .stallTimeout(STALL_TIMEOUT.read(lookup))
+        .backoffCap(BACKOFF_CAP.read(lookup))
+        .maxOutstanding(OUTSTANDING.read(lookup))
+        .maxBatchesInFlight(FRAMES_IN_FLIGHT.read(lookup))
+        .security(SecurityProperties.read(lookup));
   }
 }

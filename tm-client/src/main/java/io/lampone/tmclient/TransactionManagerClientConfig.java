@@ -25,8 +25,6 @@ public record TransactionManagerClientConfig(
     Duration backoffCap,
     ClientSecurity security) {
 
-  private static final int HIGHEST_BATCHES_IN_FLIGHT = 64;
-
   /** Returns a builder with the defaults. */
   public static Builder builder() {
     return new Builder();
@@ -35,12 +33,12 @@ public record TransactionManagerClientConfig(
   /** Builder that starts with the defaults. */
   public static final class Builder {
 
-    private Duration requestTimeout = Duration.ofSeconds(10);
-    private Duration connectTimeout = Duration.ofSeconds(2);
-    private Duration stallTimeout = Duration.ofSeconds(1);
-    private int maxOutstanding = 1 << 16;
-    private int maxBatchesInFlight = 4;
-    private Duration backoffCap = Duration.ofSeconds(1);
+    private Duration requestTimeout = ClientProperties.TIMEOUT.defaultValue();
+    private Duration connectTimeout = ClientProperties.CONNECT_TIMEOUT.defaultValue();
+    private Duration stallTimeout = ClientProperties.STALL_TIMEOUT.defaultValue();
+    private int maxOutstanding = ClientProperties.OUTSTANDING.defaultValue();
+    private int maxBatchesInFlight = ClientProperties.FRAMES_IN_FLIGHT.defaultValue();
+    private Duration backoffCap = ClientProperties.BACKOFF_CAP.defaultValue();
     private ClientSecurity security = ClientSecurity.NONE;
 
     private Builder() {}
@@ -86,45 +84,14 @@ public record TransactionManagerClientConfig(
      * @throws IllegalArgumentException if a value is out of range
      */
     public TransactionManagerClientConfig build() {
-      positive("timeout", requestTimeout);
-      positive("connect.timeout", connectTimeout);
-      positive("stall.timeout", stallTimeout);
-      within("outstanding", maxOutstanding, Integer.MAX_VALUE);
-      within("frames.in.flight", maxBatchesInFlight, HIGHEST_BATCHES_IN_FLIGHT);
-      positive("backoff.cap", backoffCap);
       return new TransactionManagerClientConfig(
-          requestTimeout,
-          connectTimeout,
-          stallTimeout,
-          maxOutstanding,
-          maxBatchesInFlight,
-          backoffCap,
+          ClientProperties.TIMEOUT.check(requestTimeout),
+          ClientProperties.CONNECT_TIMEOUT.check(connectTimeout),
+          ClientProperties.STALL_TIMEOUT.check(stallTimeout),
+          ClientProperties.OUTSTANDING.check(maxOutstanding),
+          ClientProperties.FRAMES_IN_FLIGHT.check(maxBatchesInFlight),
+          ClientProperties.BACKOFF_CAP.check(backoffCap),
           security);
-    }
-
-    private static void positive(String name, Duration value) {
-      if (value.toMillis() < 1) {
-        throw new IllegalArgumentException(
-            "property out of range, name="
-                + ClientProperties.PREFIX
-                + name
-                + " value="
-                + value
-                + " must be at least 1ms");
-      }
-    }
-
-    private static void within(String name, int value, int highest) {
-      if (value < 1 || value > highest) {
-        throw new IllegalArgumentException(
-            "property out of range, name="
-                + ClientProperties.PREFIX
-                + name
-                + " value="
-                + value
-                + " must be between 1 and "
-                + highest);
-      }
     }
   }
 }

@@ -1,8 +1,10 @@
 package io.lampone.tmclient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.config.Setting;
 import io.lampone.protocol.connect.ClientTls;
 import io.lampone.protocol.wire.Identity;
 import java.nio.file.Files;
@@ -39,6 +41,20 @@ final class ClientPropertiesTest {
             "lampone.client.manager.tls.certificate.file",
             "lampone.client.manager.tls.key.file",
             "lampone.client.manager.tls.verify.host");
+  }
+
+  @Test
+  void theLimitsHold() {
+    for (Setting<?> setting : ClientProperties.ALL) {
+      if (!setting.lowest().isEmpty()) {
+        String unit = setting.lowest().replaceAll("[0-9]", "");
+        String shortName = setting.name().substring(ClientProperties.PREFIX.length());
+        assertThatCode(() -> read(Map.of(shortName, setting.lowest()))).doesNotThrowAnyException();
+        assertRefused(Map.of(shortName, "0" + unit), "name=" + setting.name() + " value=0");
+      }
+    }
+    assertRefused(Map.of("frames.in.flight", "65"), "legal=number, 1 to 64");
+    assertRefused(Map.of("timeout", "61m"), "10ms to 60m");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.lampone.tm;
 
+import io.lampone.protocol.config.Setting;
 import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.Retention;
 import io.lampone.tm.core.validation.Sharding;
@@ -18,329 +19,196 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Properties of the sections of the configuration: their names, how a section is created from them,
- * and its constraints.
- */
+/** Sections of the configuration: how each is read from its settings, and its constraints. */
 final class Sections {
-
-  private static final String AUTHENTICATION = "security.authentication";
-  private static final String PRINCIPALS_FILE = "security.principals.file";
-  private static final String CERTIFICATE_FILE = "security.tls.certificate.file";
-  private static final String KEY_FILE = "security.tls.key.file";
-  private static final String KEY_PASSWORD_FILE = "security.tls.key.password.file";
-  private static final String AUTHORITY_FILE = "security.tls.authority.file";
-  private static final String CLIENT_CERTIFICATES = "security.tls.client.certificates";
-  private static final String PEER_PRINCIPAL = "security.peer.principal";
-  private static final String PEER_SECRET_FILE = "security.peer.secret.file";
-  private static final String PHASE = "security.phase";
-  private static final String TLS_PHASE = "security.tls.phase";
-  private static final String KERBEROS_PRINCIPAL = "security.kerberos.principal";
-  private static final String KERBEROS_KEYTAB_FILE = "security.kerberos.keytab.file";
-  private static final String KERBEROS_CONNECTION_LIFETIME =
-      "security.kerberos.connection.lifetime";
-  private static final String CLUSTER_KEY_FILE = "security.cluster.key.file";
-  private static final String TOKEN_LIFETIME = "security.token.lifetime";
-  private static final String TOKEN_LONGEST_LIFETIME = "security.token.lifetime.longest";
-  private static final String TOKENS_KEPT = "security.token.kept";
-  private static final String TOKENS_KEPT_OF_OWNER = "security.token.kept.of.owner";
-  private static final String OPEN = "security.open";
-  private static final String ACL = "zookeeper.acl";
-  private static final String ACL_DIGEST_FILE = "zookeeper.acl.digest.file";
-  private static final String ACL_SASL_PRINCIPALS = "zookeeper.acl.sasl.principals";
-  private static final String DELAY_LIMIT = "admission.delay.limit";
-  private static final String MAX_HALF_OPEN = "admission.max.half.open";
-  private static final String TABLE_AGE = "admission.table.age";
-  private static final String TENANTS_FILE = "admission.tenants.file";
-  private static final String RETENTION = "retention";
-  private static final String LONGEST_HOLD = "hold.longest";
-  private static final String HTTP_HOST = "http.host";
-  private static final String HTTP_PORT = "http.port";
-  private static final String HTTP_TOKEN_FILE = "http.token.file";
-  private static final String VALIDATOR_NAME = "validator.name";
-  private static final String VALIDATOR_SILENCE = "validator.silence";
-  private static final String BUCKETS_PRIMARY = "buckets.primary";
-
-  /** The names of all properties. */
-  static final Set<String> NAMES =
-      Set.of(
-          AUTHENTICATION,
-          PRINCIPALS_FILE,
-          CERTIFICATE_FILE,
-          KEY_FILE,
-          KEY_PASSWORD_FILE,
-          AUTHORITY_FILE,
-          CLIENT_CERTIFICATES,
-          PEER_PRINCIPAL,
-          PEER_SECRET_FILE,
-          PHASE,
-          TLS_PHASE,
-          KERBEROS_PRINCIPAL,
-          KERBEROS_KEYTAB_FILE,
-          KERBEROS_CONNECTION_LIFETIME,
-          CLUSTER_KEY_FILE,
-          TOKEN_LIFETIME,
-          TOKEN_LONGEST_LIFETIME,
-          TOKENS_KEPT,
-          TOKENS_KEPT_OF_OWNER,
-          OPEN,
-          ACL,
-          ACL_DIGEST_FILE,
-          ACL_SASL_PRINCIPALS,
-          DELAY_LIMIT,
-          MAX_HALF_OPEN,
-          AdmissionSettings.CONNECTIONS_OF_PRINCIPAL,
-          AdmissionSettings.CONNECTIONS_OF_REGION_SERVER,
-          AdmissionSettings.CONNECTIONS_PER_SECOND,
-          TENANTS_FILE,
-          TABLE_AGE,
-          RETENTION,
-          LONGEST_HOLD,
-          HTTP_HOST,
-          HTTP_PORT,
-          HTTP_TOKEN_FILE,
-          VALIDATOR_NAME,
-          VALIDATOR_SILENCE,
-          BUCKETS_PRIMARY);
-
-  private static final int HIGHEST_PORT = 65_535;
-
-  private static final Duration SHORTEST_RETENTION = Duration.ofSeconds(1);
-  private static final Duration LONGEST_RETENTION = Duration.ofDays(30);
 
   private Sections() {}
 
-  static SecuritySettings security(PropertyValues values) {
+  static SecuritySettings security(Function<String, @Nullable String> values) {
     return new SecuritySettings(
-        values.oneOf(AUTHENTICATION, Mode.class, SecuritySettings.OFF.authentication()),
-        values.file(PRINCIPALS_FILE),
+        TmSettings.SECURITY_AUTHENTICATION.read(values),
+        TmSettings.SECURITY_PRINCIPALS_FILE.read(values),
         tls(values),
-        values.file(CLUSTER_KEY_FILE),
+        TmSettings.SECURITY_CLUSTER_KEY_FILE.read(values),
         kerberos(values),
-        values.oneOf(PHASE, Phase.class, Phase.REQUIRED),
-        values.oneOf(TLS_PHASE, Phase.class, Phase.REQUIRED),
+        TmSettings.SECURITY_PHASE.read(values),
+        TmSettings.SECURITY_TLS_PHASE.read(values),
         tokens(values),
         peer(values));
   }
 
-  private static TokenSettings tokens(PropertyValues values) {
-    TokenSettings otherwise = TokenSettings.DEFAULT;
+  private static TokenSettings tokens(Function<String, @Nullable String> values) {
     return new TokenSettings(
-        values.duration(TOKEN_LIFETIME, otherwise.lifetime()),
-        values.duration(TOKEN_LONGEST_LIFETIME, otherwise.longestLifetime()),
-        values.integer(TOKENS_KEPT, otherwise.kept()),
-        values.integer(TOKENS_KEPT_OF_OWNER, otherwise.keptOfOwner()));
+        TmSettings.SECURITY_TOKEN_LIFETIME.read(values),
+        TmSettings.SECURITY_TOKEN_LIFETIME_LONGEST.read(values),
+        TmSettings.SECURITY_TOKEN_KEPT.read(values),
+        TmSettings.SECURITY_TOKEN_KEPT_OF_OWNER.read(values));
   }
 
   /** Fails if these settings are out of range. */
   static void check(TokenSettings tokens) {
-    between(TOKEN_LIFETIME, tokens.lifetime());
-    between(TOKEN_LONGEST_LIFETIME, tokens.longestLifetime());
-    between(TOKEN_LONGEST_LIFETIME, tokens.longestLifetime());
-    TransactionManagerConfig.require(
-        tokens.kept() >= 1 && tokens.kept() <= TokenSettings.HIGHEST_KEPT,
-        TOKENS_KEPT,
-        tokens.kept(),
-        "between 1 and " + TokenSettings.HIGHEST_KEPT);
-    TransactionManagerConfig.require(
-        tokens.keptOfOwner() >= 1 && tokens.keptOfOwner() <= TokenSettings.HIGHEST_KEPT,
-        TOKENS_KEPT_OF_OWNER,
-        tokens.keptOfOwner(),
-        "between 1 and " + TokenSettings.HIGHEST_KEPT);
+    TmSettings.SECURITY_TOKEN_LIFETIME.check(tokens.lifetime());
+    TmSettings.SECURITY_TOKEN_LIFETIME_LONGEST.check(tokens.longestLifetime());
+    TmSettings.SECURITY_TOKEN_KEPT.check(tokens.kept());
+    TmSettings.SECURITY_TOKEN_KEPT_OF_OWNER.check(tokens.keptOfOwner());
   }
 
-  static Exposure exposure(PropertyValues values) {
+  static Exposure exposure(Function<String, @Nullable String> values) {
     AclSettings acl =
         new AclSettings(
-            values.oneOf(ACL, AclSettings.Mode.class, AclSettings.Mode.AUTO),
-            values.file(ACL_DIGEST_FILE),
-            Arrays.stream(values.text(ACL_SASL_PRINCIPALS, "").split(",", -1))
+            TmSettings.ZOOKEEPER_ACL.read(values),
+            TmSettings.ZOOKEEPER_ACL_DIGEST_FILE.read(values),
+            Arrays.stream(TmSettings.ZOOKEEPER_ACL_SASL_PRINCIPALS.read(values).split(",", -1))
                 .map(String::strip)
                 .filter(name -> !name.isEmpty())
                 .toList());
-    TransactionManagerConfig.require(
+    TmSettings.ZOOKEEPER_ACL_DIGEST_FILE.require(
         acl.mode() != AclSettings.Mode.DIGEST || acl.digestFile().isPresent(),
-        ACL_DIGEST_FILE,
         "",
-        "the name of a file, for " + ACL + " is digest");
-    return new Exposure(values.flag(OPEN, false), acl);
+        "the name of a file, for " + TmSettings.ZOOKEEPER_ACL + " is digest");
+    return new Exposure(TmSettings.SECURITY_OPEN.read(values), acl);
   }
 
-  static AdmissionSettings admission(PropertyValues values) {
-    AdmissionSettings otherwise = AdmissionSettings.DEFAULT;
+  static AdmissionSettings admission(Function<String, @Nullable String> values) {
     return new AdmissionSettings(
-        values.duration(DELAY_LIMIT, otherwise.delayLimit()),
-        values.integer(MAX_HALF_OPEN, otherwise.maxHalfOpen()),
-        values.file(TENANTS_FILE),
-        values.duration(TABLE_AGE, otherwise.tableAge()),
-        values.integer(
-            AdmissionSettings.CONNECTIONS_OF_PRINCIPAL, otherwise.connectionsOfPrincipal()),
-        values.integer(
-            AdmissionSettings.CONNECTIONS_OF_REGION_SERVER, otherwise.connectionsOfRegionServer()),
-        values.integer(AdmissionSettings.CONNECTIONS_PER_SECOND, otherwise.connectionsPerSecond()));
+        TmSettings.ADMISSION_DELAY_LIMIT.read(values),
+        TmSettings.ADMISSION_MAX_HALF_OPEN.read(values),
+        TmSettings.ADMISSION_TENANTS_FILE.read(values),
+        TmSettings.ADMISSION_TABLE_AGE.read(values),
+        TmSettings.ADMISSION_CONNECTIONS_OF_PRINCIPAL.read(values),
+        TmSettings.ADMISSION_CONNECTIONS_OF_REGION_SERVER.read(values),
+        TmSettings.ADMISSION_CONNECTIONS_PER_SECOND.read(values));
   }
 
-  static Sharding sharding(PropertyValues values) {
+  static Sharding sharding(Function<String, @Nullable String> values) {
     return new Sharding(
-        values.text(VALIDATOR_NAME, Sharding.DEFAULT.name()),
-        values.flag(BUCKETS_PRIMARY, Sharding.DEFAULT.primaryKeeps()),
-        values.duration(VALIDATOR_SILENCE, Sharding.DEFAULT.silence()));
+        TmSettings.VALIDATOR_NAME.read(values),
+        TmSettings.BUCKETS_PRIMARY.read(values),
+        TmSettings.VALIDATOR_SILENCE.read(values));
   }
 
   /** Fails if these settings are out of range. */
   static void check(Sharding sharding) {
-    TransactionManagerConfig.requireTime(VALIDATOR_SILENCE, sharding.silence());
-    TransactionManagerConfig.require(
+    TmSettings.VALIDATOR_SILENCE.check(sharding.silence());
+    TmSettings.VALIDATOR_NAME.require(
         sharding.name().matches("[A-Za-z0-9._-]{0,63}"),
-        VALIDATOR_NAME,
         sharding.name(),
         "at most 63 letters, digits, dots, hyphens and underscores");
   }
 
-  static Retention retention(PropertyValues values) {
-    return new Retention(
-        values.duration(RETENTION, Retention.DEFAULT.snapshots()),
-        values.duration(LONGEST_HOLD, Retention.DEFAULT.longestHold()));
+  static Retention retention(Function<String, @Nullable String> values) {
+    return new Retention(TmSettings.RETENTION.read(values), TmSettings.HOLD_LONGEST.read(values));
   }
 
   /** Fails if these settings are out of range. */
   static void check(Retention retention) {
-    between(RETENTION, retention.snapshots());
-    between(LONGEST_HOLD, retention.longestHold());
+    TmSettings.RETENTION.check(retention.snapshots());
+    TmSettings.HOLD_LONGEST.check(retention.longestHold());
   }
 
-  private static void between(String name, Duration value) {
-    TransactionManagerConfig.require(
-        value.compareTo(SHORTEST_RETENTION) >= 0 && value.compareTo(LONGEST_RETENTION) <= 0,
-        name,
-        value,
-        "between " + SHORTEST_RETENTION + " and " + LONGEST_RETENTION);
-  }
-
-  static HttpSettings http(PropertyValues values) {
-    HttpSettings otherwise = HttpSettings.DEFAULT;
+  static HttpSettings http(Function<String, @Nullable String> values) {
     return new HttpSettings(
-        values.text(HTTP_HOST, otherwise.host()),
-        values.integer(HTTP_PORT, otherwise.port()),
-        values.file(HTTP_TOKEN_FILE),
-        otherwise.open());
+        TmSettings.HTTP_HOST.read(values),
+        TmSettings.HTTP_PORT.read(values),
+        TmSettings.HTTP_TOKEN_FILE.read(values),
+        HttpSettings.DEFAULT.open());
   }
 
   /** Fails if these settings contradict each other; files are checked when they are read. */
   static void check(SecuritySettings security, AdmissionSettings admission, HttpSettings http) {
     Optional<ClientCertificates> certificates = security.tls().map(TlsSettings::clientCertificates);
-    TransactionManagerConfig.require(
+    TmSettings.SECURITY_PRINCIPALS_FILE.require(
         security.authentication() != Mode.SECRET || security.principalsFile().isPresent(),
-        PRINCIPALS_FILE,
         "",
         "the name of a file, for authentication is by secret");
-    TransactionManagerConfig.require(
+    TmSettings.SECURITY_TLS_CLIENT_CERTIFICATES.require(
         security.authentication() != Mode.CERTIFICATE
             || certificates.filter(ClientCertificates.REQUIRED::equals).isPresent(),
-        CLIENT_CERTIFICATES,
         certificates.map(ClientCertificates::name).orElse(""),
         "required, with TLS, for authentication is by certificate");
-    TransactionManagerConfig.require(
+    TmSettings.SECURITY_KERBEROS_PRINCIPAL.require(
         security.authentication() != Mode.KERBEROS || security.kerberos().isPresent(),
-        KERBEROS_PRINCIPAL,
         "",
-        "given, with " + KERBEROS_KEYTAB_FILE + ", for authentication is by Kerberos");
-    TransactionManagerConfig.require(
+        "given, with "
+            + TmSettings.SECURITY_KERBEROS_KEYTAB_FILE
+            + ", for authentication is by Kerberos");
+    TmSettings.SECURITY_AUTHENTICATION.require(
         security.phase() == Phase.REQUIRED || security.authentication() != Mode.NONE,
-        AUTHENTICATION,
         "none",
-        "what is being switched on, for " + PHASE + " is permissive");
-    TransactionManagerConfig.require(
+        "what is being switched on, for " + TmSettings.SECURITY_PHASE + " is permissive");
+    TmSettings.SECURITY_TLS_CERTIFICATE_FILE.require(
         security.tlsPhase() == Phase.REQUIRED || security.tls().isPresent(),
-        CERTIFICATE_FILE,
         "",
-        "the name of a file, for " + TLS_PHASE + " is permissive");
-    TransactionManagerConfig.require(
+        "the name of a file, for " + TmSettings.SECURITY_TLS_PHASE + " is permissive");
+    TmSettings.SECURITY_TLS_AUTHORITY_FILE.require(
         certificates.isEmpty()
             || certificates.get() == ClientCertificates.NONE
             || security.tls().flatMap(TlsSettings::authorityFile).isPresent(),
-        AUTHORITY_FILE,
         "",
         "the name of a file, for clients show certificates");
-    TransactionManagerConfig.requireTime(DELAY_LIMIT, admission.delayLimit());
-    TransactionManagerConfig.require(
-        !admission.tableAge().isNegative()
-            && admission.tableAge().compareTo(TransactionManagerConfig.LONGEST) <= 0,
-        TABLE_AGE,
-        admission.tableAge(),
-        "zero to " + TransactionManagerConfig.LONGEST);
-    TransactionManagerConfig.require(
-        admission.maxHalfOpen() >= 1, MAX_HALF_OPEN, admission.maxHalfOpen(), "at least 1");
-    TransactionManagerConfig.require(
-        admission.connectionsOfPrincipal() >= 1,
-        AdmissionSettings.CONNECTIONS_OF_PRINCIPAL,
-        admission.connectionsOfPrincipal(),
-        "at least 1");
-    TransactionManagerConfig.require(
-        admission.connectionsOfRegionServer() >= 1,
-        AdmissionSettings.CONNECTIONS_OF_REGION_SERVER,
-        admission.connectionsOfRegionServer(),
-        "at least 1");
-    TransactionManagerConfig.require(
-        admission.connectionsPerSecond() >= 1
-            && admission.connectionsPerSecond() <= AdmissionSettings.HIGHEST_PER_SECOND,
-        AdmissionSettings.CONNECTIONS_PER_SECOND,
-        admission.connectionsPerSecond(),
-        "between 1 and " + AdmissionSettings.HIGHEST_PER_SECOND);
-    TransactionManagerConfig.require(
-        http.port() >= HttpSettings.OFF && http.port() <= HIGHEST_PORT,
-        HTTP_PORT,
-        http.port(),
-        "between " + HttpSettings.OFF + " (off) and " + HIGHEST_PORT);
+    TmSettings.ADMISSION_DELAY_LIMIT.check(admission.delayLimit());
+    TmSettings.ADMISSION_TABLE_AGE.check(admission.tableAge());
+    TmSettings.ADMISSION_MAX_HALF_OPEN.check(admission.maxHalfOpen());
+    TmSettings.ADMISSION_CONNECTIONS_OF_PRINCIPAL.check(admission.connectionsOfPrincipal());
+    TmSettings.ADMISSION_CONNECTIONS_OF_REGION_SERVER.check(admission.connectionsOfRegionServer());
+    TmSettings.ADMISSION_CONNECTIONS_PER_SECOND.check(admission.connectionsPerSecond());
+    TmSettings.HTTP_PORT.check(http.port());
   }
 
-  private static Optional<KerberosSettings> kerberos(PropertyValues values) {
-    String principal = values.text(KERBEROS_PRINCIPAL, "");
-    Optional<Path> keytab = values.file(KERBEROS_KEYTAB_FILE);
-    TransactionManagerConfig.require(
-        principal.isEmpty() == keytab.isEmpty(),
-        principal.isEmpty() ? KERBEROS_PRINCIPAL : KERBEROS_KEYTAB_FILE,
-        "",
-        "given, for a principal needs its keytab, and a keytab its principal");
-    TransactionManagerConfig.require(
+  private static Optional<KerberosSettings> kerberos(Function<String, @Nullable String> values) {
+    String principal = TmSettings.SECURITY_KERBEROS_PRINCIPAL.read(values);
+    Optional<Path> keytab = TmSettings.SECURITY_KERBEROS_KEYTAB_FILE.read(values);
+    requireBoth(
+        TmSettings.SECURITY_KERBEROS_PRINCIPAL,
+        !principal.isEmpty(),
+        TmSettings.SECURITY_KERBEROS_KEYTAB_FILE,
+        keytab.isPresent());
+    TmSettings.SECURITY_KERBEROS_PRINCIPAL.require(
         principal.isEmpty() || KerberosSettings.isPrincipal(principal),
-        KERBEROS_PRINCIPAL,
         principal,
         "of the form service/host@REALM");
-    Duration lifetime =
-        values.duration(KERBEROS_CONNECTION_LIFETIME, KerberosSettings.CONNECTION_LIFETIME);
-    between(KERBEROS_CONNECTION_LIFETIME, lifetime);
+    Duration lifetime = TmSettings.SECURITY_KERBEROS_CONNECTION_LIFETIME.read(values);
     return keytab.map(file -> new KerberosSettings(principal, file, lifetime));
   }
 
-  private static Optional<PeerSettings> peer(PropertyValues values) {
-    String principal = values.text(PEER_PRINCIPAL, "");
-    Optional<Path> secret = values.file(PEER_SECRET_FILE);
-    TransactionManagerConfig.require(
+  /** Fails if one of two settings is given without the other. */
+  private static void requireBoth(
+      Setting<?> first, boolean hasFirst, Setting<?> second, boolean hasSecond) {
+    first.require(hasFirst || !hasSecond, "", "given, because " + second + " is");
+    second.require(hasSecond || !hasFirst, "", "given, because " + first + " is");
+  }
+
+  private static Optional<PeerSettings> peer(Function<String, @Nullable String> values) {
+    String principal = TmSettings.SECURITY_PEER_PRINCIPAL.read(values);
+    Optional<Path> secret = TmSettings.SECURITY_PEER_SECRET_FILE.read(values);
+    TmSettings.SECURITY_PEER_PRINCIPAL.require(
         principal.isEmpty() || Principals.isName(principal),
-        PEER_PRINCIPAL,
         principal,
         "a name as in the principals file");
-    TransactionManagerConfig.require(
-        principal.isEmpty() == secret.isEmpty(),
-        principal.isEmpty() ? PEER_PRINCIPAL : PEER_SECRET_FILE,
-        "",
-        "given, for a name needs its secret, and a secret its name");
+    requireBoth(
+        TmSettings.SECURITY_PEER_PRINCIPAL,
+        !principal.isEmpty(),
+        TmSettings.SECURITY_PEER_SECRET_FILE,
+        secret.isPresent());
     return secret.map(file -> new PeerSettings(principal, file));
   }
 
-  private static Optional<TlsSettings> tls(PropertyValues values) {
-    Optional<Path> certificate = values.file(CERTIFICATE_FILE);
-    Optional<Path> key = values.file(KEY_FILE);
-    Optional<Path> authority = values.file(AUTHORITY_FILE);
-    ClientCertificates clients =
-        values.oneOf(CLIENT_CERTIFICATES, ClientCertificates.class, ClientCertificates.NONE);
+  private static Optional<TlsSettings> tls(Function<String, @Nullable String> values) {
+    Optional<Path> certificate = TmSettings.SECURITY_TLS_CERTIFICATE_FILE.read(values);
+    Optional<Path> key = TmSettings.SECURITY_TLS_KEY_FILE.read(values);
+    Optional<Path> authority = TmSettings.SECURITY_TLS_AUTHORITY_FILE.read(values);
+    ClientCertificates clients = TmSettings.SECURITY_TLS_CLIENT_CERTIFICATES.read(values);
     if (certificate.isPresent() && key.isPresent()) {
       return Optional.of(
           new TlsSettings(
-              certificate.get(), key.get(), values.file(KEY_PASSWORD_FILE), authority, clients));
+              certificate.get(),
+              key.get(),
+              TmSettings.SECURITY_TLS_KEY_PASSWORD_FILE.read(values),
+              authority,
+              clients));
     }
     // With a part of the settings the server would use plain text, although TLS was intended.
     boolean mentioned =
@@ -348,11 +216,11 @@ final class Sections {
             || key.isPresent()
             || authority.isPresent()
             || clients != ClientCertificates.NONE;
-    TransactionManagerConfig.require(
-        !mentioned,
-        certificate.isEmpty() ? CERTIFICATE_FILE : KEY_FILE,
-        "",
-        "the name of a file, for other TLS properties are given");
+    Setting<?> missing =
+        certificate.isEmpty()
+            ? TmSettings.SECURITY_TLS_CERTIFICATE_FILE
+            : TmSettings.SECURITY_TLS_KEY_FILE;
+    missing.require(!mentioned, "", "the name of a file, for other TLS properties are given");
     return Optional.empty();
   }
 }

@@ -1,21 +1,16 @@
 package io.lampone.tm;
 
-import static java.util.Map.entry;
-
 import io.lampone.protocol.config.NearestName;
-import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.Retention;
 import io.lampone.tm.core.validation.Sharding;
 import io.lampone.tm.http.HttpSettings;
 import io.lampone.tm.security.SecuritySettings;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Properties;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Configuration of a transaction manager process. {@link #propertyNames} lists the properties.
@@ -82,34 +77,6 @@ public record TransactionManagerConfig(
   /** Default port. */
   public static final int DEFAULT_PORT = 17310;
 
-  /** Maximum of durations without another limit. */
-  static final Duration LONGEST = Duration.ofDays(1);
-
-  private static final Map<String, BiConsumer<Builder, String>> SETTERS =
-      Map.ofEntries(
-          entry("bind.host", (b, v) -> b.bindHost(v)),
-          entry("bind.port", (b, v) -> b.bindPort(Integer.parseInt(v))),
-          entry("advertised.host", (b, v) -> b.advertisedHost(v)),
-          entry("zookeeper.quorum", (b, v) -> b.zookeeperQuorum(v)),
-          entry("zookeeper.parent", (b, v) -> b.zookeeperParent(v)),
-          entry("zookeeper.session.timeout", (b, v) -> b.zookeeperSessionTimeout(duration(v))),
-          entry("lease.duration", (b, v) -> b.leaseDuration(duration(v))),
-          entry("lease.renew.interval", (b, v) -> b.leaseRenewInterval(duration(v))),
-          entry("timestamps.ahead", (b, v) -> b.timestampsAhead(duration(v))),
-          entry("conflict.table.capacity", (b, v) -> b.conflictTableCapacity(Integer.parseInt(v))),
-          entry(
-              "decision.memory.capacity", (b, v) -> b.decisionMemoryCapacity(Integer.parseInt(v))),
-          entry("max.frame.bytes", (b, v) -> b.maxFrameBytes(Integer.parseInt(v))),
-          entry("max.messages.per.frame", (b, v) -> b.maxMessagesPerFrame(Integer.parseInt(v))),
-          entry("max.connections", (b, v) -> b.maxConnections(Integer.parseInt(v))),
-          entry(
-              "max.outstanding.per.connection",
-              (b, v) -> b.maxOutstandingPerConnection(Integer.parseInt(v))),
-          entry("max.outstanding", (b, v) -> b.maxOutstanding(Integer.parseInt(v))),
-          entry("handshake.timeout", (b, v) -> b.handshakeTimeout(duration(v))),
-          entry("event.loop.busy.poll", (b, v) -> b.eventLoopBusyPoll(bool(v))),
-          entry("clock.ahead.limit", (b, v) -> b.clockAheadLimit(duration(v))));
-
   /** Returns a builder with the defaults. */
   public static Builder builder() {
     return new Builder();
@@ -121,35 +88,39 @@ public record TransactionManagerConfig(
    * @throws IllegalArgumentException if one of them is unknown or has no usable value
    */
   public static TransactionManagerConfig fromProperties(Properties properties) {
-    Builder builder = builder();
-    Map<String, String> inSections = new HashMap<>();
+    TreeSet<String> known = propertyNames();
     for (String name : new TreeSet<>(properties.stringPropertyNames())) {
-      if (!name.startsWith(PREFIX)) {
-        continue;
-      }
-      String shortName = name.substring(PREFIX.length());
-      String value = properties.getProperty(name).trim();
-      BiConsumer<Builder, String> setter = SETTERS.get(shortName);
-      if (Sections.NAMES.contains(shortName)) {
-        inSections.put(shortName, value);
-      } else if (setter == null) {
+      if (name.startsWith(PREFIX) && !known.contains(name)) {
         throw new IllegalArgumentException(
             "unknown property, "
-                + NearestName.advice(name, propertyNames())
+                + NearestName.advice(name, known)
                 + " name="
                 + name
                 + " known="
-                + propertyNames());
-      } else {
-        try {
-          setter.accept(builder, value);
-        } catch (IllegalArgumentException e) {
-          throw unusable(shortName, value, e);
-        }
+                + known);
       }
     }
-    PropertyValues values = new PropertyValues(inSections);
-    return builder
+    Function<String, @Nullable String> values = properties::getProperty;
+    return builder()
+        .bindHost(TmSettings.BIND_HOST.read(values))
+        .bindPort(TmSettings.BIND_PORT.read(values))
+        .advertisedHost(TmSettings.ADVERTISED_HOST.read(values))
+        .zookeeperQuorum(TmSettings.ZOOKEEPER_QUORUM.read(values))
+        .zookeeperParent(TmSettings.ZOOKEEPER_PARENT.read(values))
+        .zookeeperSessionTimeout(TmSettings.ZOOKEEPER_SESSION_TIMEOUT.read(values))
+        .leaseDuration(TmSettings.LEASE_DURATION.read(values))
+        .leaseRenewInterval(TmSettings.LEASE_RENEW_INTERVAL.read(values))
+        .timestampsAhead(TmSettings.TIMESTAMPS_AHEAD.read(values))
+        .conflictTableCapacity(TmSettings.CONFLICT_TABLE_CAPACITY.read(values))
+        .decisionMemoryCapacity(TmSettings.DECISION_MEMORY_CAPACITY.read(values))
+        .maxFrameBytes(TmSettings.MAX_FRAME_BYTES.read(values).intValue())
+        .maxMessagesPerFrame(TmSettings.MAX_MESSAGES_PER_FRAME.read(values))
+        .maxConnections(TmSettings.MAX_CONNECTIONS.read(values))
+        .maxOutstandingPerConnection(TmSettings.MAX_OUTSTANDING_PER_CONNECTION.read(values))
+        .maxOutstanding(TmSettings.MAX_OUTSTANDING.read(values))
+        .handshakeTimeout(TmSettings.HANDSHAKE_TIMEOUT.read(values))
+        .eventLoopBusyPoll(TmSettings.EVENT_LOOP_BUSY_POLL.read(values))
+        .clockAheadLimit(TmSettings.CLOCK_AHEAD_LIMIT.read(values))
         .security(Sections.security(values))
         .admission(Sections.admission(values))
         .retention(Sections.retention(values))
@@ -161,99 +132,32 @@ public record TransactionManagerConfig(
 
   /** Returns the full names of all properties, sorted. */
   public static TreeSet<String> propertyNames() {
-    TreeSet<String> names = new TreeSet<>();
-    SETTERS.keySet().forEach(name -> names.add(PREFIX + name));
-    Sections.NAMES.forEach(name -> names.add(PREFIX + name));
-    return names;
-  }
-
-  static IllegalArgumentException unusable(String shortName, String value, Exception cause) {
-    return new IllegalArgumentException(
-        "property without a usable value, name="
-            + PREFIX
-            + shortName
-            + " value="
-            + value
-            + " problem="
-            + cause.getMessage(),
-        cause);
-  }
-
-  /** Fails unless the value is positive and at most {@link #LONGEST}. */
-  static void requireTime(String name, Duration value) {
-    require(
-        !value.isNegative() && !value.isZero() && value.compareTo(LONGEST) <= 0,
-        name,
-        value,
-        "above zero, and at most " + LONGEST);
-  }
-
-  static void require(boolean holds, String name, Object value, String demand) {
-    if (!holds) {
-      throw new IllegalArgumentException(
-          "property out of range, name="
-              + PREFIX
-              + name
-              + " value="
-              + value
-              + " must be "
-              + demand);
-    }
-  }
-
-  /** Parses exactly {@code true} or {@code false}. */
-  static boolean bool(String text) {
-    return switch (text) {
-      case "true" -> true;
-      case "false" -> false;
-      default -> throw new IllegalArgumentException("neither true nor false, value=" + text);
-    };
-  }
-
-  /** Parses {@code 500ms}, {@code 2s}, {@code 1m} or an ISO 8601 duration such as {@code PT2S}. */
-  static Duration duration(String text) {
-    try {
-      if (text.endsWith("ms")) {
-        return Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2).trim()));
-      }
-      if (text.startsWith("P")) {
-        return Duration.parse(text);
-      }
-      String number = text.substring(0, Math.max(0, text.length() - 1)).trim();
-      if (text.endsWith("s")) {
-        return Duration.ofSeconds(Long.parseLong(number));
-      }
-      if (text.endsWith("m")) {
-        return Duration.ofMinutes(Long.parseLong(number));
-      }
-    } catch (java.time.DateTimeException | ArithmeticException | NumberFormatException e) {
-      throw new IllegalArgumentException("not a duration, value=" + text, e);
-    }
-    throw new IllegalArgumentException("duration without a unit (ms, s, m), value=" + text);
+    return TmSettings.names();
   }
 
   /** Builder that starts with the defaults. */
   public static final class Builder {
 
-    private String bindHost = "";
-    private int bindPort = DEFAULT_PORT;
-    private String advertisedHost = "";
-    private String zookeeperQuorum = "localhost:2181";
-    private String zookeeperParent = ManagerRecord.DEFAULT_PARENT;
-    private Duration zookeeperSessionTimeout = Duration.ofSeconds(10);
-    private Duration leaseDuration = Duration.ofSeconds(2);
-    private Duration leaseRenewInterval = Duration.ofMillis(500);
-    private Duration timestampsAhead = Duration.ofSeconds(5);
-    private int conflictTableCapacity = 1 << 22;
-    private int decisionMemoryCapacity = 1 << 20;
-    private int maxFrameBytes = 1 << 20;
-    private int maxMessagesPerFrame = 4096;
-    private int maxConnections = 4096;
-    private int maxOutstandingPerConnection = 1 << 14;
-    private int maxOutstanding = 1 << 20;
-    private Duration handshakeTimeout = Duration.ofSeconds(5);
+    private String bindHost = TmSettings.BIND_HOST.defaultValue();
+    private int bindPort = TmSettings.BIND_PORT.defaultValue();
+    private String advertisedHost = TmSettings.ADVERTISED_HOST.defaultValue();
+    private String zookeeperQuorum = TmSettings.ZOOKEEPER_QUORUM.defaultValue();
+    private String zookeeperParent = TmSettings.ZOOKEEPER_PARENT.defaultValue();
+    private Duration zookeeperSessionTimeout = TmSettings.ZOOKEEPER_SESSION_TIMEOUT.defaultValue();
+    private Duration leaseDuration = TmSettings.LEASE_DURATION.defaultValue();
+    private Duration leaseRenewInterval = TmSettings.LEASE_RENEW_INTERVAL.defaultValue();
+    private Duration timestampsAhead = TmSettings.TIMESTAMPS_AHEAD.defaultValue();
+    private int conflictTableCapacity = TmSettings.CONFLICT_TABLE_CAPACITY.defaultValue();
+    private int decisionMemoryCapacity = TmSettings.DECISION_MEMORY_CAPACITY.defaultValue();
+    private int maxFrameBytes = TmSettings.MAX_FRAME_BYTES.defaultValue().intValue();
+    private int maxMessagesPerFrame = TmSettings.MAX_MESSAGES_PER_FRAME.defaultValue();
+    private int maxConnections = TmSettings.MAX_CONNECTIONS.defaultValue();
+    private int maxOutstandingPerConnection =
+        TmSettings.MAX_OUTSTANDING_PER_CONNECTION.defaultValue();
+    private int maxOutstanding = TmSettings.MAX_OUTSTANDING.defaultValue();
+    private Duration handshakeTimeout = TmSettings.HANDSHAKE_TIMEOUT.defaultValue();
     private boolean eventLoopBusyPoll;
-    private Duration clockAheadLimit = Duration.ofSeconds(5);
+    private Duration clockAheadLimit = TmSettings.CLOCK_AHEAD_LIMIT.defaultValue();
     private SecuritySettings security = SecuritySettings.OFF;
     private AdmissionSettings admission = AdmissionSettings.DEFAULT;
     private Retention retention = Retention.DEFAULT;
@@ -394,44 +298,39 @@ public record TransactionManagerConfig(
      * @throws IllegalArgumentException if a value is out of range
      */
     public TransactionManagerConfig build() {
-      within("bind.port", bindPort, 0, 65_535);
-      text("zookeeper.quorum", zookeeperQuorum);
-      require(zookeeperParent.matches("(/[^/]+)+"), "zookeeper.parent", zookeeperParent, "a path");
-      requireTime("zookeeper.session.timeout", zookeeperSessionTimeout);
-      requireTime("lease.duration", leaseDuration);
-      require(
-          leaseDuration.toMillis() >= LOWEST_LEASE_MILLIS,
-          "lease.duration",
-          leaseDuration,
-          "at least " + LOWEST_LEASE_MILLIS + "ms");
-      requireTime("lease.renew.interval", leaseRenewInterval);
-      require(
-          leaseRenewInterval.multipliedBy(2).compareTo(leaseDuration) <= 0,
-          "lease.renew.interval",
+      TmSettings.BIND_PORT.check(bindPort);
+      TmSettings.ZOOKEEPER_QUORUM.require(!zookeeperQuorum.isBlank(), zookeeperQuorum, "not empty");
+      TmSettings.ZOOKEEPER_PARENT.check(zookeeperParent);
+      TmSettings.ZOOKEEPER_SESSION_TIMEOUT.check(zookeeperSessionTimeout);
+      TmSettings.LEASE_DURATION.check(leaseDuration);
+      TmSettings.LEASE_RENEW_INTERVAL.check(leaseRenewInterval);
+      TmSettings.LEASE_RENEW_INTERVAL.require(
+          leaseRenewInterval.compareTo(leaseDuration.dividedBy(2)) <= 0,
           leaseRenewInterval,
           "at most half of lease.duration");
-      requireTime("timestamps.ahead", timestampsAhead);
-      require(
-          timestampsAhead.compareTo(LONGEST_AHEAD) <= 0,
-          "timestamps.ahead",
-          timestampsAhead,
-          "at most " + LONGEST_AHEAD + ", for nobody believes a bound that is far ahead");
-      require(
+      TmSettings.TIMESTAMPS_AHEAD.check(timestampsAhead);
+      TmSettings.TIMESTAMPS_AHEAD.require(
           timestampsAhead.compareTo(leaseDuration) >= 0,
-          "timestamps.ahead",
           timestampsAhead,
           "at least lease.duration");
-      within("conflict.table.capacity", conflictTableCapacity, 1, MAX_CAPACITY);
-      within("decision.memory.capacity", decisionMemoryCapacity, 1, MAX_CAPACITY);
-      int leastFrame = FrameLayout.LOWEST_MAX_FRAME_BYTES;
-      within("max.frame.bytes", maxFrameBytes, leastFrame, FrameLayout.HIGHEST_MAX_FRAME_BYTES);
-      within("max.connections", maxConnections, 1, Integer.MAX_VALUE);
+      TmSettings.CONFLICT_TABLE_CAPACITY.check(conflictTableCapacity);
+      TmSettings.DECISION_MEMORY_CAPACITY.check(decisionMemoryCapacity);
+      TmSettings.MAX_FRAME_BYTES.check((long) maxFrameBytes);
+      TmSettings.MAX_CONNECTIONS.check(maxConnections);
       // Each is a limit of the next: check the widest first, so that the error names the wrong one.
-      within("max.outstanding", maxOutstanding, 1, Integer.MAX_VALUE);
-      within("max.outstanding.per.connection", maxOutstandingPerConnection, 1, maxOutstanding);
-      within("max.messages.per.frame", maxMessagesPerFrame, 1, maxOutstandingPerConnection);
-      requireTime("handshake.timeout", handshakeTimeout);
-      requireZeroOrTime("clock.ahead.limit", clockAheadLimit);
+      TmSettings.MAX_OUTSTANDING.check(maxOutstanding);
+      TmSettings.MAX_OUTSTANDING_PER_CONNECTION.check(maxOutstandingPerConnection);
+      TmSettings.MAX_OUTSTANDING_PER_CONNECTION.require(
+          maxOutstandingPerConnection <= maxOutstanding,
+          maxOutstandingPerConnection,
+          "at most max.outstanding");
+      TmSettings.MAX_MESSAGES_PER_FRAME.check(maxMessagesPerFrame);
+      TmSettings.MAX_MESSAGES_PER_FRAME.require(
+          maxMessagesPerFrame <= maxOutstandingPerConnection,
+          maxMessagesPerFrame,
+          "at most max.outstanding.per.connection");
+      TmSettings.HANDSHAKE_TIMEOUT.check(handshakeTimeout);
+      TmSettings.CLOCK_AHEAD_LIMIT.check(clockAheadLimit);
       Sections.check(security, admission, http);
       Sections.check(retention);
       Sections.check(sharding);
@@ -462,30 +361,6 @@ public record TransactionManagerConfig(
           http,
           exposure,
           sharding);
-    }
-
-    private static final Duration LONGEST_AHEAD = ManagerRecord.LONGEST_AHEAD.dividedBy(2);
-    private static final int LOWEST_LEASE_MILLIS = 100;
-    private static final int MAX_CAPACITY = 1 << 28;
-
-    private static void requireZeroOrTime(String name, Duration value) {
-      require(
-          !value.isNegative() && value.compareTo(LONGEST) <= 0,
-          name,
-          value,
-          "zero or more, and at most " + LONGEST);
-    }
-
-    private static void text(String name, String value) {
-      require(!value.isBlank(), name, value, "not empty");
-    }
-
-    private static void within(String name, int value, int lowest, int highest) {
-      require(
-          value >= lowest && value <= highest,
-          name,
-          value,
-          "between " + lowest + " and " + highest);
     }
   }
 }

@@ -338,11 +338,11 @@ final class KerberosTest {
     int port = start("alice client * -").port();
     Map<String, String> properties =
         Map.of(
-            SecurityProperties.KERBEROS,
+            SecurityProperties.KERBEROS.name(),
             "true",
-            SecurityProperties.KERBEROS_PRINCIPAL,
+            SecurityProperties.KERBEROS_PRINCIPAL.name(),
             "alice@" + TestKdc.REALM,
-            SecurityProperties.KERBEROS_KEYTAB_FILE,
+            SecurityProperties.KERBEROS_KEYTAB_FILE.name(),
             aliceKeytab.toString());
     assertServed(port, SecurityProperties.read(properties::get));
     for (String missing : List.of("kerberos", "kerberos.principal")) {

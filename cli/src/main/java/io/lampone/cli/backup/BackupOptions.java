@@ -10,6 +10,8 @@ import io.lampone.cli.manager.ManagerAccess;
 import io.lampone.cli.manager.ManagerOperations;
 import io.lampone.client.LamponeClient;
 import io.lampone.hbase.CellLifetimes;
+import io.lampone.protocol.config.Setting;
+import io.lampone.protocol.config.SettingList;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -30,8 +32,13 @@ public final class BackupOptions {
 
   private static final int MAX_THREADS = 64;
 
-  /** Names the key unless an option does. */
-  public static final String KEY_FILE_PROPERTY = "lampone.backup.key.file";
+  /** The key unless an option names it. */
+  public static final Setting<Optional<Path>> KEY_FILE =
+      new SettingList("lampone.backup.", true)
+          .file(
+              "key.file",
+              "The key that signs backups, 32 bytes or more, readable by its owner only; see"
+                  + " docs/operations/backup.md.");
 
   @Spec(Spec.Target.MIXEE)
   CommandSpec spec;
@@ -85,7 +92,7 @@ public final class BackupOptions {
    * @param encrypts true to encrypt written parts
    */
   Optional<BackupKey> key(Configuration configuration, boolean encrypts) throws IOException {
-    String configured = configuration.getTrimmed(KEY_FILE_PROPERTY, "");
+    Optional<Path> configured = KEY_FILE.read(configuration::getTrimmed);
     if (unsigned && (keyFile != null || encrypts)) {
       throw new CommandException(
           "--unsigned stands beside a key",
@@ -98,11 +105,12 @@ public final class BackupOptions {
       throw new CommandException(
           "a backup is signed with a key, and none was given",
           "give --key-file FILE, or set "
-              + KEY_FILE_PROPERTY
+              + KEY_FILE
               + "; make one that only you can read with '(umask 077; openssl rand -base64 32 >"
               + " FILE)'. --unsigned goes on without");
     }
-    return Optional.of(BackupKey.read(keyFile == null ? Path.of(configured) : keyFile, encrypts));
+    Path file = keyFile == null ? configured.get() : keyFile;
+    return Optional.of(BackupKey.read(file, encrypts));
   }
 
   /** Work of a command. */

@@ -1,8 +1,9 @@
 package io.lampone.coprocessor.healer;
 
+import io.lampone.protocol.config.Setting;
+import io.lampone.protocol.config.SettingList;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -25,40 +26,49 @@ public record HealerSettings(
   /** Prefix of all properties. */
   public static final String PREFIX = "lampone.healer.";
 
-  static final String ENABLED = PREFIX + "enabled";
-  static final String PERIOD = PREFIX + "period";
-  static final String DELAY = PREFIX + "delay";
-  static final String CELLS_PER_SECOND = PREFIX + "cells.per.second";
-  static final String TRANSACTIONS_PER_SECOND = PREFIX + "transactions.per.second";
+  private static final SettingList LIST = new SettingList(PREFIX, true);
 
-  /** Enabled, every 10 s, from an age of 10 s, 50,000 cells and 500 transactions a second. */
-  public static final HealerSettings DEFAULT =
-      new HealerSettings(true, Duration.ofSeconds(10), Duration.ofSeconds(10), 50_000, 500);
+  private static final Setting<Boolean> ENABLED =
+      LIST.flag(
+          "enabled",
+          true,
+          "Whether the healer settles what dead clients leave; without it readers do, where they"
+              + " meet it.");
+  private static final Setting<Duration> PERIOD =
+      LIST.duration(
+          "period",
+          "10s",
+          "0ms",
+          "",
+          "Pause of the healer between two passes over the server's regions; up to four times as"
+              + " long while something fails.");
+  private static final Setting<Duration> DELAY =
+      LIST.duration(
+          "delay",
+          "10s",
+          "0ms",
+          "",
+          "What is younger the healer leaves to its client, which does the same in milliseconds.");
+  private static final Setting<Integer> CELLS_PER_SECOND =
+      LIST.count(
+          "cells.per.second",
+          50_000,
+          1,
+          Integer.MAX_VALUE,
+          "Transaction cells that the healer looks at in a second.");
+  private static final Setting<Integer> TRANSACTIONS_PER_SECOND =
+      LIST.count(
+          "transactions.per.second",
+          500,
+          1,
+          Integer.MAX_VALUE,
+          "Transactions that the healer settles in a second.");
 
-  public HealerSettings {
-    if (period.isNegative() || delay.isNegative()) {
-      throw new IllegalArgumentException(
-          "below zero, " + PERIOD + "=" + period + " " + DELAY + "=" + delay);
-    }
-    if (cellsPerSecond < 1 || transactionsPerSecond < 1) {
-      throw new IllegalArgumentException(
-          "must be at least 1; "
-              + ENABLED
-              + "=false switches the healer off, "
-              + CELLS_PER_SECOND
-              + "="
-              + cellsPerSecond
-              + " "
-              + TRANSACTIONS_PER_SECOND
-              + "="
-              + transactionsPerSecond);
-    }
-  }
+  /** All settings, in the order of the reference page. */
+  public static final List<Setting<?>> ALL = LIST.all();
 
-  /** Returns the full names of all properties. */
-  static List<String> names() {
-    return List.of(ENABLED, PERIOD, DELAY, CELLS_PER_SECOND, TRANSACTIONS_PER_SECOND);
-  }
+  /** The defaults. */
+  public static final HealerSettings DEFAULT = from(new Configuration(false));
 
   /**
    * Reads the properties.
@@ -67,47 +77,10 @@ public record HealerSettings(
    */
   public static HealerSettings from(Configuration configuration) {
     return new HealerSettings(
-        flag(configuration, ENABLED, DEFAULT.enabled()),
-        duration(configuration, PERIOD, DEFAULT.period()),
-        duration(configuration, DELAY, DEFAULT.delay()),
-        number(configuration, CELLS_PER_SECOND, DEFAULT.cellsPerSecond()),
-        number(configuration, TRANSACTIONS_PER_SECOND, DEFAULT.transactionsPerSecond()));
-  }
-
-  /** Refuses other texts, for which HBase would silently use the default. */
-  private static boolean flag(Configuration configuration, String key, boolean otherwise) {
-    String text = configuration.getTrimmed(key, Boolean.toString(otherwise));
-    if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
-      throw new IllegalArgumentException("neither true nor false, " + key + "=" + text);
-    }
-    return Boolean.parseBoolean(text);
-  }
-
-  /**
-   * Returns a duration from HBase's settings.
-   *
-   * @throws IllegalArgumentException if it is not a duration, or negative
-   */
-  public static Duration duration(Configuration configuration, String key, Duration otherwise) {
-    long millis;
-    try {
-      millis = configuration.getTimeDuration(key, otherwise.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          "not a duration such as 10s or 500ms, " + key + "=" + configuration.get(key), e);
-    }
-    if (millis < 0) {
-      throw new IllegalArgumentException("below zero, " + key + "=" + configuration.get(key));
-    }
-    return Duration.ofMillis(millis);
-  }
-
-  private static int number(Configuration configuration, String key, int otherwise) {
-    try {
-      return configuration.getInt(key, otherwise);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          "not a number up to " + Integer.MAX_VALUE + ", " + key + "=" + configuration.get(key), e);
-    }
+        ENABLED.read(configuration::getTrimmed),
+        PERIOD.read(configuration::getTrimmed),
+        DELAY.read(configuration::getTrimmed),
+        CELLS_PER_SECOND.read(configuration::getTrimmed),
+        TRANSACTIONS_PER_SECOND.read(configuration::getTrimmed));
   }
 }

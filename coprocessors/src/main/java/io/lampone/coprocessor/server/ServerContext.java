@@ -2,6 +2,7 @@ package io.lampone.coprocessor.server;
 
 import io.lampone.coprocessor.ObservedRegion;
 import io.lampone.coprocessor.OpenRegion;
+import io.lampone.coprocessor.core.RegionServerSettings;
 import io.lampone.coprocessor.core.clock.LocalVersionClock;
 import io.lampone.coprocessor.core.clock.TimestampBatches;
 import io.lampone.coprocessor.core.fastpath.FencedAttempts;
@@ -14,7 +15,6 @@ import io.lampone.coprocessor.core.fence.TableGeneration;
 import io.lampone.coprocessor.core.intent.KnownRows;
 import io.lampone.coprocessor.core.intent.SettledRows;
 import io.lampone.coprocessor.healer.Healer;
-import io.lampone.coprocessor.healer.HealerSettings;
 import io.lampone.coprocessor.jmx.JmxBean;
 import io.lampone.coprocessor.jmx.RegionServerCounts;
 import io.lampone.hbase.HadoopTickets;
@@ -185,17 +185,14 @@ public final class ServerContext {
    * unusable file, so that no request on behalf of a transaction is executed.
    */
   private static KeyRing keyRing(Configuration configuration) {
-    String file = configuration.getTrimmed(ProofCheck.CLUSTER_KEY_FILE, "");
-    if (file.isEmpty()) {
-      return ClusterKey.OPEN;
-    }
     try {
-      return SecurityFiles.clusterKey(Path.of(file));
+      Optional<Path> file = RegionServerSettings.CLUSTER_KEY_FILE.read(configuration::getTrimmed);
+      return file.isPresent() ? SecurityFiles.clusterKey(file.get()) : ClusterKey.OPEN;
     } catch (IOException | IllegalArgumentException e) {
       LOG.error(
           "No cluster key: writes of transactions are refused until this region server is"
               + " restarted with a usable {}",
-          ProofCheck.CLUSTER_KEY_FILE,
+          RegionServerSettings.CLUSTER_KEY_FILE,
           e);
       return term -> Optional.empty();
     }
@@ -209,14 +206,13 @@ public final class ServerContext {
 
   private static Duration abortableAge(Configuration configuration) {
     try {
-      return HealerSettings.duration(
-          configuration, ProofCheck.ABORTABLE_AGE, ProofCheck.DEFAULT_ABORTABLE_AGE);
+      return RegionServerSettings.ABORTABLE_AGE.read(configuration::getTrimmed);
     } catch (IllegalArgumentException e) {
       LOG.error(
           "The default holds: correct the property and restart the region server, default={}",
-          ProofCheck.DEFAULT_ABORTABLE_AGE,
+          RegionServerSettings.ABORTABLE_AGE.defaultValue(),
           e);
-      return ProofCheck.DEFAULT_ABORTABLE_AGE;
+      return RegionServerSettings.ABORTABLE_AGE.defaultValue();
     }
   }
 

@@ -36,7 +36,7 @@ final class HealerSettingsTest {
     configuration.set("lampone.healer.cells.per.second", "0");
     assertThatThrownBy(() -> HealerSettings.from(configuration))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("lampone.healer.cells.per.second=0");
+        .hasMessageContaining("name=lampone.healer.cells.per.second value=0");
   }
 
   @Test

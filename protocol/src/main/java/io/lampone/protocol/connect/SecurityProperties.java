@@ -1,12 +1,14 @@
 package io.lampone.protocol.connect;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.config.Setting;
+import io.lampone.protocol.config.SettingList;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -20,47 +22,62 @@ public final class SecurityProperties {
   /** Prefix of every property. */
   public static final String PREFIX = "lampone.client.manager.";
 
-  public static final String PRINCIPAL = PREFIX + "principal";
-  public static final String TENANT = PREFIX + "tenant";
-  public static final String SECRET_FILE = PREFIX + "secret.file";
-  public static final String KERBEROS = PREFIX + "kerberos";
-  public static final String KERBEROS_SERVICE = PREFIX + "kerberos.service";
-  public static final String KERBEROS_PRINCIPAL = PREFIX + "kerberos.principal";
-  public static final String KERBEROS_KEYTAB_FILE = PREFIX + "kerberos.keytab.file";
-  public static final String TLS = PREFIX + "tls";
-  public static final String TLS_AUTHORITY_FILE = PREFIX + "tls.authority.file";
-  public static final String TLS_CERTIFICATE_FILE = PREFIX + "tls.certificate.file";
-  public static final String TLS_KEY_FILE = PREFIX + "tls.key.file";
-  public static final String TLS_VERIFY_HOST = PREFIX + "tls.verify.host";
+  private static final SettingList LIST = new SettingList(PREFIX, true);
+
+  public static final Setting<String> PRINCIPAL =
+      LIST.text("principal", "", "Who the client says it is.");
+  public static final Setting<String> TENANT =
+      LIST.text("tenant", "", "The tenant that it works for.");
+  public static final Setting<Optional<Path>> SECRET_FILE =
+      LIST.file(
+          "secret.file",
+          "A file with the shared secret, 16 bytes or more; the transaction manager must prove that"
+              + " it knows it too.");
+  public static final Setting<Boolean> KERBEROS =
+      LIST.flag(
+          "kerberos",
+          false,
+          "Whether the client shows a Kerberos ticket, and demands one of the transaction manager.");
+  public static final Setting<String> KERBEROS_SERVICE =
+      LIST.text(
+          "kerberos.service",
+          ClientKerberos.DEFAULT_SERVICE,
+          "The first component of the transaction manager's principal, service/host@REALM.");
+  public static final Setting<String> KERBEROS_PRINCIPAL =
+      LIST.text(
+          "kerberos.principal",
+          "",
+          "The client's own principal. Unless it is set: that of HBase's login, or of the ticket"
+              + " cache.");
+  public static final Setting<Optional<Path>> KERBEROS_KEYTAB_FILE =
+      LIST.file(
+          "kerberos.keytab.file",
+          "The keytab with the keys of that principal; without it HBase's login or the ticket cache"
+              + " has the ticket.");
+  public static final Setting<Boolean> TLS = LIST.flag("tls", false, "TLS 1.3.");
+  public static final Setting<Optional<Path>> TLS_AUTHORITY_FILE =
+      LIST.file(
+          "tls.authority.file",
+          "PEM: who signs the certificates of transaction managers. Java's authorities unless it is"
+              + " set.");
+  public static final Setting<Optional<Path>> TLS_CERTIFICATE_FILE =
+      LIST.file("tls.certificate.file", "PEM: the client's own certificate.");
+  public static final Setting<Optional<Path>> TLS_KEY_FILE =
+      LIST.file("tls.key.file", "PEM: its key (PKCS#8, unencrypted).");
+  public static final Setting<Boolean> TLS_VERIFY_HOST =
+      LIST.flag(
+          "tls.verify.host",
+          true,
+          "Whether the certificate must be made out to the host that is connected to.");
+
+  /** All settings, in the order of the reference page. */
+  public static final List<Setting<?>> ALL = LIST.all();
 
   /** Lookup of a property's value; null if unset. */
   private final Function<String, @Nullable String> lookup;
 
   private SecurityProperties(Function<String, @Nullable String> lookup) {
     this.lookup = lookup;
-  }
-
-  /** Returns the full names of all properties, sorted. */
-  public static TreeSet<String> names() {
-    TreeSet<String> names = new TreeSet<>();
-    for (String name :
-        new String[] {
-          PRINCIPAL,
-          TENANT,
-          SECRET_FILE,
-          KERBEROS,
-          KERBEROS_SERVICE,
-          KERBEROS_PRINCIPAL,
-          KERBEROS_KEYTAB_FILE,
-          TLS,
-          TLS_AUTHORITY_FILE,
-          TLS_CERTIFICATE_FILE,
-          TLS_KEY_FILE,
-          TLS_VERIFY_HOST
-        }) {
-      names.add(name);
-    }
-    return names;
   }
 
   /**
@@ -83,8 +100,8 @@ public final class SecurityProperties {
   }
 
   private Identity identity() {
-    String principal = text(PRINCIPAL).orElse("");
-    String tenant = text(TENANT).orElse("");
+    String principal = PRINCIPAL.read(lookup);
+    String tenant = TENANT.read(lookup);
     try {
       return new Identity(principal, tenant);
     } catch (MalformedException e) {
@@ -104,21 +121,17 @@ public final class SecurityProperties {
   }
 
   private Optional<SharedSecret> secret() {
-    Optional<Path> file = file(SECRET_FILE);
-    if (file.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(SecurityFiles.secret(file.get()));
-    } catch (IOException | IllegalArgumentException e) {
-      throw unusable(SECRET_FILE, file.get().toString(), e);
-    }
+    Optional<Path> file = SECRET_FILE.read(lookup);
+    return file.isEmpty()
+        ? Optional.empty()
+        : Optional.of(readable(SECRET_FILE, file.get(), SecurityFiles::secret));
   }
 
   private Optional<ClientKerberos> kerberos() {
-    Optional<String> principal = text(KERBEROS_PRINCIPAL).filter(name -> !name.isEmpty());
-    Optional<Path> keytab = file(KERBEROS_KEYTAB_FILE);
-    if (!bool(KERBEROS, false)) {
+    Optional<String> principal =
+        Optional.of(KERBEROS_PRINCIPAL.read(lookup)).filter(name -> !name.isEmpty());
+    Optional<Path> keytab = KERBEROS_KEYTAB_FILE.read(lookup);
+    if (!KERBEROS.read(lookup)) {
       if (principal.isPresent() || keytab.isPresent()) {
         throw new IllegalArgumentException(
             "a login for Kerberos without Kerberos; set " + KERBEROS + "=true, or remove it");
@@ -131,27 +144,25 @@ public final class SecurityProperties {
     }
     KerberosLogin login =
         keytab.isPresent()
-            ? KerberosLogin.ofKeytab(principal.orElseThrow(), readable(keytab.get()))
+            ? KerberosLogin.ofKeytab(
+                principal.orElseThrow(),
+                readable(
+                    KERBEROS_KEYTAB_FILE,
+                    keytab.get(),
+                    file -> {
+                      SecurityFiles.requirePrivate(file);
+                      return file;
+                    }))
             : KerberosLogin.ofTicketCache(principal);
-    String service = text(KERBEROS_SERVICE).orElse(ClientKerberos.DEFAULT_SERVICE);
-    return Optional.of(new ClientKerberos(service, login));
-  }
-
-  private static Path readable(Path keytab) {
-    try {
-      SecurityFiles.requirePrivate(keytab);
-      return keytab;
-    } catch (IOException | IllegalArgumentException e) {
-      throw unusable(KERBEROS_KEYTAB_FILE, keytab.toString(), e);
-    }
+    return Optional.of(new ClientKerberos(KERBEROS_SERVICE.read(lookup), login));
   }
 
   private Optional<ClientTls> tls() {
-    Optional<Path> authority = file(TLS_AUTHORITY_FILE);
-    Optional<Path> certificate = file(TLS_CERTIFICATE_FILE);
-    Optional<Path> key = file(TLS_KEY_FILE);
-    boolean verifyHost = bool(TLS_VERIFY_HOST, true);
-    if (bool(TLS, false)) {
+    Optional<Path> authority = TLS_AUTHORITY_FILE.read(lookup);
+    Optional<Path> certificate = TLS_CERTIFICATE_FILE.read(lookup);
+    Optional<Path> key = TLS_KEY_FILE.read(lookup);
+    boolean verifyHost = TLS_VERIFY_HOST.read(lookup);
+    if (TLS.read(lookup)) {
       return Optional.of(new ClientTls(authority, certificate, key, verifyHost));
     }
     if (authority.isPresent() || certificate.isPresent() || key.isPresent()) {
@@ -161,38 +172,17 @@ public final class SecurityProperties {
     return Optional.empty();
   }
 
-  private Optional<Path> file(String name) {
-    return text(name)
-        .map(
-            value -> {
-              try {
-                return Path.of(value);
-              } catch (IllegalArgumentException e) {
-                throw unusable(name, value, e);
-              }
-            });
+  /** Use of a file. */
+  @FunctionalInterface
+  private interface Reader<T> {
+    T read(Path file) throws IOException;
   }
 
-  private boolean bool(String name, boolean byDefault) {
-    Optional<String> value = text(name);
-    if (value.isPresent() && !value.get().equals("true") && !value.get().equals("false")) {
-      throw unusable(name, value.get(), new IllegalArgumentException("neither true nor false"));
+  private static <T> T readable(Setting<?> setting, Path file, Reader<T> reader) {
+    try {
+      return reader.read(file);
+    } catch (IOException | IllegalArgumentException e) {
+      throw setting.unusable(file, e);
     }
-    return value.map(Boolean::parseBoolean).orElse(byDefault);
-  }
-
-  private Optional<String> text(String name) {
-    return Optional.ofNullable(lookup.apply(name)).map(String::trim);
-  }
-
-  private static IllegalArgumentException unusable(String name, String value, Exception cause) {
-    return new IllegalArgumentException(
-        "property without a usable value, name="
-            + name
-            + " value="
-            + value
-            + " cause="
-            + cause.getMessage(),
-        cause);
   }
 }

@@ -1,6 +1,6 @@
 package io.lampone.cluster;
 
-import io.lampone.coprocessor.core.fence.ProofCheck;
+import io.lampone.coprocessor.core.RegionServerSettings;
 import io.lampone.protocol.connect.SecurityFiles;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -246,7 +246,7 @@ final class MemberFiles {
 
   private Map<String, String> serverSettings(ClusterMember member) {
     Map<String, String> settings = new TreeMap<>();
-    settings.put(ProofCheck.CLUSTER_KEY_FILE, clusterKey().toString());
+    settings.put(RegionServerSettings.CLUSTER_KEY_FILE.name(), clusterKey().toString());
     settings.put("hbase.rootdir", plan.folder().resolve("hbase").toUri().toString());
     settings.put("fs.defaultFS", "file:///");
     settings.put("hbase.tmp.dir", data(member).toString());

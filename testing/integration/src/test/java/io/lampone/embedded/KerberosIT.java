@@ -228,7 +228,7 @@ class KerberosIT {
                 .hasMessageContaining("LP-303")
                 .hasMessageContaining("does not name the holder of this ticket"));
     Configuration open = hbase.configuration();
-    open.set(SecurityProperties.KERBEROS, "false");
+    open.set(SecurityProperties.KERBEROS.name(), "false");
     try (LamponeClient client = LamponeClient.connect(open)) {
       assertThatThrownBy(() -> client.run(tx -> putBoth(tx, 1)))
           .hasMessageContaining("LP-303")

@@ -57,17 +57,17 @@ class SecuredManagerIT {
     EmbeddedHBaseConfig config =
         EmbeddedHBaseConfig.builder(directory.resolve("data"))
             .regionServers(1)
-            .setting(SecurityProperties.PRINCIPAL, "regions")
-            .setting(SecurityProperties.SECRET_FILE, regions.toString())
-            .setting(SecurityProperties.TLS, "true")
-            .setting(SecurityProperties.TLS_AUTHORITY_FILE, certificate().toString())
+            .setting(SecurityProperties.PRINCIPAL.name(), "regions")
+            .setting(SecurityProperties.SECRET_FILE.name(), regions.toString())
+            .setting(SecurityProperties.TLS.name(), "true")
+            .setting(SecurityProperties.TLS_AUTHORITY_FILE.name(), certificate().toString())
             .build();
     MetricRegistry metrics = new MetricRegistry();
     try (EmbeddedHBase hbase = EmbeddedHBase.start(config);
         TransactionManagerServer manager = startManager(hbase, principals, metrics)) {
       Configuration shop = hbase.configuration();
-      shop.set(SecurityProperties.PRINCIPAL, "shop");
-      shop.set(SecurityProperties.SECRET_FILE, secretFile("shop", SHOP).toString());
+      shop.set(SecurityProperties.PRINCIPAL.name(), "shop");
+      shop.set(SecurityProperties.SECRET_FILE.name(), secretFile("shop", SHOP).toString());
       try (LamponeClient client = LamponeClient.connect(shop)) {
         TableName table = createTable(client);
         while (metrics.meter("lampone.tm.handshakes.rejected.credential").getCount() == 0) {

@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core.fence;
 
+import io.lampone.coprocessor.core.RegionServerSettings;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
@@ -32,18 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ProofCheck {
 
-  /** HBase property that names the file with the cluster key. */
-  public static final String CLUSTER_KEY_FILE = "lampone.region.cluster.key.file";
-
-  /**
-   * HBase property of the age from which other clients may abort an undecided transaction without a
-   * statement of the transaction manager.
-   */
-  public static final String ABORTABLE_AGE = "lampone.region.abortable.age";
-
-  /** Default of {@link #ABORTABLE_AGE}. */
-  public static final Duration DEFAULT_ABORTABLE_AGE = Duration.ofSeconds(2);
-
   private static final Logger LOG = LoggerFactory.getLogger(ProofCheck.class);
 
   private final Proofs proofs;
@@ -63,7 +52,7 @@ public final class ProofCheck {
 
   /**
    * @param ring the keys of this server
-   * @param abortableAge see {@link #ABORTABLE_AGE}
+   * @param abortableAge see {@link RegionServerSettings#ABORTABLE_AGE}
    * @param hidesPlaces whether to hide rows of other tables from users who may not read them
    * @param ticksNeeded called when a timestamp is not known to have been issued, and when a proof
    *     is of a term whose keys are unknown; must not block
@@ -203,7 +192,7 @@ public final class ProofCheck {
       throw Refused.because(
           Refusal.Code.UNPROVED,
           "the inspection pass has expired, or is of another cluster key than this region server's ("
-              + CLUSTER_KEY_FILE
+              + RegionServerSettings.CLUSTER_KEY_FILE
               + "): obtain a new one, or compare the clocks and the keys");
     }
     return true;
@@ -279,7 +268,7 @@ public final class ProofCheck {
         Refusal.Code.UNPROVED,
         "the transaction belongs to another client, or has no such outcome, or its timestamp was not"
             + " issued; or the cluster key of this region server ("
-            + CLUSTER_KEY_FILE
+            + RegionServerSettings.CLUSTER_KEY_FILE
             + ") is not that of the transaction manager, start="
             + start);
   }

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.lampone.client.LamponeClientConfig;
-import io.lampone.protocol.config.Property;
+import io.lampone.protocol.config.Setting;
+import io.lampone.tmclient.ClientProperties;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -13,30 +14,30 @@ import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 /** Holds the declarations against what the code does. */
-class ClientPropertyListTest {
+class ClientSettingsTest {
 
   private static final String MANAGER_TIMEOUT = "lampone.client.manager.timeout";
 
   /** What this module reads, whoever declares it. */
-  private static final List<Property> READ_HERE =
+  private static final List<Setting<?>> READ_HERE =
       Stream.concat(
-              ClientPropertyList.ALL.stream(),
-              io.lampone.tmclient.TmClientPropertyList.ALL.stream()
+              ClientSettings.ALL.stream(),
+              ClientProperties.ALL.stream()
                   .filter(property -> property.name().equals(MANAGER_TIMEOUT)))
           .toList();
 
   @Test
   void everyPropertyIsDeclaredOnce() {
     assertThat(READ_HERE)
-        .extracting(Property::name)
+        .extracting(Setting::name)
         .containsExactlyInAnyOrderElementsOf(LamponeClientConfig.propertyNames());
   }
 
   @Test
   void theDeclaredDefaultsAreTheOnesOfTheCode() {
     LamponeClientConfig defaults = LamponeClientConfig.builder().build();
-    for (Property property : READ_HERE) {
-      assertThat(read(property.name(), property.defaultValue()))
+    for (Setting<?> property : READ_HERE) {
+      assertThat(read(property.name(), property.defaultText()))
           .as(property.name())
           .isEqualTo(defaults);
     }
@@ -44,7 +45,7 @@ class ClientPropertyListTest {
 
   @Test
   void theDeclaredLimitsAreTheOnesOfTheCode() {
-    for (Property property : READ_HERE) {
+    for (Setting<?> property : READ_HERE) {
       List<String> allowed = new ArrayList<>(List.of(property.lowest(), property.highest()));
       allowed.removeIf(String::isEmpty);
       for (String limit : allowed) {
@@ -71,7 +72,7 @@ class ClientPropertyListTest {
         .withMessageContaining("did you mean lampone.client.manager.principal?");
   }
 
-  private static void assertRefused(Property property, String value) {
+  private static void assertRefused(Setting<?> property, String value) {
     assertThatIllegalArgumentException()
         .as(property.name() + "=" + value)
         .isThrownBy(() -> read(property.name(), value))

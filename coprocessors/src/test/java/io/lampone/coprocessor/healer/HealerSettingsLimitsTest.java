@@ -1,37 +1,20 @@
 package io.lampone.coprocessor.healer;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.lampone.protocol.config.Property;
-import io.lampone.protocol.config.Property.Type;
+import io.lampone.protocol.config.Setting;
+import io.lampone.protocol.config.Setting.Type;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 /** Holds the declarations against what the code does. */
-final class HealerPropertyListTest {
-
-  @Test
-  void everyPropertyIsDeclaredOnce() {
-    assertThat(HealerPropertyList.ALL)
-        .extracting(Property::name)
-        .containsExactlyInAnyOrderElementsOf(HealerSettings.names());
-  }
-
-  @Test
-  void theDeclaredDefaultsAreTheOnesOfTheCode() {
-    for (Property property : HealerPropertyList.ALL) {
-      assertThat(read(property.name(), property.defaultValue()))
-          .as(property.name())
-          .isEqualTo(HealerSettings.DEFAULT);
-    }
-  }
+final class HealerSettingsLimitsTest {
 
   @Test
   void theDeclaredLimitsAreTheOnesOfTheCode() {
-    for (Property property : HealerPropertyList.ALL) {
+    for (Setting<?> property : HealerSettings.ALL) {
       for (String limit : List.of(property.lowest(), property.highest())) {
         if (!limit.isEmpty()) {
           assertThatCode(() -> read(property.name(), limit))
@@ -50,16 +33,16 @@ final class HealerPropertyListTest {
 
   @Test
   void whatCannotBeReadIsNamed() {
-    for (Property property : HealerPropertyList.ALL) {
+    for (Setting<?> property : HealerSettings.ALL) {
       assertRefused(property, property.type() == Type.BOOLEAN ? "yes" : "many");
     }
   }
 
-  private static void assertRefused(Property property, String value) {
+  private static void assertRefused(Setting<?> property, String value) {
     assertThatIllegalArgumentException()
         .as(property.name() + "=" + value)
         .isThrownBy(() -> read(property.name(), value))
-        .withMessageContaining(property.name() + "=");
+        .withMessageContaining("name=" + property.name() + " value=" + value);
   }
 
   private static String beyond(String limit, int step) {

@@ -4,26 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.lampone.protocol.config.Property;
+import io.lampone.protocol.config.Setting;
 import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
 /** Holds the declarations against what the code does. */
-class TmPropertyListTest {
+class TmSettingsTest {
 
   @Test
   void everyPropertyIsDeclaredOnce() {
-    assertThat(TmPropertyList.ALL)
-        .extracting(Property::name)
+    assertThat(TmSettings.ALL)
+        .extracting(Setting::name)
+        .doesNotHaveDuplicates()
         .containsExactlyInAnyOrderElementsOf(TransactionManagerConfig.propertyNames());
   }
 
   @Test
   void theDeclaredDefaultsAreTheOnesOfTheCode() {
     TransactionManagerConfig defaults = TransactionManagerConfig.builder().build();
-    for (Property property : TmPropertyList.ALL) {
-      assertThat(read(property.name(), property.defaultValue()))
+    for (Setting<?> property : TmSettings.ALL) {
+      assertThat(read(property.name(), property.defaultText()))
           .as(property.name())
           .isEqualTo(defaults);
     }
@@ -31,7 +32,7 @@ class TmPropertyListTest {
 
   @Test
   void theDeclaredLimitsAreTheOnesOfTheCode() {
-    for (Property property : TmPropertyList.ALL) {
+    for (Setting<?> property : TmSettings.ALL) {
       for (String limit : List.of(property.lowest(), property.highest())) {
         if (!limit.isEmpty()) {
           assertIsInRange(property, limit);
@@ -58,14 +59,14 @@ class TmPropertyListTest {
   }
 
   /** The value by itself may still not fit to another property's default; then that is named. */
-  private static void assertIsInRange(Property property, String value) {
+  private static void assertIsInRange(Setting<?> property, String value) {
     assertThatCode(
             () -> {
               try {
                 read(property.name(), value);
               } catch (IllegalArgumentException e) {
                 if (e.getMessage().contains("name=" + property.name() + " ")
-                    && !e.getMessage().contains("must be at least lease.duration")) {
+                    && !e.getMessage().contains("legal=at least lease.duration")) {
                   throw e;
                 }
               }
@@ -74,7 +75,7 @@ class TmPropertyListTest {
         .doesNotThrowAnyException();
   }
 
-  private static void assertIsRefused(Property property, String value) {
+  private static void assertIsRefused(Setting<?> property, String value) {
     assertThatIllegalArgumentException()
         .as(property.name() + "=" + value)
         .isThrownBy(() -> read(property.name(), value))
