@@ -144,7 +144,7 @@ final class TableAdoption {
             MetaDataUtil.getViewIndexPhysicalName(table.getPhysicalName().getBytes())))) {
       return Optional.of("its views or tenants have, or may have, indexes" + COPY);
     }
-    if (SchemaUtil.hasRowTimestampColumn(table)) {
+    if (table.getRowTimestampColPos() >= 0) { // Phoenix itself does not see the first column
       return Optional.of("a ROW_TIMESTAMP is no timestamp of a transaction" + COPY);
     }
     if (TableRetention.of(descriptor).isLimited()) {

@@ -403,23 +403,6 @@ class SqlAdoptionIT {
     }
   }
 
-  /** Phoenix reads the catalogue again for a statement that reads the table that it writes. */
-  @Test
-  void aCopyWithinATableByAClientWithAnOldCatalogueKeepsTheIndex() throws Exception {
-    Properties properties = new Properties();
-    properties.setProperty("phoenix.client.enable.server.upsert.select", "true");
-    try (Connection connection = sql.connect(true);
-        Connection stale = sql.connectAs("copying", true, properties)) {
-      createFilled(connection, "UPDATE_CACHE_FREQUENCY=100000000");
-      assertThat(sums(stale, null)).containsExactly(ROWS + " " + SUM);
-      LamponePhoenix.adopt(connection, table);
-      update(connection, "CREATE INDEX " + table + "_X ON " + table + " (kind) INCLUDE (amount)");
-      update(stale, "UPSERT INTO " + table + " SELECT id, 'k9', amount, note FROM " + table);
-      assertThat(sums(connection, "kind = 'k9'")).containsExactly(ROWS + " " + SUM);
-      assertIndexAgrees(connection);
-    }
-  }
-
   @Test
   void snapshotsFromBeforeAreRefused_theyWouldSeeLaterWrites() throws Exception {
     try (Connection connection = sql.connect(false);
