@@ -51,6 +51,12 @@ public final class SnapshotReads {
   /** value in a scan that is opened for the first time */
   private static final long NO_READ_POINT = -1;
 
+  /** Attribute of the scans of all statements of Phoenix. */
+  private static final String PHOENIX_STATEMENT = "_ClientVersion";
+
+  /** Attributes of those of them that add or remove a column, as of now. */
+  private static final List<String> PHOENIX_DDL = List.of("_EmptyCF", "_DeleteCF");
+
   private final OpenRegion open;
   private final CoprocessorChain chain;
 
@@ -248,12 +254,18 @@ public final class SnapshotReads {
    * Admits a scan that Phoenix sends without a transaction. A time range that ends below {@link
    * Timestamps#PLAIN_LIMIT} comes from a clock of milliseconds, and means now. Otherwise it ends
    * with a transaction's timestamp, which is the snapshot; undecided intents make the client retry.
+   * Queries, deletes and copies of rows without a transaction come from a client whose copy of the
+   * catalogue is older than the table's adoption. They are refused: it may lack indexes.
    */
   ScannerBook.Opening beforePhoenixScan(Scan scan) throws IOException {
     long end = Timestamps.tick(scan.getTimeRange().getMax());
     boolean isNow = Timestamps.isPlain(end) || scan.getTimeRange().getMax() == Long.MAX_VALUE;
     scan.setTimeRange(0, Long.MAX_VALUE);
     if (isNow) {
+      if (scan.getAttribute(PHOENIX_STATEMENT) != null
+          && PHOENIX_DDL.stream().allMatch(each -> scan.getAttribute(each) == null)) {
+        open.refusePlain("SQL from before the table was adopted: run it again");
+      }
       return beforePlainScan(scan);
     }
     requireSupported(scan);

@@ -74,6 +74,27 @@ public final class LamponePhoenix {
   }
 
   /**
+   * Makes a table of Phoenix transactional that was made without transactions. Its rows stay; its
+   * indexes are dropped before, and created again afterwards. If it fails, it may be called again.
+   *
+   * @param connection of Phoenix
+   * @param table as in SQL, with its schema
+   * @throws SQLException if it cannot be done; the message says why
+   */
+  public static void adopt(Connection connection, String table) throws SQLException {
+    PhoenixClient client = client(connection);
+    try {
+      new TableAdoption(
+              connection.unwrap(PhoenixConnection.class),
+              client.admin(),
+              (PhoenixProvider) TransactionFactory.Provider.OMID.getTransactionProvider())
+          .adopt(table);
+    } catch (IOException e) {
+      throw SqlFailures.of(e);
+    }
+  }
+
+  /**
    * Returns the counts of calls of the servers, by all connections that share this one's session.
    *
    * @param connection of Phoenix

@@ -1,6 +1,7 @@
 package io.lampone.phoenix;
 
 import io.lampone.client.ClientMetrics;
+import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
@@ -209,6 +210,10 @@ final class PhoenixClient implements PhoenixTransactionClient {
       }
       throw e;
     }
+  }
+
+  LamponeAdmin admin() {
+    return client.admin();
   }
 
   /** Refuses a table to transactions that have begun before this call. */

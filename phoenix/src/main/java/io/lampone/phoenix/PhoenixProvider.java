@@ -23,6 +23,15 @@ import org.jspecify.annotations.Nullable;
 /** Phoenix's transaction provider: contexts of SQL transactions that are Lampone's. */
 final class PhoenixProvider implements PhoenixTransactionProvider {
 
+  /** Present while the thread makes an adopted table transactional in Phoenix's catalogue. */
+  private final ThreadLocal<Boolean> altering = new ThreadLocal<>();
+
+  /** A statement that makes a prepared table transactional. */
+  @FunctionalInterface
+  interface Alteration {
+    void run() throws SQLException;
+  }
+
   @Override
   public PhoenixTransactionClient getTransactionClient(Configuration config, ConnectionInfo info)
       throws SQLException {
@@ -89,7 +98,17 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
 
   @Override
   public boolean isUnsupported(Feature feature) {
-    return true;
+    return feature != Feature.ALTER_NONTX_TO_TX || altering.get() == null;
+  }
+
+  /** Runs a statement to which altering a table is supported; see {@link TableAdoption}. */
+  void altering(Alteration alteration) throws SQLException {
+    altering.set(true);
+    try {
+      alteration.run();
+    } finally {
+      altering.remove();
+    }
   }
 
   /** Region servers write as any client, and are refused: the rows come by the client. */

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(SqlCluster.class)
 class UndecidedScansIT {
 
-  private static final String T = "UNDECIDED";
+  static final String T = "UNDECIDED";
   private static final String BEFORE = "10 45 0 9";
 
   private final Sql sql;
@@ -34,16 +34,16 @@ class UndecidedScansIT {
   void leaveWritesUndecided() throws SQLException {
     writer = sql.connect(false);
     reader = sql.connect(false);
-    update(
-        writer,
-        "CREATE TABLE "
-            + T
-            + " (id BIGINT NOT NULL PRIMARY KEY, kind VARCHAR, amount BIGINT) TRANSACTIONAL=true");
+    create(writer, T + " (id BIGINT NOT NULL PRIMARY KEY, kind VARCHAR, amount BIGINT)");
     update(writer, "CREATE INDEX " + T + "_X ON " + T + " (kind) INCLUDE (amount)");
     for (int id = 0; id < 10; id++) {
       update(writer, "UPSERT INTO " + T + " VALUES (" + id + ", 'k" + id % 2 + "', " + id + ")");
     }
     writer.commit();
+  }
+
+  void create(Connection connection, String table) throws SQLException {
+    update(connection, "CREATE TABLE " + table + " TRANSACTIONAL=true");
   }
 
   @AfterEach

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
     name = "sql",
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
-    subcommands = CheckIndexCommand.class,
+    subcommands = {AdoptCommand.class, CheckIndexCommand.class},
     description = "SQL by Apache Phoenix, in transactions of Lampone; see docs/sql.md.",
     footer = {
       "",

@@ -86,9 +86,11 @@ final class SqlTables {
               CHECK,
               name,
               "is transactional in HBase, and plain in SQL: statements on it are no transactions",
-              "'lampone table disable "
+              "'lampone sql adopt "
                   + name
-                  + "', or create it in SQL with TRANSACTIONAL=true and copy its rows"));
+                  + "' makes it transactional, 'lampone table disable "
+                  + name
+                  + "' plain"));
     }
     return transactional ? plainClients(name, table) : Optional.empty();
   }
@@ -112,11 +114,7 @@ final class SqlTables {
                         + found.plainClients()
                         + ", with which DDL on it fails: CREATE INDEX, ALTER TABLE, UPDATE"
                         + " STATISTICS",
-                    "set "
-                        + TableSettings.PLAIN_CLIENTS_KEY
-                        + " of the table to "
-                        + PlainClients.PHOENIX
-                        + " in the HBase shell"));
+                    "'lampone sql adopt " + name + "'"));
   }
 
   private static boolean isOmids(TableDescriptor table) {

@@ -82,7 +82,28 @@ class SqlCommandIT {
       assertThat(sql(address, "absent.sql")).isEqualTo(1);
       assertThat(err.toString()).contains("absent.sql");
       indexesAreChecked(cluster, address);
+      aTableIsAdopted(address);
     }
+  }
+
+  private void aTableIsAdopted(String address) throws Exception {
+    Path old =
+        Files.writeString(
+            folder.resolve("old.sql"),
+            "CREATE TABLE s.old (id BIGINT NOT NULL PRIMARY KEY, n BIGINT);\n"
+                + "CREATE INDEX old_n ON s.old (n);\nUPSERT INTO s.old VALUES (1, 10);\n");
+    assertThat(sql(address, old.toString())).as(err.toString()).isZero();
+    assertThat(sql(address, "adopt", "--zookeeper=" + address, "s.old")).isEqualTo(1);
+    assertThat(err.toString()).contains("drop them", "OLD_N");
+    assertThat(sql(address, "-e", "DROP INDEX old_n ON s.old")).isZero();
+    assertThat(sql(address, "adopt", "--zookeeper=" + address, "s.old"))
+        .as(err.toString())
+        .isZero();
+    assertThat(sql(address, "-e", "CREATE INDEX old_n ON s.old (n)")).isZero();
+    assertThat(sql(address, "check-index", "--zookeeper=" + address, "s.old"))
+        .as(out + " " + err)
+        .isZero();
+    assertThat(out.toString()).contains("OLD_N: 1 rows, missing 0");
   }
 
   private void indexesAreChecked(EmbeddedLampone cluster, String address) throws Exception {

@@ -77,7 +77,7 @@ class SqlTablesTest {
   void aTableWhosePlainClientsAreOthersIsTold() throws IOException {
     assertThat(
             only(ours().setValue(TableSettings.PLAIN_CLIENTS_KEY, "REFUSED"), TRANSACTIONAL).line())
-        .contains("REFUSED", "CREATE INDEX", TableSettings.PLAIN_CLIENTS_KEY);
+        .contains("REFUSED", "CREATE INDEX", "sql adopt " + NAME);
   }
 
   @Test

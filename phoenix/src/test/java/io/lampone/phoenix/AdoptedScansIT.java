@@ -1,0 +1,21 @@
+package io.lampone.phoenix;
+
+import static io.lampone.phoenix.SqlCluster.Sql.update;
+
+import io.lampone.phoenix.SqlCluster.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** The same over an adopted table, whose columns Phoenix has encoded. */
+class AdoptedScansIT extends UndecidedScansIT {
+
+  AdoptedScansIT(Sql sql) {
+    super(sql);
+  }
+
+  @Override
+  void create(Connection connection, String table) throws SQLException {
+    update(connection, "CREATE TABLE " + table);
+    LamponePhoenix.adopt(connection, T);
+  }
+}
