@@ -99,8 +99,10 @@ final class SendQueue {
   /** Removes and returns the calls requested before {@code nanos}. */
   List<Call<?>> removeAskedBefore(long nanos) {
     List<Call<?>> removed = new ArrayList<>();
-    queues.forEach(queue -> removeAskedBefore(nanos, queue, removed));
-    removeAskedBefore(nanos, suspects, removed);
+    if (size > 0) {
+      queues.forEach(queue -> removeAskedBefore(nanos, queue, removed));
+      removeAskedBefore(nanos, suspects, removed);
+    }
     return removed;
   }
 

@@ -98,6 +98,8 @@ final class TestAuthority {
   private void keytool(String... arguments) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    // For so short a run an optimizing compiler costs more than it brings.
+    command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
     command.addAll(List.of(arguments));
     command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -108,6 +108,8 @@ public final class TestCertificates {
   private void keytool(String name, List<String> options) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    // For so short a run an optimizing compiler costs more than it brings.
+    command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
     command.addAll(options);
     command.addAll(List.of("-alias", "it", "-storetype", "PKCS12", "-storepass", PASSWORD));
     command.addAll(List.of("-keystore", store(name).toString()));

@@ -121,6 +121,7 @@ final class TransactionManagerProcessTest {
     ProcessBuilder builder =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 TransactionManagerMain.class.getName(),
                 properties.toString())
             .redirectErrorStream(true)
