@@ -62,6 +62,7 @@ final class NodeGauges {
     gauge("decisions.horizon.lag.millis", () -> behind(NodeMetrics::horizon, 1));
     gauge("decisions.entries", () -> watch.vitals().decisionEntries());
     gauge("decisions.capacity", config::decisionMemoryCapacity);
+    gauge("reservations.entries", () -> watch.vitals().reservations());
     gauge("files.failures", failedRefreshes);
     gauge("files.unusable", unusableFiles);
     if (security.tls().isPresent()) {

@@ -173,6 +173,32 @@ final class ValidatorOperationsTest {
     assertThat(send("validators", "")).contains("\"bucketsOfPrimary\":1260");
   }
 
+  /** Expired ones are not counted, though no request comes any more. */
+  @Test
+  void reservedHashesAreCountedWhereTheyAre_untilTheyExpire() throws Exception {
+    startPrimary(Optional.empty());
+    start("v", CAPACITY, Optional.empty(), metricsOfValidator);
+    await(metrics, "lampone_tm_reservations_entries 0");
+    try (TransactionManagerClient client = connect()) {
+      Begin begin = client.begin().get(60, SECONDS);
+      Request request = new Request(begin.startTimestamp(), begin.grant(), false, KEYS, KEYS);
+      client.reserve(Optional.empty(), request, false).get(60, SECONDS);
+      await(metrics, "lampone_tm_reservations_entries " + KEYS.length);
+      await(metricsOfValidator, "lampone_tm_reservations_entries 0");
+      send("validator-add", "validator=v");
+      BucketMap.Node node = client.buckets().get(60, SECONDS).validators().get(0);
+      client.reserve(Optional.of(node), request, false).get(60, SECONDS);
+      await(metricsOfValidator, "lampone_tm_reservations_entries " + KEYS.length);
+    }
+    await(metricsOfValidator, "lampone_tm_reservations_entries 0");
+    await(metrics, "lampone_tm_reservations_entries 0");
+  }
+
+  private TransactionManagerClient connect() {
+    return TransactionManagerClient.connect(
+        TransactionManagerClientConfig.builder().build(), zookeeper.getConnectString(), "/lampone");
+  }
+
   private void startPrimary(Optional<Path> key) throws Exception {
     primary = start("", CAPACITY, key, metrics);
     primary.whenPrimary().get(60, SECONDS);
@@ -185,11 +211,7 @@ final class ValidatorOperationsTest {
   }
 
   private Validation vote() throws Exception {
-    try (TransactionManagerClient client =
-        TransactionManagerClient.connect(
-            TransactionManagerClientConfig.builder().build(),
-            zookeeper.getConnectString(),
-            "/lampone")) {
+    try (TransactionManagerClient client = connect()) {
       BucketMap map = client.buckets().get(60, SECONDS);
       Begin begin = client.begin().get(60, SECONDS);
       long start = begin.startTimestamp();

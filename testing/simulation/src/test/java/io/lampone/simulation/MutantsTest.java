@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.simulation.invariant.NoIntentStuckTest;
 import io.lampone.simulation.invariant.OneStateTest;
+import io.lampone.simulation.invariant.ReservationsAreHintsTest;
 import io.lampone.simulation.mutant.Mutant;
 import io.lampone.simulation.mutant.MutantSearch;
 import java.io.IOException;
@@ -32,10 +33,10 @@ final class MutantsTest {
 
   /**
    * Invariants that no mutant violates first: {@link JudgeTest}, {@link NoIntentStuckTest}, {@link
-   * OneStateTest}.
+   * OneStateTest}, {@link ReservationsAreHintsTest}.
    */
   private static final Set<String> SEEN_TO_FAIL_BY_HAND =
-      Set.of("UsableHistory", "NoIntentStuck", "OneState");
+      Set.of("UsableHistory", "NoIntentStuck", "OneState", "ReservationsAreHints");
 
   /** Seeds at which a mutant violates first an invariant that no smaller seed violates first. */
   private static final Map<String, Long> SHOWN_LATER =

@@ -158,6 +158,7 @@ final class Primary implements NodeRole {
         primaryState.holds().smallestHeld().orElse(0),
         conflicts.sequence() - conflicts.oldestSequence(),
         decisions.sequence() - decisions.oldestSequence(),
+        core.reservations(),
         buckets().ownership().shares().get(BucketMap.PRIMARY),
         false,
         !alarm.isRaised(),

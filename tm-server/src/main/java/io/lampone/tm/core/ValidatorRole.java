@@ -120,6 +120,7 @@ final class ValidatorRole implements NodeRole {
         0,
         core.entries(),
         0,
+        core.reservations(),
         buckets,
         draining,
         true,

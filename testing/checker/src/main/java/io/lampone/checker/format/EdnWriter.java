@@ -2,6 +2,7 @@ package io.lampone.checker.format;
 
 import io.lampone.checker.History;
 import io.lampone.checker.HistoryTransaction;
+import io.lampone.checker.HistoryTransaction.Freshness;
 import io.lampone.checker.Operation;
 import io.lampone.checker.Operation.Append;
 import io.lampone.checker.Operation.Read;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -62,8 +64,16 @@ public final class EdnWriter {
       out.append("{:index " + index + ", :type :" + event.type())
           .append(", :process " + event.of().process())
           .append(", :time " + Math.min(event.nanos(), last))
+          .append(freshness(event.of().freshness()))
           .append(", :f :txn, :value " + value(event.of(), event.type().equals("ok")) + "}\n");
     }
+  }
+
+  /** Absent if strict, as in a history's file. */
+  private static String freshness(Freshness freshness) {
+    return freshness == Freshness.STRICT
+        ? ""
+        : ", :freshness :" + freshness.name().toLowerCase(Locale.ROOT);
   }
 
   private static String completion(Outcome outcome) {

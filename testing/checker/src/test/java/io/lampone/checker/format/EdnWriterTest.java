@@ -49,6 +49,27 @@ final class EdnWriterTest {
         .endsWith(":value [[:r \"a\\\"b\" 3] [:r 2 nil] [:w 2 4]]}\n");
   }
 
+  /** On both lines, whichever of them has it in the history; for filters, as Elle ignores it. */
+  @Test
+  void theFreshnessIsKept_unlessItIsStrict() throws IOException {
+    assertThat(
+            edn(
+                """
+                {"txnhist":1,"workload":"list-append","claim":"strong-si"}
+                {"type":"invoke","process":0,"time":10,"freshness":"session","value":[["append",1,7]]}
+                {"type":"ok","process":0,"time":20,"value":[["append",1,7]]}
+                {"type":"invoke","process":1,"time":30,"value":[["r",1,null]]}
+                {"type":"ok","process":1,"time":40,"freshness":"latest","value":[["r",1,[7]]]}
+                """))
+        .isEqualTo(
+            """
+            {:index 0, :type :invoke, :process 0, :time 10, :freshness :session, :f :txn, :value [[:append 1 7]]}
+            {:index 1, :type :ok, :process 0, :time 20, :freshness :session, :f :txn, :value [[:append 1 7]]}
+            {:index 2, :type :invoke, :process 1, :time 30, :freshness :latest, :f :txn, :value [[:r 1 nil]]}
+            {:index 3, :type :ok, :process 1, :time 40, :freshness :latest, :f :txn, :value [[:r 1 [7]]]}
+            """);
+  }
+
   /** Two clocks may differ by the slack: what may have overlapped must not be ordered. */
   @Test
   void theSlackOfTheClocksMovesInvocationsBackAndCompletionsForth() throws IOException {

@@ -57,9 +57,9 @@ import org.jspecify.annotations.Nullable;
  * decides those as it likes, sends heals and judgments, and decides honest transactions on their
  * own leaders and finishes them, with statements that are forged or were made of another leader. It
  * requests commit timestamps for them, with and without a condition, and certification of their
- * possible reads. It reads, writes and certifies with timestamps not issued yet. In half of its
- * runs it also shows statements made of its own transactions. The only allowed effect on the rows
- * of others is that their transactions abort: there all invariants hold.
+ * possible reads, and reserves what they write. It reads, writes and certifies with timestamps not
+ * issued yet. In half of its runs it also shows statements made of its own transactions. The only
+ * allowed effect on the rows of others is that their transactions abort: there all invariants hold.
  */
 public final class Stranger extends SimulatedMachine {
 
@@ -147,6 +147,7 @@ public final class Stranger extends SimulatedMachine {
             own.next();
             foreign.send(newestSeen);
             votes.send(newestSeen);
+            votes.reserve(newestSeen);
             goOn();
           }
         });

@@ -14,6 +14,7 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.RequestType;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.simulation.invariant.InvariantChecker;
+import io.lampone.simulation.invariant.ReservationsAreHints;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Coordination;
 import io.lampone.simulation.world.Focus;
@@ -105,6 +106,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   private Runnable whenAssigned = () -> {};
 
   private TableTurnover turnover;
+  private ReservationsAreHints reservations;
   private int births;
 
   /** Its name in the record, which is never used again. */
@@ -178,6 +180,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   }
 
   private void boot() {
+    reservations = new ReservationsAreHints(world());
     turnover =
         new TableTurnover(
             parts.plan().memory(),
@@ -328,6 +331,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
       hearReplies(replies.duplicate());
       link.toClient(replies);
     } else {
+      hint(List.of());
       links.remove(link);
       if (outcome instanceof BatchOutcome.Suspicious) {
         node.verifyEpoch().thenRun(link::breakOff);
@@ -372,7 +376,9 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
 
   private void hearReplies(ByteBuffer frame) {
     long epoch = node.status().record().map(record -> record.epoch()).orElse(0L);
-    for (WireReply reply : WireReply.readBatch(FrameReader.open(frame))) {
+    List<WireReply> replies = WireReply.readBatch(FrameReader.open(frame));
+    hint(replies);
+    for (WireReply reply : replies) {
       if (world().isTraced()) {
         say(() -> "answers " + reply);
       }
@@ -384,6 +390,11 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
         whenAssigned.run();
       }
     }
+  }
+
+  private void hint(List<WireReply> replies) {
+    reservations.executed(
+        cursor, replies, () -> node.vitals().reservations(), clock().monotonicNanos());
   }
 
   /** Calls {@code action} whenever a transaction has been assigned a commit timestamp. */

@@ -19,6 +19,7 @@ class StrangerTest {
   void whatAStrangerDecidesReachesItsOwnRowsOnly() {
     int attacked = 0;
     int replayed = 0;
+    int reserved = 0;
     for (long seed = 1; seed <= RUNS; seed++) {
       SeedReport report = Simulation.run(seed, true);
       assertThat(report.violation()).as("seed=%d", seed).isEqualTo(Optional.empty());
@@ -28,9 +29,13 @@ class StrangerTest {
       if (report.trace().stream().anyMatch(line -> line.contains("OWN ENDED"))) {
         replayed++;
       }
+      if (report.trace().stream().anyMatch(line -> line.contains("RESERVES"))) {
+        reserved++;
+      }
     }
     assertThat(attacked).as("runs with a stranger").isPositive();
     assertThat(replayed).as("runs in which it shows statements of its own").isPositive();
+    assertThat(reserved).as("runs in which it reserves").isPositive();
   }
 
   @Test

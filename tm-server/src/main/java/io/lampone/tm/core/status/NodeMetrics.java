@@ -16,6 +16,7 @@ package io.lampone.tm.core.status;
  * @param oldestHeld the oldest snapshot held; 0 = none
  * @param conflictEntries hashes in the conflict table
  * @param decisionEntries decisions in memory
+ * @param reservations hashes that running transactions have reserved
  * @param buckets number of buckets for which it validates
  * @param draining whether it is a backup that will take no epoch
  * @param recordTrusted false for a primary whose record is changed by others repeatedly, and for a
@@ -35,6 +36,7 @@ public record NodeMetrics(
     long oldestHeld,
     long conflictEntries,
     long decisionEntries,
+    int reservations,
     int buckets,
     boolean draining,
     boolean recordTrusted,
@@ -60,6 +62,7 @@ public record NodeMetrics(
         0,
         -1,
         storeSilentNanos,
+        0,
         0,
         0,
         0,

@@ -103,8 +103,9 @@ final class Reservations {
     return found == null || found.untilNanos - nowNanos <= 0 ? NONE : found.start;
   }
 
-  /** Returns the number of reservations, expired ones included. */
-  int size() {
+  /** Returns the number of hashes that are held; forgets expired ones. */
+  int size(long nowNanos) {
+    expire(nowNanos);
     return held.size();
   }
 

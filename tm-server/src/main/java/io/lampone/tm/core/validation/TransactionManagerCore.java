@@ -89,6 +89,11 @@ public final class TransactionManagerCore {
     validator.raiseSafePoint(timestamp);
   }
 
+  /** Returns the number of hashes that running transactions have reserved. */
+  public int reservations() {
+    return validator.reservations();
+  }
+
   /** Returns true if the past or future decision on an unknown transaction is undetermined. */
   public boolean mayHaveBeenForgotten(long start) {
     return validator.mayHaveBeenForgotten(start);

@@ -198,6 +198,11 @@ public final class ValidatorCore {
     }
   }
 
+  /** Returns the number of hashes that running transactions have reserved. */
+  int reservations() {
+    return reservations.size(timestamps.monotonicNanos());
+  }
+
   private void decide(RequestCursor request, ReplyWriter replies) {
     reservations.end(request);
     long id = request.id();

@@ -73,6 +73,11 @@ public final class VotingCore {
     return writes.entries();
   }
 
+  /** Returns the number of hashes that running transactions have reserved. */
+  public int reservations() {
+    return reservations.size(clock.monotonicNanos());
+  }
+
   /** Returns the timestamp below which votes cannot be given any more. */
   public long low() {
     return writes.low();

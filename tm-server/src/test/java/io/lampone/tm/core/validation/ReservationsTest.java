@@ -220,7 +220,7 @@ class ReservationsTest {
     int frames = Reservations.CAPACITY / Reservations.MAX_OF_SENDER + 1;
     for (int sender = 0; sender < frames; sender++) {
       hold(at(1 + sender), sender * 1_000_000L, 2 * Reservations.MAX_OF_SENDER);
-      assertThat(reservations.size())
+      assertThat(reservations.size(now()))
           .isEqualTo(Math.min(Reservations.CAPACITY, (sender + 1) * Reservations.MAX_OF_SENDER));
     }
     assertThat(reservations.holder(Reservations.MAX_OF_SENDER - 1, now())).isEqualTo(at(1));
@@ -228,8 +228,9 @@ class ReservationsTest {
     assertThat(reservations.holder((frames - 1) * 1_000_000L, now())).isEqualTo(Reservations.NONE);
     clock.advance(Reservations.LIFETIME);
     assertThat(reservations.holder(0, now())).isEqualTo(Reservations.NONE);
+    assertThat(reservations.size(now())).isZero();
     hold(at(90), 0, 1);
-    assertThat(reservations.size()).isEqualTo(1);
+    assertThat(reservations.size(now())).isEqualTo(1);
   }
 
   /** Against the rules, in a map without limits. */
