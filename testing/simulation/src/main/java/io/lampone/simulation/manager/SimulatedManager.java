@@ -331,7 +331,8 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
       hearReplies(replies.duplicate());
       link.toClient(replies);
     } else {
-      hint(List.of());
+      reservations.executed(
+          cursor, List.of(), () -> node.vitals().reservations(), clock().monotonicNanos());
       links.remove(link);
       if (outcome instanceof BatchOutcome.Suspicious) {
         node.verifyEpoch().thenRun(link::breakOff);
@@ -377,7 +378,8 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   private void hearReplies(ByteBuffer frame) {
     long epoch = node.status().record().map(record -> record.epoch()).orElse(0L);
     List<WireReply> replies = WireReply.readBatch(FrameReader.open(frame));
-    hint(replies);
+    reservations.executed(
+        cursor, replies, () -> node.vitals().reservations(), clock().monotonicNanos());
     for (WireReply reply : replies) {
       if (world().isTraced()) {
         say(() -> "answers " + reply);
@@ -390,11 +392,6 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
         whenAssigned.run();
       }
     }
-  }
-
-  private void hint(List<WireReply> replies) {
-    reservations.executed(
-        cursor, replies, () -> node.vitals().reservations(), clock().monotonicNanos());
   }
 
   /** Calls {@code action} whenever a transaction has been assigned a commit timestamp. */
