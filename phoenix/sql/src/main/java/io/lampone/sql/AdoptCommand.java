@@ -1,5 +1,6 @@
 package io.lampone.sql;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.CommandException;
 import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Failure;
@@ -11,6 +12,7 @@ import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,6 +39,9 @@ final class AdoptCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
+  @Option(names = "--json", description = "Prints one line of JSON.")
+  boolean json;
+
   @Option(names = "--debug", description = "Shows stack traces and the log.")
   boolean debug;
 
@@ -57,7 +62,11 @@ final class AdoptCommand implements Callable<Integer> {
       } catch (SQLException e) {
         throw new CommandException(String.valueOf(e.getMessage()), "then give it again", e);
       }
-      spec.commandLine().getOut().println("Table " + table + " is transactional.");
+      String line =
+          json
+              ? new ObjectMapper().writeValueAsString(Map.of("table", table))
+              : "Table " + table + " is transactional.";
+      spec.commandLine().getOut().println(line);
       return 0;
     } catch (IOException | RuntimeException e) {
       Failure.print(errors, e, debug);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.simulation.invariant.NoIntentStuckTest;
 import io.lampone.simulation.invariant.OneStateTest;
-import io.lampone.simulation.invariant.ReservationsAreHintsTest;
+import io.lampone.simulation.manager.ReservationsAreHintsTest;
 import io.lampone.simulation.mutant.Mutant;
 import io.lampone.simulation.mutant.MutantSearch;
 import java.io.IOException;

@@ -14,7 +14,6 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.RequestType;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.simulation.invariant.InvariantChecker;
-import io.lampone.simulation.invariant.ReservationsAreHints;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Coordination;
 import io.lampone.simulation.world.Focus;

@@ -1,4 +1,4 @@
-package io.lampone.simulation.invariant;
+package io.lampone.simulation.manager;
 
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.wire.FrameLayout;

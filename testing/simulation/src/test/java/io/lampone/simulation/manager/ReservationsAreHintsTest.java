@@ -1,4 +1,4 @@
-package io.lampone.simulation.invariant;
+package io.lampone.simulation.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
