@@ -1,8 +1,8 @@
 package io.lampone.simulation.world;
 
-import io.lampone.simulation.world.EventQueue.Event;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.PriorityQueue;
 
 /**
  * True time, and all events scheduled in it. Events run in the order of their times and, at the
@@ -10,7 +10,19 @@ import java.util.Optional;
  */
 public final class World {
 
-  private final EventQueue events = new EventQueue();
+  /** An event at a machine; skipped if the machine has died since. */
+  private record Event(
+      long timeNanos, long number, SimulatedMachine machine, int incarnation, Runnable action)
+      implements Comparable<Event> {
+
+    @Override
+    public int compareTo(Event other) {
+      int times = Long.compare(timeNanos, other.timeNanos);
+      return times != 0 ? times : Long.compare(number, other.number);
+    }
+  }
+
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final Chance chance;
   private final Trace trace;
 
