@@ -70,6 +70,68 @@ class LamponeClientConfigTest {
   }
 
   @Test
+  void everyPropertyReachesItsPlace() {
+    Configuration configuration = new Configuration(false);
+    configuration.set("lampone.client.operation.timeout", "1s");
+    configuration.set("lampone.client.connect.timeout", "2s");
+    configuration.set("lampone.client.manager.timeout", "3s");
+    configuration.set("lampone.client.close.timeout", "4s");
+    configuration.set("lampone.client.buffer.bytes", "5");
+    configuration.set("lampone.client.transaction.cells", "6");
+    configuration.set("lampone.client.recorded.followers", "7");
+    configuration.set("lampone.client.housekeeping.limit", "8");
+    configuration.set("lampone.client.request.bytes", "9");
+    configuration.set("lampone.client.request.rows", "10");
+    configuration.set("lampone.client.scan.buffer.bytes", "11");
+    configuration.set("lampone.client.table.cache.expiry", "12s");
+    configuration.set("lampone.client.retry.pause", "13s");
+    configuration.set("lampone.client.retry.pause.cap", "14s");
+    configuration.set("lampone.client.fast.path.patience", "15s");
+    configuration.set("lampone.client.contact.patience", "16s");
+    configuration.set("lampone.client.slow.transaction", "17s");
+    configuration.set("lampone.client.metrics", "false");
+    configuration.set("lampone.client.report.rows", "true");
+    configuration.set("lampone.client.isolation", "serializable");
+    configuration.set("lampone.client.conflicts.early", "true");
+    configuration.set("lampone.client.read.set.rows", "18");
+    configuration.set("lampone.client.read.set.ranges", "19");
+    configuration.set("lampone.client.server.lines", "20");
+    configuration.set("lampone.zookeeper.parent", "/other");
+    assertThat(LamponeClientConfig.from(configuration))
+        .isEqualTo(
+            new LamponeClientConfig(
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(4),
+                5,
+                6,
+                7,
+                8,
+                9,
+                10,
+                11,
+                Duration.ofSeconds(12),
+                Duration.ofSeconds(13),
+                Duration.ofSeconds(14),
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(16),
+                Duration.ofSeconds(17),
+                false,
+                true,
+                Isolation.SERIALIZABLE,
+                true,
+                18,
+                19,
+                20,
+                "/other"));
+    configuration.set("lampone.client.metrics", "true");
+    configuration.set("lampone.client.report.rows", "false");
+    assertThat(LamponeClientConfig.from(configuration).metrics()).isTrue();
+    assertThat(LamponeClientConfig.from(configuration).reportRows()).isFalse();
+  }
+
+  @Test
   void propertiesAreReadFromHBasesConfiguration() {
     Configuration configuration = new Configuration(false);
     configuration.set("lampone.client.operation.timeout", "3s");

@@ -52,8 +52,8 @@ public final class TmSettings {
       LIST.choice(
           "zookeeper.acl",
           AclSettings.Mode.class,
-          "Who may change the znodes of the transaction managers; everybody may read them. auto"
-              + " is sasl where this process proves itself to ZooKeeper by SASL, else digest if"
+          "How the znodes of the transaction managers are protected from changes; any client may"
+              + " read them. auto is sasl where this process proves itself to ZooKeeper by SASL, else digest if"
               + " its file is given, else open, which is refused unless this process listens on"
               + " loopback only.");
   static final Setting<Optional<Path>> ZOOKEEPER_ACL_DIGEST_FILE =
@@ -87,7 +87,7 @@ public final class TmSettings {
           "100ms",
           "1440m",
           "How long a renewal counts: the primary answers for nine tenths of it, and a backup"
-              + " takes over when it has seen none for eleven tenths; so long everybody waits"
+              + " takes over when it has seen none for eleven tenths; clients wait that long"
               + " when a primary dies. All transaction managers need the same.");
   static final Setting<Duration> LEASE_RENEW_INTERVAL =
       LIST.duration(
@@ -144,8 +144,8 @@ public final class TmSettings {
           "1s",
           "43200m",
           "How long a hold keeps its snapshot readable at most, unless it is renewed; and how"
-              + " long the oldest readable snapshot stays where it is after a takeover that"
-              + " nobody has asked for. All transaction managers need the same.");
+              + " long the oldest readable snapshot stays where it is after an unplanned"
+              + " takeover. All transaction managers need the same.");
   static final Setting<String> VALIDATOR_NAME =
       LIST.text(
           "validator.name",
@@ -236,7 +236,7 @@ public final class TmSettings {
   static final Setting<Optional<Path>> SECURITY_PRINCIPALS_FILE =
       LIST.file(
           "security.principals.file",
-          "Everybody known: name, roles, tenants, secret. Read again when it changes.");
+          "The principals: name, roles, tenants, secret. Read again when it changes.");
   static final Setting<Optional<Path>> SECURITY_TLS_CERTIFICATE_FILE =
       LIST.file(
           "security.tls.certificate.file",
@@ -284,7 +284,7 @@ public final class TmSettings {
           "security.cluster.key.file",
           "The key by which transactions belong to their clients: 64 hexadecimal digits, which"
               + " lampone tm keys makes; the same for all transaction managers. Without it"
-              + " everybody can make the proofs.");
+              + " any client can make the proofs.");
   static final Setting<Duration> SECURITY_TOKEN_LIFETIME =
       LIST.duration(
           "security.token.lifetime",

@@ -13,14 +13,6 @@ import org.junit.jupiter.api.Test;
 class TmSettingsTest {
 
   @Test
-  void everyPropertyIsDeclaredOnce() {
-    assertThat(TmSettings.ALL)
-        .extracting(Setting::name)
-        .doesNotHaveDuplicates()
-        .containsExactlyInAnyOrderElementsOf(TransactionManagerConfig.propertyNames());
-  }
-
-  @Test
   void theDeclaredDefaultsAreTheOnesOfTheCode() {
     TransactionManagerConfig defaults = TransactionManagerConfig.builder().build();
     for (Setting<?> property : TmSettings.ALL) {

@@ -2,6 +2,7 @@ package io.lampone.client.config;
 
 import io.lampone.client.Isolation;
 import io.lampone.client.LamponeClientConfig;
+import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.protocol.config.Setting;
 import io.lampone.protocol.config.SettingList;
@@ -127,7 +128,7 @@ public final class ClientSettings {
   public static final Setting<Duration> CONTACT_PATIENCE =
       LIST.duration(
           "contact.patience",
-          "100ms",
+          IntentResolver.CONTACT_PATIENCE.toMillis() + "ms",
           "0s",
           LONGEST,
           "How long a reader waits for the client of a SERIALIZABLE transaction that has a"

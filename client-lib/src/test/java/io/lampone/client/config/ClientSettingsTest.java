@@ -1,6 +1,5 @@
 package io.lampone.client.config;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -25,23 +24,6 @@ class ClientSettingsTest {
               ClientProperties.ALL.stream()
                   .filter(property -> property.name().equals(MANAGER_TIMEOUT)))
           .toList();
-
-  @Test
-  void everyPropertyIsDeclaredOnce() {
-    assertThat(READ_HERE)
-        .extracting(Setting::name)
-        .containsExactlyInAnyOrderElementsOf(LamponeClientConfig.propertyNames());
-  }
-
-  @Test
-  void theDeclaredDefaultsAreTheOnesOfTheCode() {
-    LamponeClientConfig defaults = LamponeClientConfig.builder().build();
-    for (Setting<?> property : READ_HERE) {
-      assertThat(read(property.name(), property.defaultText()))
-          .as(property.name())
-          .isEqualTo(defaults);
-    }
-  }
 
   @Test
   void theDeclaredLimitsAreTheOnesOfTheCode() {

@@ -190,7 +190,7 @@ public final class SettingList {
   }
 
   private static boolean parseFlag(String text) {
-    return switch (text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
       case "true" -> true;
       case "false" -> false;
       default -> throw new IllegalArgumentException("neither true nor false");

@@ -25,7 +25,7 @@ public final class SecurityProperties {
   private static final SettingList LIST = new SettingList(PREFIX, true);
 
   public static final Setting<String> PRINCIPAL =
-      LIST.text("principal", "", "Who the client says it is.");
+      LIST.text("principal", "", "Name of the client's principal.");
   public static final Setting<String> TENANT =
       LIST.text("tenant", "", "The tenant that it works for.");
   public static final Setting<Optional<Path>> SECRET_FILE =
@@ -58,8 +58,8 @@ public final class SecurityProperties {
   public static final Setting<Optional<Path>> TLS_AUTHORITY_FILE =
       LIST.file(
           "tls.authority.file",
-          "PEM: who signs the certificates of transaction managers. Java's authorities unless it is"
-              + " set.");
+          "PEM: the authorities that sign the certificates of transaction managers. Java's unless it"
+              + " is set.");
   public static final Setting<Optional<Path>> TLS_CERTIFICATE_FILE =
       LIST.file("tls.certificate.file", "PEM: the client's own certificate.");
   public static final Setting<Optional<Path>> TLS_KEY_FILE =

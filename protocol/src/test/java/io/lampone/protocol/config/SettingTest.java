@@ -89,6 +89,7 @@ class SettingTest {
   void otherTypes() {
     assertThat(read(rows, " 10 ")).isEqualTo(10);
     assertThat(read(on, "false")).isFalse();
+    assertThat(read(on, "False")).isFalse();
     assertThat(read(level, "Cell")).isEqualTo(Level.CELL);
     assertThat(read(file, "/f")).contains(Path.of("/f"));
     assertThat(read(file, "")).isEmpty();

@@ -41,11 +41,11 @@ class WayOfARequestIT {
   /** On a busy machine it takes more until one has nothing of others in between. */
   private static final int MOST_TRACES = 500;
 
-  /** Of a write by the fast path; measured 104. */
+  /** Of a write by the fast path; measured 105. */
   private static final int MOST_OF_A_PUT = 105;
 
   /**
-   * Of a transaction that writes in two regions, begin included; measured 152, the least of several
+   * Of a transaction that writes in two regions, begin included; measured 154, the least of several
    * requests.
    */
   private static final int MOST_OF_A_COMMIT = 154;
