@@ -6,12 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,8 +22,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** YCSB through its own client, as users run it. Its figures are not checked. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class YcsbIT {
+
+  /** The longest time of a run of 100 operations, which takes a few seconds on an idle machine. */
+  private static final int RUN_SECONDS = 120;
+
+  private static final int DUMP_SECONDS = 5;
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -74,9 +82,42 @@ class YcsbIT {
         new ArrayList<>(List.of("ycsb", phase, "-P", "../distribution/workloads/workloada"));
     arguments.addAll(List.of("-p", "recordcount=100", "-p", "operationcount=100"));
     arguments.addAll(List.of(more));
-    return Lampone.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(arguments.toArray(String[]::new));
+    CompletableFuture<Void> watch =
+        CompletableFuture.runAsync(
+            YcsbIT::endWithStacks,
+            CompletableFuture.delayedExecutor(RUN_SECONDS, TimeUnit.SECONDS));
+    int code =
+        Lampone.commandLine()
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(arguments.toArray(String[]::new));
+    assertThat(watch.cancel(false))
+        .as(
+            "YCSB has not ended by itself:\n"
+                + out.toString()
+                    .lines()
+                    .filter(line -> line.matches("\\[.*|\".*|.*(ycsb|lampone).*"))
+                    .collect(Collectors.joining("\n")))
+        .isTrue();
+    return code;
+  }
+
+  /** Makes the YCSB processes of this test print their threads' stacks, and kills them. */
+  private static void endWithStacks() {
+    List<ProcessHandle> clients =
+        ProcessHandle.current()
+            .children()
+            .filter(child -> child.info().command().orElse("").endsWith("/java"))
+            .toList();
+    try {
+      for (ProcessHandle client : clients) {
+        new ProcessBuilder("kill", "-QUIT", Long.toString(client.pid())).start().waitFor();
+      }
+      TimeUnit.SECONDS.sleep(DUMP_SECONDS);
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      clients.forEach(ProcessHandle::destroyForcibly);
+    }
   }
 }

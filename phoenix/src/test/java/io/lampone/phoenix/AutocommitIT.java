@@ -122,25 +122,43 @@ class AutocommitIT {
   void aStatementOfOneRowIsOneCall() throws SQLException {
     try (Connection connection = sql.connect(true)) {
       create(connection, "one_row");
-
-      assertThat(
-              calls(connection, () -> update(connection, "UPSERT INTO one_row VALUES (1,'x',5)")))
-          .isEqualTo(Calls.WRITE);
-      assertThat(
-              calls(connection, () -> query(connection, "SELECT a, b FROM one_row WHERE id = 1")))
-          .isEqualTo(Calls.READ);
-      assertThat(query(connection, "SELECT * FROM one_row WHERE id = 1")).containsExactly("1 x 5");
-      assertThat(query(connection, "SELECT b + 1, id FROM one_row WHERE id = 1"))
-          .containsExactly("6 1");
-      assertThat(query(connection, "SELECT a FROM one_row WHERE id = 2")).isEmpty();
-      update(connection, "UPSERT INTO one_row (id, a) VALUES (1, null)");
-      assertThat(query(connection, "SELECT a, b FROM one_row WHERE id = 1"))
-          .containsExactly("null 5");
-      assertThat(calls(connection, () -> update(connection, "DELETE FROM one_row WHERE id = 1")))
-          .isEqualTo(Calls.WRITE);
-      assertThat(query(connection, "SELECT a FROM one_row WHERE id = 1")).isEmpty();
-      assertThat(query(connection, "SELECT COUNT(*) FROM one_row")).containsExactly("0");
+      oneRow(connection, "one_row");
     }
+  }
+
+  /** Phoenix encodes the columns of a table that was made without transactions. */
+  @Test
+  void aStatementOfOneRowOfAnAdoptedTableIsOneCall() throws SQLException {
+    try (Connection connection = sql.connect(true)) {
+      update(
+          connection, "CREATE TABLE encoded (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT)");
+      LamponePhoenix.adopt(connection, "ENCODED");
+      oneRow(connection, "encoded");
+    }
+  }
+
+  private static void oneRow(Connection connection, String table) throws SQLException {
+    assertThat(
+            calls(
+                connection, () -> update(connection, "UPSERT INTO " + table + " VALUES (1,'x',5)")))
+        .isEqualTo(Calls.WRITE);
+    assertThat(
+            calls(
+                connection, () -> query(connection, "SELECT a, b FROM " + table + " WHERE id = 1")))
+        .isEqualTo(Calls.READ);
+    assertThat(query(connection, "SELECT * FROM " + table + " WHERE id = 1"))
+        .containsExactly("1 x 5");
+    assertThat(query(connection, "SELECT b + 1, id FROM " + table + " WHERE id = 1"))
+        .containsExactly("6 1");
+    assertThat(query(connection, "SELECT a FROM " + table + " WHERE id = 2")).isEmpty();
+    update(connection, "UPSERT INTO " + table + " (id, a) VALUES (1, null)");
+    assertThat(query(connection, "SELECT a, b FROM " + table + " WHERE id = 1"))
+        .containsExactly("null 5");
+    assertThat(
+            calls(connection, () -> update(connection, "DELETE FROM " + table + " WHERE id = 1")))
+        .isEqualTo(Calls.WRITE);
+    assertThat(query(connection, "SELECT a FROM " + table + " WHERE id = 1")).isEmpty();
+    assertThat(query(connection, "SELECT COUNT(*) FROM " + table)).containsExactly("0");
   }
 
   @Test
