@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The check on a real cluster, whole and broken. How each finding is judged is {@code ChecksTest};
  * a region server without the jar needs a separate process: {@code DistributionIT}.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CheckIT {
 
   private static final TableName TABLE = TableName.valueOf("checked");

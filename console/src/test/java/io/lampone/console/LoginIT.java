@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * What a transaction manager with principals says of the names and secrets shown to the console.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LoginIT {
 
   @TempDir private Path folder;

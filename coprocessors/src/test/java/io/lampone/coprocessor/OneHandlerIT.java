@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
  * E11: each server has one thread for requests, so a request that waited for another one, here or
  * on the other server, would wait for ever. Ticks run out all the time, and regions move.
  */
-@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OneHandlerIT {
 
   private static final int ROUNDS = 40;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 /** SQL while three validators beside the primary own most conflict hashes, fences among them. */
 @Tag("own-jvm")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SqlValidatorsIT {
 
   private static final int VALIDATORS = 3;

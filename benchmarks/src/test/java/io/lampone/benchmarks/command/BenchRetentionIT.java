@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
 /** Lost versions; times are not checked, as they depend on the load of the machine. */
-@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BenchRetentionIT {
 
   @Test

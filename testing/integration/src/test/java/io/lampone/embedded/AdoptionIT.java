@@ -61,7 +61,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Tables that were there before, in use, and become plain again; and HBase's own tools on them. */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AdoptionIT {
 
   /** Longest wait on a busy machine. */

@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tables of asynchronous transactions against HBase's own {@link AsyncTable}. */
 @ExtendWith(SharedCluster.class)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AsyncTablesIT {
 
   private static final byte[] F = bytes("f");

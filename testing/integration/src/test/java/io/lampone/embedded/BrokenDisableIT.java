@@ -62,7 +62,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Tests of a table whose disabling was interrupted, and of its users. */
 @ExtendWith(SharedCluster.class)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BrokenDisableIT {
 
   private final LamponeClient client;

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Tables changed concurrently by another administrator while they are enabled or disabled. */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ChangedMeanwhileIT {
 
   private static final byte[] FAMILY = Bytes.toBytes("f");

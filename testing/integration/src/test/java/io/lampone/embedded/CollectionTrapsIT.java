@@ -59,7 +59,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Traps of the collection of old versions, on a real cluster. */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CollectionTrapsIT {
 
   /** Longest wait on a busy machine. */

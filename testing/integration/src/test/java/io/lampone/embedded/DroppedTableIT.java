@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
  * other tables (protocol page, section 5): everybody gets on, with the same answer.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DroppedTableIT {
 
   /** Longest wait on a busy machine. */

@@ -58,7 +58,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Values that expire, as each kind of reader and writer meets them (protocol page, section 11). */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ExpiryIT {
 
   /** Long enough for a machine with too much to do to begin a transaction meanwhile. */

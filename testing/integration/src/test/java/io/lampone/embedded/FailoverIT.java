@@ -59,7 +59,7 @@ import org.junit.jupiter.api.io.TempDir;
  * held at one step. The numbers are those of docs/evidence/promises.md.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailoverIT {
 
   /** Longest wait on a busy machine. */

@@ -56,7 +56,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * fast path and its repetition: it is applied once (traps E4 and A13; H9).
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FastPathFaultsIT {
 
   private static final String ROW = TwoRows.LEADER;

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A user with the right to read sends timestamps that no transaction manager has issued yet, but
  * will within seconds, while an honest client works on the same rows.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForeignTimestampsIT {
 
   private static final TableName TABLE = TableName.valueOf("foreign-timestamps");

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The disk is full while regions are compacted: a separate file system, in memory. For nightly
  * runs, on Linux as root: {@code -Dlampone.test.disk=true}.
  */
-@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FullDiskIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

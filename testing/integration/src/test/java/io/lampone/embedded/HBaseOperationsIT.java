@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * without Lampone. Two accounts, in two regions, have 100 each.
  */
 @ExtendWith(SharedCluster.class)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HBaseOperationsIT {
 
   private static final byte[] F = bytes("f");

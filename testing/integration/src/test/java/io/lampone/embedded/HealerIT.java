@@ -54,7 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Clients die without readers: the healer settles their leftovers (protocol page, section 7). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HealerIT {
 
   /** Longest wait on a busy machine. */

@@ -65,7 +65,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A user with the right to read one table inspects it, while a transaction is open whose commit
  * entry lies in a table that the user may not read.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class InspectionIT {
 
   private static final TableName SHOWN = TableName.valueOf("shown");

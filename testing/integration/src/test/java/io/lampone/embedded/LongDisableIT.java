@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Making a large table plain again takes longer than the retention. */
 @ExtendWith(SharedCluster.class)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LongDisableIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

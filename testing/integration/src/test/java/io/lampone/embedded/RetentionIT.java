@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of a retention of seconds: older snapshots (protocol page, section 7). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RetentionIT {
 
   private static final Duration RETENTION = Duration.ofSeconds(2);

@@ -52,7 +52,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Operations under way when the safe point passes them, or a compaction takes long. */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RetentionTrapsIT {
 
   /** Longest wait on a busy machine. */

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * fails an assertion on an unobserved thread, and the scan never ends.
  */
 @ExtendWith(SharedCluster.class)
-@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ScanLimitsIT {
 
   private static final byte[] FAMILY = bytes("f");

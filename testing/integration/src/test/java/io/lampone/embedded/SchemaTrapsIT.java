@@ -59,7 +59,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchemaTrapsIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

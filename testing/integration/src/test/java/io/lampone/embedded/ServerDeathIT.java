@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Region servers die, one after the other, until none of the first ones is left. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ServerDeathIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Connections of a client's own to region servers (ADR 50), against real ones. */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ServerLinesIT {
 
   private static final byte[] COUNTER = Bytes.toBytes("counter");

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Transactions that begin without a call of the transaction manager. */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SessionFreshnessIT {
 
   private static final TransactionOptions SESSION =

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /** What is logged of a transaction that took long. */
 @ExtendWith(SharedCluster.class)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SlowTransactionsIT {
 
   private static final byte[] Q = bytes("q");

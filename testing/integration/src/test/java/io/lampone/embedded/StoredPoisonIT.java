@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
  * other rows are read and written, the healer heals rows behind them, compactions copy them.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StoredPoisonIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

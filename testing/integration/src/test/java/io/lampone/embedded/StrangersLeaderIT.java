@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
  * it. The healer, which may write every table, must not carry that out.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StrangersLeaderIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -56,7 +56,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * transaction, which every intent shows to every reader.
  */
 @ExtendWith(SharedCluster.class)
-@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StrangersStartIT {
 
   private static final long HIGHEST_FLUSH = 1L << 40;

@@ -59,7 +59,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * not commit that transaction's writes in other tables.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UnprovedLeaderIT {
 
   private static final Duration PASSES = Duration.ofSeconds(5);

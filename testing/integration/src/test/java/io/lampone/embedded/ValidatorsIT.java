@@ -41,7 +41,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Validators that are added, moved, removed and lost while transactions run. */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ValidatorsIT {
 
   private static final TableName TABLE = TableName.valueOf("validators");

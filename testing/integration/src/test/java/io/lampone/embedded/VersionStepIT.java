@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A client of the next version, and one of the version before, at this version's coprocessor. */
 @ExtendWith(SharedCluster.class)
-@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class VersionStepIT {
 
   private static final TableName TABLE = TableName.valueOf("version-step");

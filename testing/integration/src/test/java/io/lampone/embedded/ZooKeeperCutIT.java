@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
  * section 6).
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ZooKeeperCutIT {
 
   private static final Duration SESSION = Duration.ofSeconds(9);
