@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What threads that wait ask by themselves, and what becomes of it when that does not work. */
-@Timeout(30)
+@Timeout(180)
 final class BlockingTmConnectionTest {
 
   private static final long START = 1L << 60;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Conditional validations and servers that know them, or do not. */
-@Timeout(30)
+@Timeout(180)
 final class ConditionalValidationTest {
 
   private static final long START = 1L << 60;

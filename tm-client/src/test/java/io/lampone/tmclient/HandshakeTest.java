@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the two ends tell and prove to each other before anything is executed. */
-@Timeout(30)
+@Timeout(180)
 final class HandshakeTest {
 
   private static final long START = 1L << 60;

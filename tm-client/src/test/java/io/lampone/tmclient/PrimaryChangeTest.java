@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** From one primary to the next. */
-@Timeout(30)
+@Timeout(180)
 final class PrimaryChangeTest {
 
   private static final long START = 1L << 60;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Progress reports to servers that support them, and to older ones. */
-@Timeout(30)
+@Timeout(180)
 final class ProgressReportsTest {
 
   private static final long START = 1L << 60;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** When a server is taken for dead, and when it is only slow, or has asked for a pause. */
-@Timeout(30)
+@Timeout(180)
 final class StallTest {
 
   private static final long START = 1L << 60;

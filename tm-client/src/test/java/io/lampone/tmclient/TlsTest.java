@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Encrypted connections, and each way in which the two ends may not trust each other. */
-@Timeout(60)
+@Timeout(180)
 final class TlsTest {
 
   private static final long START = 1L << 60;

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** What a region server talks, to real transaction managers, and to others in their place. */
-@Timeout(60)
+@Timeout(180)
 final class BlockingConnectionTest {
 
   private static final String SECRET = "the-secret-of-the-shop";
@@ -365,6 +365,7 @@ final class BlockingConnectionTest {
                 TransactionManagerConfig.builder()
                     .bindHost("127.0.0.1")
                     .bindPort(0)
+                    .handshakeTimeout(Duration.ofMinutes(1))
                     .conflictTableCapacity(1 << 10)
                     .decisionMemoryCapacity(1 << 10)
                     .security(

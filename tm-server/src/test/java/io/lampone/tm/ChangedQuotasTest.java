@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Quotas that change concern those who are connected, too. */
-@Timeout(60)
+@Timeout(180)
 final class ChangedQuotasTest {
 
   @TempDir private Path folder;

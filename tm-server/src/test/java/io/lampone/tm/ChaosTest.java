@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
  * Traps A9 and A10, finding M4: transactions over a network that loses, repeats and reorders frames
  * and cuts connections, while servers are killed and replaced.
  */
-@Timeout(60)
+@Timeout(180)
 final class ChaosTest {
 
   private static final int CALLERS = 8;

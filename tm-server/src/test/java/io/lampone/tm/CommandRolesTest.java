@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** Commands of principals with each role, at a transaction manager that demands a secret. */
-@Timeout(60)
+@Timeout(180)
 final class CommandRolesTest {
 
   private static final String SECRET = "a-secret-of-many-letters";

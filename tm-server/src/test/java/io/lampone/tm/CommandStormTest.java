@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /** Commands are small and their answers are not: whoever sends many waits for himself. */
-@Timeout(120)
+@Timeout(180)
 final class CommandStormTest {
 
   private static final int OWNERS = 2;

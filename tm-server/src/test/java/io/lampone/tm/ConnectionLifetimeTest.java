@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Connections that are made by Kerberos tickets end, and no request with them. */
-@Timeout(120)
+@Timeout(180)
 final class ConnectionLifetimeTest {
 
   private static final String HOST = "127.0.0.1";
@@ -62,6 +62,7 @@ final class ConnectionLifetimeTest {
             TransactionManagerConfig.builder()
                 .bindHost(HOST)
                 .bindPort(0)
+                .handshakeTimeout(Duration.ofMinutes(1))
                 .conflictTableCapacity(1 << 10)
                 .decisionMemoryCapacity(1 << 10)
                 .security(

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A client that records hashes without end ends no transaction of another one. */
-@Timeout(60)
+@Timeout(180)
 final class CrowdedTablesTest {
 
   private static final String SECRET = "a-secret-of-many-letters";

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /** Delegation tokens at real transaction managers, which share ZooKeeper and a cluster key. */
-@Timeout(120)
+@Timeout(180)
 final class DelegationTokensTest extends TokenServers {
 
   @Test

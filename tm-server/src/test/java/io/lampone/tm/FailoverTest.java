@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Servers and clients over real sockets and a real ZooKeeper. */
-@Timeout(60)
+@Timeout(180)
 final class FailoverTest {
 
   private static final long[] KEY = {42};

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where applications have taken all the room, whoever has to look into it gets in. */
-@Timeout(60)
+@Timeout(180)
 final class FullHouseTest {
 
   private static final int RESERVE = 16;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who begins frames and does not end them takes memory that others need. */
-@Timeout(60)
+@Timeout(180)
 final class HalfFramesTest {
 
   private static final int MAX_FRAME_BYTES = 4 << 20;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Planned hand-overs over real sockets and a real ZooKeeper, under load. */
-@Timeout(120)
+@Timeout(180)
 final class HandOverTest {
 
   private static final Duration LEASE = Duration.ofSeconds(2);

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Trap D8: whatever a client does costs that client its connection and nobody else anything. */
-@Timeout(60)
+@Timeout(180)
 final class HostileClientTest {
 
   private static final int MAX_CONNECTIONS = 40;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Inspection passes are for administrators, and made with the cluster key. */
-@Timeout(120)
+@Timeout(180)
 final class InspectionPassTest extends TokenServers {
 
   @Test

@@ -61,7 +61,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Transaction managers and their clients under a real KDC, whose tickets end after seconds. */
-@Timeout(120)
+@Timeout(180)
 @SuppressWarnings("removal") // what replaces Subject.doAs came with Java 18
 final class KerberosTest {
 
@@ -406,6 +406,7 @@ final class KerberosTest {
     return TransactionManagerConfig.builder()
         .bindHost(HOST)
         .bindPort(0)
+        .handshakeTimeout(Duration.ofMinutes(1))
         .conflictTableCapacity(1 << 10)
         .decisionMemoryCapacity(1 << 10)
         .security(security);

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever is sent in the place of tokens costs its sender the connection and no other one. */
-@Timeout(60)
+@Timeout(180)
 final class KerberosTokensTest {
 
   private static final String SERVICE = "lampone/" + TokenServers.HOST;

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(180)
 final class MonitoringEndpointTest {
 
   private static final Path DOCUMENT = Path.of("..", "docs", "operations", "metrics-reference.md");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the gauges of a node say. */
-@Timeout(60)
+@Timeout(180)
 final class NodeGaugesTest {
 
   private static final String LAG = "lampone.tm.safe-point.lag.millis";

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The list of open transactions, as clients report them. */
-@Timeout(120)
+@Timeout(180)
 final class OpenTransactionsTest extends TokenServers {
 
   @Test

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A primary that refuses is alive, and can be told from one that is not. */
-@Timeout(60)
+@Timeout(180)
 final class RefusalTest {
 
   private static final int REQUESTS_PER_SECOND = 100;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kerberos is switched on, one process after the other, under transactions. */
-@Timeout(120)
+@Timeout(180)
 final class RollingKerberosTest {
 
   private static final String HOST = "127.0.0.1";

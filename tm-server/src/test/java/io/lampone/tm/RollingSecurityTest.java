@@ -224,6 +224,7 @@ final class RollingSecurityTest {
             TransactionManagerConfig.builder()
                 .bindHost("127.0.0.1")
                 .bindPort(0)
+                .handshakeTimeout(Duration.ofMinutes(1))
                 .zookeeperQuorum(zookeeper.getConnectString())
                 .leaseDuration(LEASE)
                 .leaseRenewInterval(LEASE.dividedBy(4))

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Planned hand-overs between transaction managers that believe nobody. */
-@Timeout(120)
+@Timeout(180)
 final class SecureHandOverTest {
 
   private static final String SHOP_SECRET = "the-secret-of-the-shop";
@@ -281,6 +281,7 @@ final class SecureHandOverTest {
             TransactionManagerConfig.builder()
                 .bindHost("127.0.0.1")
                 .bindPort(0)
+                .handshakeTimeout(Duration.ofMinutes(1))
                 .zookeeperQuorum(zookeeper.getConnectString())
                 .leaseDuration(LEASE)
                 .leaseRenewInterval(LEASE.dividedBy(4))

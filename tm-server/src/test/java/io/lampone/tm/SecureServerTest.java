@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Authentication and TLS over real sockets. */
-@Timeout(120)
+@Timeout(180)
 final class SecureServerTest {
 
   private static final String SECRET = "the-secret-of-the-shop";

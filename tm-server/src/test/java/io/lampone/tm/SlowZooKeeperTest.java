@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Trap D12: a primary whose ZooKeeper has become slow, and no other one to take over. */
-@Timeout(90)
+@Timeout(180)
 final class SlowZooKeeperTest {
 
   private static final Duration LEASE = Duration.ofSeconds(2);

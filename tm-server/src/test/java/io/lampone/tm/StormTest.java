@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who is in goes on, whatever happens at the door or next to it. */
-@Timeout(120)
+@Timeout(180)
 final class StormTest {
 
   private static final int MAX_HALF_OPEN = 100;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a supervisor sees of real processes. */
-@Timeout(120)
+@Timeout(180)
 final class TransactionManagerProcessTest {
 
   private static final Path MANUAL = Path.of("..", "docs", "operations", "tm.md");

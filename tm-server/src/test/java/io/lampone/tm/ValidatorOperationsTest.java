@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Metrics and reports of validators, on real sockets and ZooKeeper. */
-@Timeout(120)
+@Timeout(180)
 final class ValidatorOperationsTest {
 
   private static final long[] NONE = {};
@@ -270,6 +270,7 @@ final class ValidatorOperationsTest {
             TransactionManagerConfig.builder()
                 .bindHost("127.0.0.1")
                 .bindPort(0)
+                .handshakeTimeout(Duration.ofMinutes(1))
                 .zookeeperQuorum(zookeeper.getConnectString())
                 .conflictTableCapacity(capacity)
                 .decisionMemoryCapacity(CAPACITY)

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A validator and its buckets over changes of the primary, on real sockets and ZooKeeper. */
-@Timeout(120)
+@Timeout(180)
 final class ValidatorsOverEpochsTest {
 
   private static final long[] KEYS = {-1}; // in the last bucket

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Detection of the failures that the failover test is for. */
-@Timeout(60)
+@Timeout(180)
 class WatchersTest {
 
   private static final Duration BOUND = Duration.ofSeconds(10);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** ZooKeeper that replies with unusable content. */
-@Timeout(60)
+@Timeout(180)
 class ManagerAccessTest {
 
   private static final List<ACL> UNREADABLE =

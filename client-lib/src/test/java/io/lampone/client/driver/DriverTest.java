@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The same machines on futures and on the thread of a caller that waits. */
-@Timeout(20)
+@Timeout(180)
 class DriverTest {
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a table inside a transaction does where no server has to be asked. */
-@Timeout(60)
+@Timeout(180)
 class HBaseTransactionTableTest {
 
   private static final TableName NAME = TableName.valueOf("t");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A planned hand-over to a backup that is slow, at first or at the end or for good. */
-@Timeout(60)
+@Timeout(180)
 final class SlowBackupTest {
 
   private static final Duration LEASE = Duration.ofSeconds(60);

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What anybody may do to the HTTP port, and nobody else shall notice. */
-@Timeout(60)
+@Timeout(180)
 final class HttpEndpointTest {
 
   private static final int PIPELINED = 50_000;

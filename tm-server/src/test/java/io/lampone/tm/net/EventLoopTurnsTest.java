@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Fairness between connections, on both transports. */
-@Timeout(60)
+@Timeout(180)
 final class EventLoopTurnsTest {
 
   private static final Duration LONG = Duration.ofHours(1);

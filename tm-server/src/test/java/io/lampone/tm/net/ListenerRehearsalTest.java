@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.OS;
 
 /** On real sockets, with each transport. */
 @EnabledOnOs(OS.LINUX) // elsewhere the loopback network may have one address
-@Timeout(30)
+@Timeout(180)
 final class ListenerRehearsalTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -48,7 +48,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Lines to a server that answers as it should, not as it should, or not at all. */
-@Timeout(60)
+@Timeout(180)
 class RegionServerConnectionPoolTest {
 
   private static final byte[] ROW = "row".getBytes(StandardCharsets.UTF_8);

@@ -23,7 +23,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class BlockingScannerTest {
 
   private static final byte[] FAMILY = Bytes.toBytes("f");

@@ -59,7 +59,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Requests of threads that wait, and the results of attempts that fail there. */
-@Timeout(60)
+@Timeout(180)
 class BlockingRegionTransportTest {
 
   private static final TableName TABLE = TableName.valueOf("t");
