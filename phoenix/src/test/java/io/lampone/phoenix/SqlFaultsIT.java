@@ -40,6 +40,9 @@ class SqlFaultsIT {
   private static final long CALM_MILLIS = 3_000;
   private static final int MOVES = 6;
 
+  /** How long a fault may take on a busy machine. */
+  private static final int FAULT_SECONDS = 120;
+
   private final Random random = new Random(SEED);
   private final Queue<String> problems = new ConcurrentLinkedQueue<>();
   private final AtomicLong transfers = new AtomicLong();
@@ -215,8 +218,11 @@ class SqlFaultsIT {
         TimeUnit.MILLISECONDS.sleep(CALM_MILLIS / MOVES);
       }
       admin.split(tables.get(1), "b1".getBytes(StandardCharsets.UTF_8));
-      TimeUnit.MILLISECONDS.sleep(CALM_MILLIS);
+      for (int i = 0; i < FAULT_SECONDS && admin.getRegions(tables.get(1)).size() == 1; i++) {
+        TimeUnit.SECONDS.sleep(1);
+      }
       assertThat(admin.getRegions(tables.get(1))).hasSizeGreaterThan(1);
+      TimeUnit.MILLISECONDS.sleep(CALM_MILLIS);
       List<RegionInfo> counters = admin.getRegions(tables.get(2));
       int dying = hbase.regionServerOf(counters.get(0));
       hbase.killRegionServer(dying);
@@ -224,7 +230,7 @@ class SqlFaultsIT {
         hbase.waitUntilAssigned(table);
       }
       long before = reads.get() + transfers.get();
-      for (int i = 0; i < 60 && reads.get() + transfers.get() < before + 100; i++) {
+      for (int i = 0; i < FAULT_SECONDS && reads.get() + transfers.get() < before + 100; i++) {
         TimeUnit.SECONDS.sleep(1);
       }
       assertThat(reads.get() + transfers.get()).as("work after the faults").isGreaterThan(before);
