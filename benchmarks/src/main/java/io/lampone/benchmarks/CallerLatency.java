@@ -24,7 +24,7 @@ public final class CallerLatency {
 
   private static final int HEAP_MEGABYTES = 512;
   private static final int SLICES = 5;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final double MEDIAN = 50;
 
   private CallerLatency() {}

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  */
 public final class CallerLatencyProcess {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final TransactionManagerClient client;
   private final Clock clock;

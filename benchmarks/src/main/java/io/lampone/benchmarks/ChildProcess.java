@@ -35,7 +35,7 @@ public final class ChildProcess implements AutoCloseable {
   /** Property of logback.xml. A child warns of nothing unless its parent does. */
   private static final String LOG_LEVEL = "lampone.log.level";
 
-  private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration START_PATIENCE = Duration.ofMinutes(5);
   private static final Duration END_PATIENCE = Duration.ofSeconds(5);
 
   /** Nanoseconds in the unit of {@code /proc/PID/stat}, which is the same on every Linux. */

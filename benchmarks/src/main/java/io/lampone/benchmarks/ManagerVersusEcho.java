@@ -32,7 +32,7 @@ public final class ManagerVersusEcho implements AutoCloseable {
   private static final double SLICE_SECONDS = 0.3;
   private static final int WARM_UP_PER_SECOND = 10_000;
   private static final int HEAP_MEGABYTES = 512;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final double MEDIAN = 50;
   private static final double TAIL = 99;
 

@@ -27,7 +27,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  */
 final class CompareTables {
 
-  private static final Duration PLACEMENT_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration PLACEMENT_TIMEOUT = Duration.ofMinutes(3);
   private static final long POLL_MILLIS = 20;
 
   private final Connection connection;

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 /** Handle of a transaction manager in a separate process. */
 public final class ManagerProcess implements AutoCloseable {
 
-  private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
   private static final Duration DEATH_TIMEOUT = Duration.ofSeconds(10);
   private static final String LOOPBACK = "127.0.0.1";
 

@@ -18,8 +18,8 @@ public final class ValidatorSet implements AutoCloseable {
 
   private static final List<String> JVM_OPTIONS = List.of("-Xmx256m", "-XX:+UseSerialGC");
   private static final String CAPACITY = "65536";
-  private static final long REGISTRATION_MILLIS = 10_000;
-  private static final long LOOK_MILLIS = 20;
+  private static final long REGISTRATION_MILLIS = 60_000;
+  private static final long LOOK_MILLIS = 50;
 
   private final InetSocketAddress primary;
   private final Map<String, String> properties;
@@ -56,9 +56,19 @@ public final class ValidatorSet implements AutoCloseable {
     return started;
   }
 
-  /** Gives a validator its share. */
+  /** Gives a validator its share; asks again while the validator is too busy to answer in time. */
   public void add(String name) throws IOException, InterruptedException {
-    send("validator-add", "validator=" + name);
+    for (long waited = 0; ; waited += LOOK_MILLIS) {
+      try {
+        send("validator-add", "validator=" + name);
+        return;
+      } catch (IOException e) {
+        if (waited >= REGISTRATION_MILLIS) {
+          throw e;
+        }
+        Thread.sleep(LOOK_MILLIS);
+      }
+    }
   }
 
   /** Gives its share to the others; no transaction needs its vote any more. */

@@ -34,7 +34,7 @@ final class BenchTables implements AutoCloseable {
   /** Beginning of each table name. */
   static final String PREFIX = "lampone-bench-";
 
-  private static final Duration PLACEMENT_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration PLACEMENT_TIMEOUT = Duration.ofMinutes(3);
   private static final long POLL_MILLIS = 20;
 
   /** Tables that are created at a time. */

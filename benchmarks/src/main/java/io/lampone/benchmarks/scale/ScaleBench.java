@@ -32,7 +32,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
  */
 public final class ScaleBench {
 
-  private static final Duration MANAGER_START = Duration.ofSeconds(60);
+  private static final Duration MANAGER_START = Duration.ofMinutes(3);
 
   /** Number of slices of each of the two measurements of the transaction manager's capacity. */
   private static final int CAPACITY_SLICES = 6;
