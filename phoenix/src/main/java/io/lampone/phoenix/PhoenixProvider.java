@@ -70,7 +70,8 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
         fenced ->
             new SqlConnectionProperties(connection)
                 .begin(client, Duration.ofMillis(timeout), fenced),
-        begun -> client.begun(connection, begun));
+        begun -> client.begun(connection, begun),
+        table -> connection.getTableRef(table).getTable());
   }
 
   /** Phoenix calls it on region servers, for what {@link #isUnsupported} makes it refuse before. */

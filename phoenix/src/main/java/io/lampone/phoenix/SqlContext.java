@@ -3,6 +3,11 @@ package io.lampone.phoenix;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
@@ -11,6 +16,7 @@ import org.apache.phoenix.exception.SQLExceptionInfo;
 import org.apache.phoenix.jdbc.PhoenixConnection;
 import org.apache.phoenix.schema.PIndexState;
 import org.apache.phoenix.schema.PTable;
+import org.apache.phoenix.schema.PTableKey;
 import org.apache.phoenix.transaction.PhoenixTransactionContext;
 import org.apache.phoenix.transaction.TransactionFactory;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +36,7 @@ final class SqlContext implements PhoenixTransactionContext {
   private final PhoenixClient client;
   private final Beginning beginning;
   private final Consumer<SqlTransaction> listener;
+  private final Cache cache;
   private final boolean isPart;
 
   /** Whether this context has begun the transaction, and ends it when it is forgotten. */
@@ -44,6 +51,15 @@ final class SqlContext implements PhoenixTransactionContext {
   /** Own writes in later slots are not read. */
   private volatile int readSlot;
 
+  /**
+   * Lists of indexes by table, of which Phoenix has found another if it sends the writes of a
+   * transaction that was in conflict again, in this one.
+   */
+  private final Map<PTableKey, Set<List<PTable>>> formerIndexes = new HashMap<>();
+
+  /** Whether Phoenix has asked for the id of the transaction. */
+  private boolean isIdKnown;
+
   private int writeSlot;
   private PhoenixVisibilityLevel level = PhoenixVisibilityLevel.SNAPSHOT;
 
@@ -53,13 +69,21 @@ final class SqlContext implements PhoenixTransactionContext {
     SqlTransaction begin(@Nullable PTable fenced) throws SQLException, IOException;
   }
 
+  /** The newest copies of tables that the client has read from the catalogue. */
+  @FunctionalInterface
+  interface Cache {
+    PTable copyOf(PTableKey table) throws SQLException;
+  }
+
   /**
    * @param listener receives each transaction that begins
    */
-  SqlContext(PhoenixClient client, Beginning beginning, Consumer<SqlTransaction> listener) {
+  SqlContext(
+      PhoenixClient client, Beginning beginning, Consumer<SqlTransaction> listener, Cache cache) {
     this.client = client;
     this.beginning = beginning;
     this.listener = listener;
+    this.cache = cache;
     this.isPart = false;
   }
 
@@ -67,10 +91,12 @@ final class SqlContext implements PhoenixTransactionContext {
     this.client = other.client;
     this.beginning = other.beginning;
     this.listener = other.listener;
+    this.cache = other.cache;
     this.isPart = isPart;
     this.transaction = other.transaction;
     this.readSlot = other.readSlot;
     this.writeSlot = other.writeSlot;
+    this.isIdKnown = true;
   }
 
   @Override
@@ -89,6 +115,8 @@ final class SqlContext implements PhoenixTransactionContext {
       throw SqlFailures.of(e);
     }
     begun = true;
+    isIdKnown = false;
+    formerIndexes.clear();
     readSlot = 0;
     writeSlot = 0;
     level = PhoenixVisibilityLevel.SNAPSHOT;
@@ -151,11 +179,41 @@ final class SqlContext implements PhoenixTransactionContext {
   public void markDMLFence(PTable dataTable) {
     SqlTransaction writing = transaction;
     if (writing != null) {
+      requireNoRepetition(writing, dataTable);
       try {
         writing.checkFence(physical(dataTable));
       } catch (IOException e) {
         return; // it has ended: the write that follows says so
       }
+    }
+  }
+
+  /**
+   * Refuses writes that Phoenix sends again on its own. After a conflict it begins a transaction,
+   * names the tables, and looks them up; if it finds a new index, it sends all writes again. But
+   * deletes have no deletes of the new index with them, and values that derive from what was read
+   * would hide what was committed since. New rows of immutable tables it always sends again.
+   *
+   * <p>A statement looks up the table, at the id of the transaction, before it is named here.
+   */
+  private void requireNoRepetition(SqlTransaction writing, PTable table) {
+    Set<List<PTable>> former = formerIndexes.get(table.getKey());
+    if (!isIdKnown) {
+      former = formerIndexes.computeIfAbsent(table.getKey(), each -> new HashSet<>());
+      former.add(cachedIndexes(table));
+      if (table.isImmutableRows()) {
+        former.add(table.getIndexes());
+      }
+    } else if (former != null && !former.equals(Set.of(table.getIndexes()))) {
+      writing.refuseRepetition(physical(table), table.isImmutableRows());
+    }
+  }
+
+  private List<PTable> cachedIndexes(PTable table) {
+    try {
+      return cache.copyOf(table.getKey()).getIndexes();
+    } catch (SQLException e) {
+      return table.getIndexes(); // there is none: nor does Phoenix go on
     }
   }
 
@@ -177,6 +235,7 @@ final class SqlContext implements PhoenixTransactionContext {
 
   @Override
   public long getTransactionId() {
+    isIdKnown = true;
     SqlTransaction known = transaction;
     return known == null ? 0 : known.id();
   }

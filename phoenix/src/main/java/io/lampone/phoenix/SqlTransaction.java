@@ -5,6 +5,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.spi.EngineTransaction;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -69,6 +71,12 @@ final class SqlTransaction {
 
   private int scans;
   private boolean hasEnded;
+
+  /** Immutable tables whose deletes are refused. */
+  private final Set<TableName> withoutDeletes = new HashSet<>();
+
+  /** Why it does not commit; null if it may. */
+  private @Nullable LamponeException refusal;
 
   /** Version of the write on the fast path; 0 if there is none. */
   private long version;
@@ -171,8 +179,20 @@ final class SqlTransaction {
     }
   }
 
+  /** Refuses writes of another transaction to a table that has a new index since. */
+  synchronized void refuseRepetition(TableName table, boolean isImmutable) {
+    if (isImmutable) {
+      withoutDeletes.add(table);
+    } else {
+      refusal = newIndex(table);
+    }
+  }
+
   /** Buffers mutations, without timestamps. */
   synchronized void write(TableName table, List<Mutation> mutations) throws IOException {
+    if (withoutDeletes.contains(table) && mutations.stream().anyMatch(Delete.class::isInstance)) {
+      throw newIndex(table);
+    }
     writes += mutations.size();
     if (begun == null && deferred == null && !hasEnded && mutations.size() == 1) {
       deferred = new RowWrite(table, mutations.get(0));
@@ -216,6 +236,10 @@ final class SqlTransaction {
 
   /** Commits; see {@link EngineTransaction#commit}. Does nothing if nothing was written. */
   synchronized void commit() throws IOException {
+    if (refusal != null) {
+      rollback();
+      throw refusal;
+    }
     RowWrite write = deferred;
     deferred = null;
     if (write != null) {
@@ -254,7 +278,7 @@ final class SqlTransaction {
     return new LamponeException(
         Code.CONFLICT,
         0,
-        "an index was added to the table after the statement had begun: run it again, table="
+        "an index was added to the table after the transaction had begun: run it again, table="
             + table);
   }
 

@@ -14,12 +14,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -28,11 +30,13 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.phoenix.execute.CommitException;
 import org.apache.phoenix.jdbc.PhoenixConnection;
 import org.apache.phoenix.schema.types.PLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -44,6 +48,7 @@ class SchemaFloorIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final int INDEXES = 3;
+  private static final AtomicInteger TABLES = new AtomicInteger();
 
   private final Sql sql;
 
@@ -52,11 +57,17 @@ class SchemaFloorIT {
   }
 
   private static void create(Connection connection, String table) throws SQLException {
+    create(connection, table, "");
+  }
+
+  private static void create(Connection connection, String table, String options)
+      throws SQLException {
     update(
         connection,
         "CREATE TABLE "
             + table
             + " (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT) TRANSACTIONAL=true"
+            + options
             + " SPLIT ON (4)");
     update(connection, "UPSERT INTO " + table + " VALUES (0, 'first', 0)");
   }
@@ -93,6 +104,49 @@ class SchemaFloorIT {
       connection.commit();
       requireIndexEqual(other, table, table + "_X");
     }
+  }
+
+  /**
+   * After a conflict, the Phoenix of a client that finds a new index sends the writes again, on its
+   * own: deletes without their index rows, and what follows from rows that have changed meanwhile.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "false, DELETE FROM %s WHERE id = 2",
+    "false, DELETE FROM %s WHERE b < 3",
+    "true, DELETE FROM %s WHERE id = 2",
+    "false, 'UPSERT INTO %s (id, b) SELECT id, b + 1 FROM %1$s WHERE id = 2'",
+    "false, 'UPSERT INTO %s VALUES (2, ''again'', 20)'"
+  })
+  void writesInConflictWithANewIndexAreNotSentAgain(boolean immutable, String statement)
+      throws SQLException {
+    String table = "REPEATED_" + TABLES.incrementAndGet();
+    String text = String.format(statement, table);
+    try (Connection other = sql.connect(true);
+        Connection connection = sql.connectAs(table, false, new Properties())) {
+      create(other, table, ", IMMUTABLE_ROWS=" + immutable);
+      update(other, "UPSERT INTO " + table + " VALUES (2, 'second', 2)");
+      update(connection, text);
+      update(other, "UPSERT INTO " + table + " (id, b) VALUES (2, 100)");
+      index(other, table);
+
+      assertThatThrownBy(connection::commit)
+          .isInstanceOfSatisfying(SQLException.class, e -> assertThat(code(e)).isEqualTo(523));
+
+      connection.rollback();
+      assertThat(query(other, "SELECT b FROM " + table + " WHERE id = 2")).containsExactly("100");
+      requireIndexEqual(other, table, table + "_X");
+      update(connection, text);
+      connection.commit();
+      requireIndexEqual(other, table, table + "_X");
+    }
+  }
+
+  /** Of a write that fails with the commit, Phoenix shows the code in the cause only. */
+  private static int code(SQLException e) {
+    return e instanceof CommitException && e.getCause() instanceof SQLException cause
+        ? cause.getErrorCode()
+        : e.getErrorCode();
   }
 
   /** What an autocommit statement does that has looked up the indexes before one was added. */
