@@ -289,6 +289,7 @@ class SchemaFloorIT {
   /** To rebuild an index, Phoenix disables its table, drops it and makes it again. */
   private static boolean isRebuilding(SQLException e) {
     return e.getMessage().contains("is disabled in HBase")
-        || e.getMessage().contains("TableNotFoundException: LOADED_");
+        || e.getMessage().contains("TableNotFoundException: LOADED_")
+        || e.getMessage().contains(" is closing");
   }
 }
