@@ -69,6 +69,9 @@ final class ServerSettings {
   }
 
   private static void start(Configuration settings, EmbeddedHBaseConfig config) {
+    // By default the master has 30 s, which is too little on a busy machine.
+    settings.setLong(
+        "hbase.master.start.timeout.localHBaseCluster", EmbeddedHBase.OPERATION_TIMEOUT.toMillis());
     settings.setInt("hbase.master.wait.on.regionservers.mintostart", config.regionServers());
     settings.setInt("hbase.master.wait.on.regionservers.maxtostart", config.regionServers());
     settings.setInt("hbase.master.wait.on.regionservers.interval", 50);
