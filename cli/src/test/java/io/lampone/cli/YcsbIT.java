@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class YcsbIT {
 
   /** The longest time of a run of 100 operations, which takes a few seconds on an idle machine. */
-  private static final int RUN_SECONDS = 120;
+  private static final int RUN_SECONDS = 180;
 
   private static final int DUMP_SECONDS = 5;
 
