@@ -290,6 +290,6 @@ class SchemaFloorIT {
   private static boolean isRebuilding(SQLException e) {
     return e.getMessage().contains("is disabled in HBase")
         || e.getMessage().contains("TableNotFoundException: LOADED_")
-        || e.getMessage().contains(" is closing");
+        || e.getMessage().matches("(?s).*LOADED_\\d+ is closing.*");
   }
 }

@@ -20,6 +20,7 @@ public final class ValidatorSet implements AutoCloseable {
   private static final String CAPACITY = "65536";
   private static final long REGISTRATION_MILLIS = 60_000;
   private static final long LOOK_MILLIS = 50;
+  private static final int ADDITIONS = 5;
 
   private final InetSocketAddress primary;
   private final Map<String, String> properties;
@@ -58,15 +59,14 @@ public final class ValidatorSet implements AutoCloseable {
 
   /** Gives a validator its share; asks again while the validator is too busy to answer in time. */
   public void add(String name) throws IOException, InterruptedException {
-    for (long waited = 0; ; waited += LOOK_MILLIS) {
+    for (int attempt = 1; ; attempt++) {
       try {
         send("validator-add", "validator=" + name);
         return;
       } catch (IOException e) {
-        if (waited >= REGISTRATION_MILLIS) {
+        if (attempt == ADDITIONS) {
           throw e;
         }
-        Thread.sleep(LOOK_MILLIS);
       }
     }
   }
