@@ -280,9 +280,8 @@ mutant I1 CATALOGUE_LAST schema.pml
 mutant I1 FLOOR_AFTER_FENCE schema.pml
 mutant I1 NOT_REOPENED schema.pml
 mutant I1 MARK_WHEN_SENT schema.pml
-mutant I1 DESCRIPTOR_BEFORE_BEGIN schema.pml
 mutant I1 LATE_UNCHECKED schema.pml
-mutant I1 LATE_IN_ONE_REGION schema.pml
+mutant I1 LATE_ONE_REGION_UNCHECKED schema.pml
 mutant I1 FAST_UNCHECKED schema.pml
 mutant I1 ONE_REGION_UNCHECKED schema.pml
 mutant I1 FENCE_UNCHECKED schema.pml

@@ -8,14 +8,16 @@
  *   REGULAR     begins, looks up, is validated by the transaction manager
  *   ONE_REGION  begins, looks up, is admitted by its region; if refused, it goes on as REGULAR
  *   FAST        knows a timestamp, looks up, is admitted by its region
- *   LATE        knows a timestamp, looks up, begins, reads the descriptor, goes on as REGULAR
+ *   LATE        knows a timestamp, looks up, begins, perhaps much later, as one that writes by an old
+ *               copy of the catalogue does; names what it knew to its region; goes on as REGULAR
+ *   LATE_ONE_REGION  the same, admitted by its region; if refused for its start, goes on as LATE
  *
  * Timestamps are issued one by one; a timestamp that is known may be any that was issued before.
  * Left out: rows (all write the same one, and none conflicts), aborts, failures: a region that has
  * moved has the floor of the descriptor that it was opened with, as one that was reopened has.
  */
 
-mtype = { REGULAR, ONE_REGION, FAST, LATE };
+mtype = { REGULAR, ONE_REGION, FAST, LATE, LATE_ONE_REGION };
 
 #define REGIONS 2
 
@@ -67,7 +69,7 @@ active proctype creator() {
 }
 
 proctype writer(mtype kind) {
-  byte known, start, floor, region;
+  byte known, start, region;
   bool knows;
   if
   :: kind == REGULAR || kind == ONE_REGION -> atomic { issue(start) }
@@ -84,25 +86,35 @@ proctype writer(mtype kind) {
   known = clock;
 #endif
   if
-  :: kind == LATE ->
-#ifdef DESCRIPTOR_BEFORE_BEGIN
-     floor = descriptor;
-#endif
-     atomic { issue(start) }
-#ifndef DESCRIPTOR_BEFORE_BEGIN
-     floor = descriptor;
-#endif
-#ifndef LATE_UNCHECKED
-     if
-     :: floor > known -> goto end
-     :: else
-     fi
-#endif
+  :: region = 0
+  :: region = 1
+  fi;
+  if
+  :: kind == LATE || kind == LATE_ONE_REGION -> atomic { issue(start) }
   :: else
   fi;
   if
-  :: region = 0
-  :: region = 1
+  :: kind == LATE_ONE_REGION -> atomic {
+       if
+#ifndef LATE_ONE_REGION_UNCHECKED
+       :: known < opened[region] -> goto end
+#endif
+       :: start < opened[region]
+       :: else -> clock++; commit(); goto end
+       fi
+     }
+  :: else
+  fi;
+  if
+  :: kind == LATE || kind == LATE_ONE_REGION -> atomic { /* its writes; then it is validated */
+       if
+#ifndef LATE_UNCHECKED
+       :: known < opened[region] -> goto end
+#endif
+       :: else
+       fi
+     }
+  :: else
   fi;
   if
   :: kind == FAST -> atomic {
@@ -113,11 +125,7 @@ proctype writer(mtype kind) {
        :: else -> clock++; commit(); goto end
        fi
      }
-#ifdef LATE_IN_ONE_REGION
-  :: kind == LATE || kind == ONE_REGION -> atomic {
-#else
   :: kind == ONE_REGION -> atomic {
-#endif
        if
 #ifndef ONE_REGION_UNCHECKED
        :: start < opened[region]
@@ -125,7 +133,7 @@ proctype writer(mtype kind) {
        :: else -> clock++; commit(); goto end
        fi
      }
-  :: kind == LATE || kind == REGULAR
+  :: kind == REGULAR || kind == LATE || kind == LATE_ONE_REGION
   fi;
   atomic {
     if
@@ -145,5 +153,6 @@ init {
   :: run writer(ONE_REGION)
   :: run writer(FAST)
   :: run writer(LATE)
+  :: run writer(LATE_ONE_REGION)
   fi
 }

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
@@ -46,6 +47,7 @@ final class PhoenixClient implements PhoenixTransactionClient {
 
   private final FastPath fastPath;
   private final Clock clock;
+  private final KnownSchemas schemas = new KnownSchemas();
 
   /** Latest transaction of each connection that the application has not given up. */
   private final Map<PhoenixConnection, SqlTransaction> latest =
@@ -91,15 +93,6 @@ final class PhoenixClient implements PhoenixTransactionClient {
     latest.put(connection, transaction);
   }
 
-  /**
-   * Returns true if the latest transaction of a connection needed one to write: the next one
-   * probably does too, and begins at once, which saves a look at the descriptor of the table.
-   */
-  boolean beginsAtOnce(PhoenixConnection connection) {
-    SqlTransaction known = latest.get(connection);
-    return known != null && known.neededTransaction();
-  }
-
   /** Returns the timestamps of the latest transaction of a connection. */
   SqlTimestamps timestamps(PhoenixConnection connection) {
     SqlTransaction known = latest.get(connection);
@@ -107,17 +100,9 @@ final class PhoenixClient implements PhoenixTransactionClient {
   }
 
   EngineTransaction begin(Duration timeout) throws IOException {
-    return begin(timeout, TransactionOptions.DEFAULT);
-  }
-
-  /** Begins a transaction that the transaction manager validates wherever it writes. */
-  EngineTransaction beginValidated(Duration timeout) throws IOException {
-    return begin(timeout, TransactionOptions.DEFAULT.withoutOneRegionCommit());
-  }
-
-  private EngineTransaction begin(Duration timeout, TransactionOptions options) throws IOException {
     long asked = clock.monotonicNanos();
-    EngineTransaction begun = client.engine().begin(options.withTimeout(limited(timeout)));
+    EngineTransaction begun =
+        client.engine().begin(TransactionOptions.DEFAULT.withTimeout(limited(timeout)));
     synchronized (this) {
       if (issued < begun.startTimestamp()) {
         issued = begun.startTimestamp();
@@ -145,15 +130,19 @@ final class PhoenixClient implements PhoenixTransactionClient {
    * knows it: Phoenix looks for what its catalogue held at that time.
    */
   SqlTransaction beginLate(Duration timeout) throws IOException {
-    long knownSchema = client.causalToken().timestamp();
     long now = clock.monotonicNanos();
     synchronized (this) {
       if (issued != 0 && now - askedNanos < MAX_AGE_NANOS) {
         lastId = Math.max(lastId, Timestamps.tick(issued + now - askedNanos));
-        return SqlTransaction.late(this, timeout, knownSchema, lastId);
+        return SqlTransaction.late(this, timeout, lastId);
       }
     }
     return SqlTransaction.begun(this, timeout);
+  }
+
+  /** Returns what is known of copies of the catalogue. */
+  KnownSchemas schemas() {
+    return schemas;
   }
 
   /** Returns the latest state of a row; empty if the table has no fast path. */
@@ -164,7 +153,7 @@ final class PhoenixClient implements PhoenixTransactionClient {
   /**
    * Writes a row on the fast path.
    *
-   * @param knownSchema timestamp that this client knew before the indexes were looked up
+   * @param knownSchema as of {@link KnownSchemas}
    * @return its version; empty if the table has no fast path: nothing was written
    * @throws LamponeException CONFLICT if an index may be missing
    */
@@ -177,7 +166,7 @@ final class PhoenixClient implements PhoenixTransactionClient {
     if (result.get() instanceof FastPathResult.Committed committed) {
       return OptionalLong.of(committed.version());
     }
-    throw SqlTransaction.newIndex(table);
+    throw SqlTransaction.newIndex(Set.of(table));
   }
 
   /** Applies operations on independent rows; empty if the table has no fast path. */

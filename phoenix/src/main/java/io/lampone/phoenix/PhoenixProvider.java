@@ -71,7 +71,7 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
             new SqlConnectionProperties(connection)
                 .begin(client, Duration.ofMillis(timeout), fenced),
         begun -> client.begun(connection, begun),
-        table -> connection.getTableRef(table).getTable());
+        new SqlCatalogue(connection));
   }
 
   /** Phoenix calls it on region servers, for what {@link #isUnsupported} makes it refuse before. */

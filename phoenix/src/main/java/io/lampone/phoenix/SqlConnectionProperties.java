@@ -64,8 +64,7 @@ final class SqlConnectionProperties {
     }
     boolean late =
         connection.getAutoCommit()
-            && Boolean.parseBoolean(value(FAST_PATH, Boolean.toString(true)))
-            && !client.beginsAtOnce(connection);
+            && Boolean.parseBoolean(value(FAST_PATH, Boolean.toString(true)));
     return late ? client.beginLate(timeout) : SqlTransaction.begun(client, timeout);
   }
 

@@ -1,5 +1,6 @@
 package io.lampone.phoenix;
 
+import io.lampone.phoenix.SqlTransaction.TableCopy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
@@ -7,12 +8,14 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.phoenix.exception.SQLExceptionCode;
 import org.apache.phoenix.exception.SQLExceptionInfo;
+import org.apache.phoenix.index.IndexMaintainer;
 import org.apache.phoenix.jdbc.PhoenixConnection;
 import org.apache.phoenix.schema.PIndexState;
 import org.apache.phoenix.schema.PTable;
@@ -36,7 +39,7 @@ final class SqlContext implements PhoenixTransactionContext {
   private final PhoenixClient client;
   private final Beginning beginning;
   private final Consumer<SqlTransaction> listener;
-  private final Cache cache;
+  private final SqlCatalogue catalogue;
   private final boolean isPart;
 
   /** Whether this context has begun the transaction, and ends it when it is forgotten. */
@@ -69,21 +72,18 @@ final class SqlContext implements PhoenixTransactionContext {
     SqlTransaction begin(@Nullable PTable fenced) throws SQLException, IOException;
   }
 
-  /** The newest copies of tables that the client has read from the catalogue. */
-  @FunctionalInterface
-  interface Cache {
-    PTable copyOf(PTableKey table) throws SQLException;
-  }
-
   /**
    * @param listener receives each transaction that begins
    */
   SqlContext(
-      PhoenixClient client, Beginning beginning, Consumer<SqlTransaction> listener, Cache cache) {
+      PhoenixClient client,
+      Beginning beginning,
+      Consumer<SqlTransaction> listener,
+      SqlCatalogue catalogue) {
     this.client = client;
     this.beginning = beginning;
     this.listener = listener;
-    this.cache = cache;
+    this.catalogue = catalogue;
     this.isPart = false;
   }
 
@@ -91,7 +91,7 @@ final class SqlContext implements PhoenixTransactionContext {
     this.client = other.client;
     this.beginning = other.beginning;
     this.listener = other.listener;
-    this.cache = other.cache;
+    this.catalogue = other.catalogue;
     this.isPart = isPart;
     this.transaction = other.transaction;
     this.readSlot = other.readSlot;
@@ -168,7 +168,7 @@ final class SqlContext implements PhoenixTransactionContext {
   @Override
   public void commitDDLFence(PTable dataTable) throws SQLException {
     try {
-      client.recordFence(physical(dataTable));
+      client.recordFence(KnownSchemas.physicalName(dataTable));
       fenced = dataTable;
     } catch (IOException e) {
       throw SqlFailures.of(e, SQLExceptionCode.TX_UNABLE_TO_GET_WRITE_FENCE);
@@ -181,7 +181,7 @@ final class SqlContext implements PhoenixTransactionContext {
     if (writing != null) {
       requireNoRepetition(writing, dataTable);
       try {
-        writing.checkFence(physical(dataTable));
+        writing.checkFence(KnownSchemas.physicalName(dataTable));
       } catch (IOException e) {
         return; // it has ended: the write that follows says so
       }
@@ -205,13 +205,13 @@ final class SqlContext implements PhoenixTransactionContext {
         former.add(table.getIndexes());
       }
     } else if (former != null && !former.equals(Set.of(table.getIndexes()))) {
-      writing.refuseRepetition(physical(table), table.isImmutableRows());
+      writing.refuseRepetition(KnownSchemas.physicalName(table), table.isImmutableRows());
     }
   }
 
   private List<PTable> cachedIndexes(PTable table) {
     try {
-      return cache.copyOf(table.getKey()).getIndexes();
+      return catalogue.copyOf(table.getKey()).getIndexes();
     } catch (SQLException e) {
       return table.getIndexes(); // there is none: nor does Phoenix go on
     }
@@ -294,7 +294,7 @@ final class SqlContext implements PhoenixTransactionContext {
 
   @Override
   public Table getTransactionalTable(Table table, boolean isConflictFree) throws SQLException {
-    return new SqlTable(this, running(), table, false);
+    return new SqlTable(this, running(), table);
   }
 
   /**
@@ -304,8 +304,39 @@ final class SqlContext implements PhoenixTransactionContext {
   public Table getTransactionalTableWriter(
       PhoenixConnection connection, PTable description, Table table, boolean isIndex)
       throws SQLException {
-    boolean isNew = isIndex && description.getIndexState() != PIndexState.ACTIVE;
-    return new SqlTable(this, running(), table, isNew);
+    TableName written = table.getName();
+    if (isIndex || !KnownSchemas.physicalName(description).equals(written)) {
+      boolean isNew = isIndex && description.getIndexState() != PIndexState.ACTIVE;
+      return new SqlTable(this, running(), table, isNew, TableCopy.ofIndex(written));
+    }
+    Set<String> indexes = new HashSet<>();
+    if (description.isImmutableRows()) {
+      IndexMaintainer.maintainedIndexes(description.getIndexes().iterator())
+          .forEachRemaining(
+              index -> indexes.add(KnownSchemas.physicalName(index).getNameAsString()));
+    }
+    String name = description.getName().getString();
+    TableCopy copy = new TableCopy(name, knownSchema(description), indexes);
+    return new SqlTable(this, running(), table, false, copy);
+  }
+
+  /**
+   * Returns a timestamp that the client knew before it looked up the copy of a table by which it
+   * writes. A copy that is not known is compared with the catalogue.
+   */
+  private long knownSchema(PTable copy) throws SQLException {
+    KnownSchemas schemas = client.schemas();
+    OptionalLong known = schemas.of(copy);
+    if (known.isPresent()) {
+      return known.getAsLong();
+    }
+    try {
+      long start = running().begin();
+      schemas.found(catalogue.lookUp(copy), start);
+    } catch (IOException e) {
+      throw SqlFailures.of(e);
+    }
+    return schemas.of(copy).orElse(KnownSchemas.NOTHING);
   }
 
   int readSlot() {
@@ -318,10 +349,6 @@ final class SqlContext implements PhoenixTransactionContext {
       throw noTransaction();
     }
     return known;
-  }
-
-  private static TableName physical(PTable table) {
-    return TableName.valueOf(table.getPhysicalName().getBytes());
   }
 
   private static SQLException noTransaction() {

@@ -1,5 +1,6 @@
 package io.lampone.phoenix;
 
+import io.lampone.phoenix.SqlTransaction.TableCopy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,15 +43,28 @@ final class SqlTable implements Table {
   private final SqlTransaction transaction;
   private final Table table;
   private final boolean isNewIndex;
+  private final TableCopy copy;
+
+  /** A table that is read, or the table of an index that is active. */
+  SqlTable(SqlContext context, SqlTransaction transaction, Table table) {
+    this(context, transaction, table, false, TableCopy.ofIndex(table.getName()));
+  }
 
   /**
    * @param isNewIndex whether it is an index that is not active
+   * @param copy by which it is written
    */
-  SqlTable(SqlContext context, SqlTransaction transaction, Table table, boolean isNewIndex) {
+  SqlTable(
+      SqlContext context,
+      SqlTransaction transaction,
+      Table table,
+      boolean isNewIndex,
+      TableCopy copy) {
     this.context = context;
     this.transaction = transaction;
     this.table = table;
     this.isNewIndex = isNewIndex;
+    this.copy = copy;
   }
 
   @Override
@@ -130,7 +144,7 @@ final class SqlTable implements Table {
       if (isNewIndex) {
         transaction.populate(table, plain);
       } else {
-        transaction.write(getName(), plain);
+        transaction.write(getName(), plain, copy);
       }
     } catch (IOException e) {
       throw SqlFailures.told(e);

@@ -1,19 +1,20 @@
 package io.lampone.phoenix;
 
+import io.lampone.client.ConflictException;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.spi.EngineTransaction;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -30,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  * one that reads one row by its key, are executed on the fast path without it. Phoenix commits
  * before it reads: so what is read later belongs to a statement that writes nothing.
  *
- * <p>Phoenix looks up indexes before such a transaction begins. An index that was added in between
- * would miss its writes, and its begin is too late for the fence of the index. So a write is
- * refused if the table's schema floor is above what the client knew before the look-up. A floor
- * that rises later is below a start timestamp, so the transaction manager has to validate.
+ * <p>Phoenix may have looked up indexes before the transaction begins. An index that was added in
+ * between would miss its writes, and its begin is too late for the fence of the index. So each
+ * write carries what the client knew before the look-up ({@link KnownSchemas}), and its region
+ * refuses it if the table's schema floor is above.
  *
  * <p>Thread-safe.
  */
@@ -42,17 +43,11 @@ final class SqlTransaction {
   private final PhoenixClient client;
   private final Duration timeout;
 
-  /** Timestamp that the client knew before Phoenix looked up the schema; 0 = began at once. */
-  private final long knownSchema;
-
   /** Timestamp in place of the start while there is none: not below others of this client. */
   private final long provisionalId;
 
   /** Tables that are written, whose indexes must not have changed. */
   private final Set<TableName> fences = new LinkedHashSet<>();
-
-  /** Their schema floors, requested after a late begin; empty if it began at once. */
-  private final Map<TableName, CompletableFuture<Long>> floors = new LinkedHashMap<>();
 
   /** Writes the rows of a new index; null if this transaction populates none. */
   private @Nullable IndexPopulation population;
@@ -66,14 +61,16 @@ final class SqlTransaction {
   /** Only row read without a transaction; null if none was read, or the transaction has begun. */
   private @Nullable RowReading latest;
 
-  /** Number of writes, the deferred one included, and of scanners. */
-  private int writes;
-
-  private int scans;
   private boolean hasEnded;
 
   /** Immutable tables whose deletes are refused. */
   private final Set<TableName> withoutDeletes = new HashSet<>();
+
+  /** Indexes of immutable tables and views that were written, by their names. */
+  private final Map<String, Set<String>> indexesOfImmutable = new HashMap<>();
+
+  /** Numbers of rows that were deleted, by name of a table, view, or index. */
+  private final Map<String, Long> deletedRows = new HashMap<>();
 
   /** Why it does not commit; null if it may. */
   private @Nullable LamponeException refusal;
@@ -82,16 +79,29 @@ final class SqlTransaction {
   private long version;
 
   /** Mutations of one row. */
-  private record RowWrite(TableName table, Mutation row) {}
+  private record RowWrite(TableName table, Mutation row, long knownSchema) {}
+
+  /**
+   * Copy of the catalogue by which rows are written.
+   *
+   * @param name of the table or view, or of the table of HBase that holds an index
+   * @param knownSchema as of {@link KnownSchemas}; 0 for an index
+   * @param indexes tables of HBase that hold the indexes of an immutable table; else none
+   */
+  record TableCopy(String name, long knownSchema, Set<String> indexes) {
+
+    /** Returns the one for the table of an index. */
+    static TableCopy ofIndex(TableName index) {
+      return new TableCopy(index.getNameAsString(), 0, Set.of());
+    }
+  }
 
   /** A row read on the fast path, and how it is read again. */
   private record RowReading(Table table, Scan scan, Result result) {}
 
-  private SqlTransaction(
-      PhoenixClient client, Duration timeout, long knownSchema, long provisionalId) {
+  private SqlTransaction(PhoenixClient client, Duration timeout, long provisionalId) {
     this.client = client;
     this.timeout = timeout;
-    this.knownSchema = knownSchema;
     this.provisionalId = provisionalId;
   }
 
@@ -121,7 +131,7 @@ final class SqlTransaction {
 
   private static SqlTransaction of(
       PhoenixClient client, Duration timeout, EngineTransaction begun) {
-    SqlTransaction transaction = new SqlTransaction(client, timeout, 0, 0);
+    SqlTransaction transaction = new SqlTransaction(client, timeout, 0);
     transaction.begun = begun;
     return transaction;
   }
@@ -129,12 +139,10 @@ final class SqlTransaction {
   /**
    * Returns a transaction that begins when it has to.
    *
-   * @param knownSchema timestamp that the client knows
-   * @param provisionalId timestamp that is at least as high
+   * @param provisionalId timestamp in place of the start until then
    */
-  static SqlTransaction late(
-      PhoenixClient client, Duration timeout, long knownSchema, long provisionalId) {
-    return new SqlTransaction(client, timeout, knownSchema, provisionalId);
+  static SqlTransaction late(PhoenixClient client, Duration timeout, long provisionalId) {
+    return new SqlTransaction(client, timeout, provisionalId);
   }
 
   /** Returns the start timestamp, or the provisional one if it has not begun. */
@@ -154,9 +162,9 @@ final class SqlTransaction {
         : new SqlTimestamps(begun.startTimestamp(), begun.commitTimestamp());
   }
 
-  /** Returns true if it has written in a way that needs a transaction. */
-  synchronized boolean neededTransaction() {
-    return writes > 1 || writes > 0 && scans > 0;
+  /** Begins it unless it has begun, and returns the start timestamp. */
+  synchronized long begin() throws IOException {
+    return running().startTimestamp();
   }
 
   /** Sets a savepoint and returns the slot of subsequent writes. */
@@ -168,14 +176,7 @@ final class SqlTransaction {
   synchronized void checkFence(TableName table) throws IOException {
     fences.add(table);
     if (begun != null) {
-      checkFence(begun, table);
-    }
-  }
-
-  private void checkFence(EngineTransaction running, TableName table) throws IOException {
-    running.checkFence(table);
-    if (knownSchema != 0 && !floors.containsKey(table)) {
-      floors.put(table, running.requestSchemaFloor(table));
+      begun.checkFence(table);
     }
   }
 
@@ -184,21 +185,68 @@ final class SqlTransaction {
     if (isImmutable) {
       withoutDeletes.add(table);
     } else {
-      refusal = newIndex(table);
+      refusal = newIndex(Set.of(table));
     }
   }
 
-  /** Buffers mutations, without timestamps. */
-  synchronized void write(TableName table, List<Mutation> mutations) throws IOException {
+  /**
+   * Buffers mutations, without timestamps. Which index rows are deleted with rows of an immutable
+   * table Phoenix decides when it compiles a statement: the commit is refused if there are fewer of
+   * an index, which it has found since.
+   */
+  synchronized void write(TableName table, List<Mutation> mutations, TableCopy copy)
+      throws IOException {
     if (withoutDeletes.contains(table) && mutations.stream().anyMatch(Delete.class::isInstance)) {
-      throw newIndex(table);
+      throw newIndex(Set.of(table));
     }
-    writes += mutations.size();
+    long deleted = mutations.stream().filter(SqlTransaction::deletesRow).count();
+    deletedRows.merge(copy.name(), deleted, Long::sum);
+    indexesOfImmutable.computeIfAbsent(copy.name(), each -> new HashSet<>()).addAll(copy.indexes());
     if (begun == null && deferred == null && !hasEnded && mutations.size() == 1) {
-      deferred = new RowWrite(table, mutations.get(0));
+      deferred = new RowWrite(table, mutations.get(0), copy.knownSchema());
     } else if (!mutations.isEmpty()) {
-      running().write(table, mutations);
+      write(running(), table, mutations, copy.knownSchema());
     }
+  }
+
+  private static boolean deletesRow(Mutation mutation) {
+    return mutation instanceof Delete
+        && mutation.getFamilyCellMap().values().stream()
+            .flatMap(List::stream)
+            .allMatch(cell -> cell.getType() == Cell.Type.DeleteFamily);
+  }
+
+  private boolean lacksDeletesOfIndexes() {
+    return indexesOfImmutable.entrySet().stream()
+        .anyMatch(
+            table ->
+                table.getValue().stream()
+                    .anyMatch(index -> deletedRows(index) < deletedRows(table.getKey())));
+  }
+
+  private long deletedRows(String table) {
+    return deletedRows.getOrDefault(table, 0L);
+  }
+
+  private void write(
+      EngineTransaction running, TableName table, List<Mutation> mutations, long knownSchema)
+      throws IOException {
+    if (knownSchema != 0) {
+      running.checkSchema(table, knownSchema);
+    }
+    try {
+      running.write(table, mutations);
+    } catch (LamponeException e) {
+      throw checked(e);
+    }
+  }
+
+  /** Takes note of a failure: copies of the catalogue that may be old are looked up again. */
+  private LamponeException checked(LamponeException failure) {
+    if (failure.code() == Code.CONFLICT && !(failure instanceof ConflictException)) {
+      client.schemas().forget(fences);
+    }
+    return failure;
   }
 
   /** Writes rows of a new index: as writes of this transaction, unless it only populates that. */
@@ -208,7 +256,7 @@ final class SqlTransaction {
       populating = population;
     }
     if (populating == null || !populating.write(index, mutations)) {
-      write(index.getName(), mutations);
+      write(index.getName(), mutations, TableCopy.ofIndex(index.getName()));
     }
   }
 
@@ -221,7 +269,6 @@ final class SqlTransaction {
       throws IOException {
     EngineTransaction running;
     synchronized (this) {
-      scans++;
       if (begun == null && hasEnded && latest == null && PointReads.isPoint(scan)) {
         Optional<Result> result = PointReads.read(client, table.getName(), scan);
         if (result.isPresent()) {
@@ -231,11 +278,26 @@ final class SqlTransaction {
       }
       running = running();
     }
-    return running.getScanner(table, scan, lastSlot, resumable);
+    try {
+      return running.getScanner(table, scan, lastSlot, resumable);
+    } catch (LamponeException e) {
+      throw checked(e); // of writes that had to be sent before
+    }
   }
 
   /** Commits; see {@link EngineTransaction#commit}. Does nothing if nothing was written. */
   synchronized void commit() throws IOException {
+    try {
+      end();
+    } catch (LamponeException e) {
+      throw checked(e);
+    }
+  }
+
+  private void end() throws IOException {
+    if (refusal == null && lacksDeletesOfIndexes()) {
+      refusal = newIndex(fences);
+    }
     if (refusal != null) {
       rollback();
       throw refusal;
@@ -243,7 +305,7 @@ final class SqlTransaction {
     RowWrite write = deferred;
     deferred = null;
     if (write != null) {
-      OptionalLong written = client.write(write.table(), write.row(), knownSchema);
+      OptionalLong written = client.write(write.table(), write.row(), write.knownSchema());
       if (written.isEmpty()) {
         deferred = write; // the table has no fast path
         running();
@@ -252,7 +314,6 @@ final class SqlTransaction {
     }
     hasEnded = true;
     if (begun != null) {
-      requireKnownSchema(begun);
       begun.commit();
       if (population != null) {
         population.end();
@@ -260,26 +321,13 @@ final class SqlTransaction {
     }
   }
 
-  /** Refuses to commit writes of a statement that may not know all indexes. */
-  private void requireKnownSchema(EngineTransaction ending) throws IOException {
-    if (writes == 0) {
-      return;
-    }
-    for (Map.Entry<TableName, CompletableFuture<Long>> floor : floors.entrySet()) {
-      if (ending.schemaFloor(floor.getValue()) > knownSchema) {
-        ending.rollback();
-        throw newIndex(floor.getKey());
-      }
-    }
-  }
-
-  /** Returns the failure of a statement that may not know all indexes of a table. */
-  static LamponeException newIndex(TableName table) {
+  /** Returns the failure of a statement that may not know all indexes of one of the tables. */
+  static LamponeException newIndex(Set<TableName> tables) {
     return new LamponeException(
         Code.CONFLICT,
         0,
         "an index was added to the table after the transaction had begun: run it again, table="
-            + table);
+            + tables);
   }
 
   /** Rolls back; does nothing after the end. */
@@ -297,15 +345,15 @@ final class SqlTransaction {
     if (known != null) {
       return known;
     }
-    EngineTransaction running = client.beginValidated(timeout);
+    EngineTransaction running = client.begin(timeout);
     begun = running;
     for (TableName table : fences) {
-      checkFence(running, table);
+      running.checkFence(table);
     }
     RowWrite write = deferred;
     deferred = null;
     if (write != null) {
-      running.write(write.table(), List.of(write.row()));
+      write(running, write.table(), List.of(write.row()), write.knownSchema());
     }
     if (hasEnded) {
       running.rollback(); // without writes; its snapshot stays readable

@@ -9,6 +9,7 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.hbase.TableSettings;
 import io.lampone.phoenix.SqlCluster.Sql;
+import io.lampone.phoenix.SqlTransaction.TableCopy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -156,6 +158,7 @@ class SchemaFloorIT {
     String table = "LATE_" + rows;
     try (Connection connection = sql.connect(true)) {
       create(connection, table);
+      long known = known(connection);
       SqlTransaction statement = late(connection);
       TableName name = TableName.valueOf(table);
       statement.checkFence(name);
@@ -164,7 +167,7 @@ class SchemaFloorIT {
       assertThatThrownBy(
               () -> {
                 for (long id = 1; id <= rows; id++) {
-                  statement.write(name, List.of(row(id)));
+                  statement.write(name, List.of(row(id)), copy(table, known));
                 }
                 statement.commit();
               })
@@ -173,16 +176,30 @@ class SchemaFloorIT {
           .hasMessageContaining("an index was added");
 
       requireIndexEqual(connection, table, table + "_X");
-      SqlTransaction again = late(connection); // the conflict has told the session of the index
+      SqlTransaction again = late(connection);
       again.checkFence(name);
-      again.write(name, List.of(row(3)));
+      again.write(name, List.of(row(3)), copy(table, known(connection)));
       again.commit();
     }
   }
 
+  private static TableCopy copy(String table, long known) {
+    return new TableCopy(table, known, Set.of());
+  }
+
+  private static PhoenixClient client(Connection connection) throws SQLException {
+    return PhoenixClient.of(connection.unwrap(PhoenixConnection.class));
+  }
+
+  /** A start timestamp, which is known before the next look-up. */
+  private static long known(Connection connection) throws Exception {
+    SqlTransaction begun = SqlTransaction.begun(client(connection), TIMEOUT);
+    begun.rollback();
+    return begun.id();
+  }
+
   private static SqlTransaction late(Connection connection) throws Exception {
-    SqlTransaction statement =
-        PhoenixClient.of(connection.unwrap(PhoenixConnection.class)).beginLate(TIMEOUT);
+    SqlTransaction statement = client(connection).beginLate(TIMEOUT);
     assertThat(statement.hasBegun()).isFalse();
     return statement;
   }

@@ -386,6 +386,7 @@ class FastRequestsTest {
   }
 
   private static RegionRequest randomRequest(Random random) {
+    boolean indexed = random.nextBoolean();
     return switch (random.nextInt(3)) {
       case 0 ->
           new OperationLookup(
@@ -413,7 +414,8 @@ class FastRequestsTest {
                                       Bytes.EMPTY)))))),
               Proofs.OPEN.grant(START, 0),
               IssueProof.NONE,
-              randomReads(random));
+              indexed ? List.of() : randomReads(random),
+              indexed ? timestamp(random) | 1 : 0);
       default -> randomWrite(random);
     };
   }

@@ -151,7 +151,7 @@ class RequestsTest {
   }
 
   @Test
-  void theBytesOfAnIntentThatExpiresNeverChange() {
+  void theBytesOfAFlushWithAnIntentThatExpires_andOfATableWithIndexes_neverChange() {
     IntentCell put = new IntentCell(3, IntentKind.PUT, Bytes.utf8("q"), Bytes.utf8("v"), 60_000);
     Flush flush =
         new Flush(
@@ -170,6 +170,24 @@ class RequestsTest {
     byte[] bytes = RegionRequestCodec.encode(flush);
     assertThat(HexFormat.of().formatHex(bytes))
         .endsWith("01" + "03" + "04" + "0171" + "0176" + "000000000000ea60");
+    Flush indexed =
+        new Flush(
+            START,
+            START,
+            flush.level(),
+            flush.leader(),
+            1,
+            flush.intents(),
+            flush.grant(),
+            START - 256);
+    String plain = HexFormat.of().formatHex(bytes);
+    int head = 2 * (2 + 2 * Long.BYTES);
+    assertThat(HexFormat.of().formatHex(RegionRequestCodec.encode(indexed)))
+        .isEqualTo(
+            "030c"
+                + plain.substring(4, head)
+                + String.format("%016x", START - 256)
+                + plain.substring(head));
     bytes[bytes.length - 1] = 0;
     bytes[bytes.length - 2] = 0;
     assertThatThrownBy(() -> RegionRequestCodec.decode(bytes))
@@ -433,7 +451,8 @@ class RequestsTest {
               TransactionCellTest.place(random),
               random.nextLong(),
               randomRows(random),
-              Proofs.OPEN.grant(START, 0));
+              Proofs.OPEN.grant(START, 0),
+              random.nextBoolean() ? 0 : random.nextLong() >>> 1 | 1);
     };
   }
 

@@ -92,6 +92,7 @@ public final class OneRegionCommitter {
    * @param bytes roughly
    * @param grant of the transaction
    * @param reads rows of the same table to be certified
+   * @param knownSchema as of a {@link io.lampone.protocol.request.RegionRequest.Flush}
    */
   public record WriteSet(
       TransactionId id,
@@ -100,7 +101,8 @@ public final class OneRegionCommitter {
       List<RowIntents> rows,
       long bytes,
       Grant grant,
-      List<RowRead> reads) {
+      List<RowRead> reads,
+      long knownSchema) {
 
     /**
      * Returns the buffered writes, not empty, of a transaction without intents; empty if a region
@@ -124,7 +126,8 @@ public final class OneRegionCommitter {
               table.get().rows(),
               buffer.bytes(),
               begin.grant(),
-              unprotected.points().stream().map(ReadSet.Point::read).toList()));
+              unprotected.points().stream().map(ReadSet.Point::read).toList(),
+              table.get().knownSchema()));
     }
   }
 
@@ -176,7 +179,8 @@ public final class OneRegionCommitter {
               writes.rows(),
               writes.grant(),
               session.shown(),
-              writes.reads());
+              writes.reads(),
+              writes.knownSchema());
     }
 
     Step<Optional<CommitOutcome>> send() {

@@ -31,7 +31,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +61,6 @@ public final class OpenTransaction {
   // place of every intent that was sent -> slots that were rolled back when it was sent last
   private final Map<RowFamily, SlotSet> flushed = new TreeMap<>();
   private final KnownFates judgments = new KnownFates();
-  // level of every table that was ever flushed
-  private final Map<String, ConflictLevel> levels = new TreeMap<>();
   private final Savepoints savepoints = new Savepoints();
   private int writtenCells;
   private long flushNumber;
@@ -210,10 +207,14 @@ public final class OpenTransaction {
     return buffer.touchesRange(table, start, includeStart, stop, includeStop);
   }
 
-  /** Turns the commit into a conflict if the fence of a table has been recorded since the begin. */
-  public synchronized void checkFence(String table) {
+  /**
+   * Turns the commit into a conflict if the fence of a table has been recorded since the begin.
+   *
+   * @param known the table's regions refuse writes if their schema floor is above it; 0 = no limit
+   */
+  public synchronized void checkSchema(String table, long known) {
     checkActive();
-    buffer.conflictKeys().addFence(table);
+    buffer.checkSchema(table, known);
   }
 
   /** Returns the buffered writes of a row, an overlay on the servers' replies. */
@@ -441,17 +442,10 @@ public final class OpenTransaction {
             }
           });
     }
-    levels.putAll(buffer.levels());
     List<RowFamily> places = buffer.places();
     places.forEach(place -> flushed.put(place, rolledBack));
     others.forEach(place -> flushed.put(place, rolledBack));
-    Map<String, TableIntents> tables = new TreeMap<>();
-    buffer
-        .drain(rolledBack, others, leader, followerList(last))
-        .forEach(
-            (table, rows) ->
-                tables.put(
-                    table, new TableIntents(Objects.requireNonNull(levels.get(table)), rows)));
+    Map<String, TableIntents> tables = buffer.drain(rolledBack, others, leader, followerList(last));
     return new FlushBatch(
         new TransactionId(begin.startTimestamp(), leader),
         begin.floor(),

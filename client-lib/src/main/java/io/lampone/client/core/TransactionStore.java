@@ -207,8 +207,9 @@ public interface TransactionStore {
    *
    * @param level the client's knowledge of the table's conflict level
    * @param rows ascending by row
+   * @param knownSchema as of a {@link io.lampone.protocol.request.RegionRequest.Flush}
    */
-  record TableIntents(ConflictLevel level, List<RowIntents> rows) {}
+  record TableIntents(ConflictLevel level, List<RowIntents> rows, long knownSchema) {}
 
   /**
    * Committed transaction with pending post-commit work.

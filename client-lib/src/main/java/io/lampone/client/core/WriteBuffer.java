@@ -1,6 +1,7 @@
 package io.lampone.client.core;
 
 import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.core.TransactionStore.TableIntents;
 import io.lampone.client.core.failure.TransactionEndedException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictKeys;
@@ -37,6 +38,12 @@ final class WriteBuffer {
   private final Map<String, BufferedTable> tables = new TreeMap<>();
   private final ConflictKeys conflictKeys = new ConflictKeys();
   private long bytes;
+
+  /** Level of every table that was ever drained. */
+  private final Map<String, ConflictLevel> levels = new HashMap<>();
+
+  /** Timestamps that were known before the indexes of these tables were looked up. */
+  private final Map<String, Long> knownSchemas = new HashMap<>();
 
   /** Rows of one table, ascending. */
   private static final class BufferedTable {
@@ -154,6 +161,18 @@ final class WriteBuffer {
     return conflictKeys;
   }
 
+  /** See {@link OpenTransaction#checkSchema}. */
+  void checkSchema(String table, long known) {
+    conflictKeys.addFence(table);
+    if (known != 0) {
+      knownSchemas.merge(table, known, Math::min);
+    }
+  }
+
+  private long knownSchema(String table) {
+    return knownSchemas.getOrDefault(table, 0L);
+  }
+
   boolean touchesRow(String table, Bytes row) {
     BufferedTable buffered = tables.get(table);
     return buffered != null && buffered.rows.containsKey(row);
@@ -225,11 +244,12 @@ final class WriteBuffer {
                       new FamilyIntents(family, SlotSet.NONE, Optional.empty(), last(cells))));
           rows.add(new RowIntents(row, intents));
         });
-    return Optional.of(new OneTable(table.level, rows));
+    return Optional.of(
+        new OneTable(table.level, rows, knownSchema(tables.keySet().iterator().next())));
   }
 
-  /** Rows of the only table. */
-  record OneTable(ConflictLevel level, List<RowIntents> rows) {}
+  /** Rows of the only table; see {@link TableIntents}. */
+  record OneTable(ConflictLevel level, List<RowIntents> rows, long knownSchema) {}
 
   /**
    * Returns the last writes: at one version a put counts as later than a family delete, which
@@ -282,13 +302,6 @@ final class WriteBuffer {
     return places;
   }
 
-  /** Returns the level of every table with buffered cells. */
-  Map<String, ConflictLevel> levels() {
-    Map<String, ConflictLevel> levels = new TreeMap<>();
-    tables.forEach((table, buffered) -> levels.put(table, buffered.level));
-    return levels;
-  }
-
   /**
    * Empties the buffer into intents, and adds empty intents for {@code others}: places of which
    * only the transaction cell must be written.
@@ -296,7 +309,7 @@ final class WriteBuffer {
    * @param rolledBack content of every transaction cell
    * @param leader its cell gets {@code followers}, if they are given
    */
-  Map<String, List<RowIntents>> drain(
+  Map<String, TableIntents> drain(
       SlotSet rolledBack,
       List<RowFamily> others,
       RowFamily leader,
@@ -319,14 +332,16 @@ final class WriteBuffer {
                           familiesOf(all, place)
                               .put(family, intents(place, rolledBack, leader, followers, list));
                         })));
+    tables.forEach((table, buffered) -> levels.put(table, buffered.level));
     tables.clear();
     bytes = 0;
-    Map<String, List<RowIntents>> drained = new TreeMap<>();
+    Map<String, TableIntents> drained = new TreeMap<>();
     all.forEach(
         (table, rows) -> {
           List<RowIntents> list = new ArrayList<>();
           rows.forEach((row, f) -> list.add(new RowIntents(row, List.copyOf(f.values()))));
-          drained.put(table, list);
+          ConflictLevel level = Objects.requireNonNull(levels.get(table));
+          drained.put(table, new TableIntents(level, list, knownSchema(table)));
         });
     return drained;
   }

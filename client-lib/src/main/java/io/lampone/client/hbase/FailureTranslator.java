@@ -147,6 +147,7 @@ public final class FailureTranslator {
               startTimestamp,
               new RowFamily(table, refusal.row(), Bytes.EMPTY),
               refusal.winnerCommitTimestamp());
+      case STALE_SCHEMA -> new LamponeException(Code.CONFLICT, startTimestamp, text, cause);
       case BELOW_SAFE_POINT -> new SnapshotTooOldException(startTimestamp, text);
       case ABORTED, BELOW_FLOOR, LEVEL_MISMATCH ->
           new LamponeException(Code.ABORTED, startTimestamp, text, cause);

@@ -100,7 +100,8 @@ public final class HBaseStore implements TransactionStore {
                                     batch.id().leader(),
                                     batch.flushNumber(),
                                     rows,
-                                    batch.grant()),
+                                    batch.grant(),
+                                    intents.knownSchema()),
                             access.metrics().flushRequests,
                             access.metrics().flushBatches))));
     return Step.all(tables).then(all -> Step.done());

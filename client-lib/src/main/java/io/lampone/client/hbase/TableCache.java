@@ -3,7 +3,6 @@ package io.lampone.client.hbase;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableRetention;
-import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
 import java.util.Set;
@@ -69,12 +68,6 @@ public final class TableCache {
         .handle(
             (all, failure) ->
                 failure != null || all.stream().anyMatch(TableRetention::keepsLonger));
-  }
-
-  /** Returns the schema floor of a transactional table, as of a moment after this call. */
-  public CompletableFuture<Long> freshSchemaFloor(TableName name) {
-    return descriptor(name)
-        .thenApply(table -> TableSettings.of(table).map(TableSettings::schemaFloor).orElse(0L));
   }
 
   /** Removes a table from the cache, after a server's reply that contradicts the entry. */

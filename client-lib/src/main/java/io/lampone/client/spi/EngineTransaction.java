@@ -14,7 +14,6 @@ import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -74,21 +73,23 @@ public final class EngineTransaction {
 
   /** Makes the commit fail with a conflict if a fence of the table is recorded before it. */
   public void checkFence(TableName table) throws IOException {
+    checkSchema(table, 0);
+  }
+
+  /**
+   * Makes the regions of a table refuse writes if an index may be missing: its schema floor is
+   * above {@code known}. Then the write, or the commit, fails with {@code CONFLICT}. So does the
+   * commit as after {@link #checkFence}.
+   *
+   * @param known a timestamp that the caller knew before it looked up the indexes, at least 1; the
+   *     least one of several calls counts
+   */
+  public void checkSchema(TableName table, long known) throws IOException {
     try {
-      open().checkFence(table.getNameAsString());
+      open().checkSchema(table.getNameAsString(), known);
     } catch (RuntimeException e) {
       throw FailureTranslator.translate(e, startTimestamp());
     }
-  }
-
-  /** Requests the schema floor of a table, as of a moment after the begin of this transaction. */
-  public CompletableFuture<Long> requestSchemaFloor(TableName table) {
-    return transaction.context().tables().freshSchemaFloor(table);
-  }
-
-  /** Waits for the reply to {@link #requestSchemaFloor}. */
-  public long schemaFloor(CompletableFuture<Long> requested) throws IOException {
-    return engine.await(requested, startTimestamp());
   }
 
   /**

@@ -104,7 +104,7 @@ class HBaseStoreTest {
                             new TransactionId(Timestamps.PLAIN_LIMIT, leader),
                             Timestamps.PLAIN_LIMIT,
                             1,
-                            Map.of("t", new TableIntents(ConflictLevel.ROW, all)),
+                            Map.of("t", new TableIntents(ConflictLevel.ROW, all, 0)),
                             Proofs.OPEN.grant(0, 0)))))
         .as("nobody answers")
         .isCompletedExceptionally();

@@ -27,7 +27,9 @@ import java.util.TreeSet;
  * @param grant grant of the transaction's owner
  * @param issued proves that the mark has been issued, if the server does not know
  * @param reads rows of the same region that a serializable transaction has read, ascending: it
- *     commits only if they are unchanged between its snapshot and its commit timestamp
+ *     commits only if they are unchanged between its snapshot and its commit timestamp; none if
+ *     {@code knownSchema} is not 0
+ * @param knownSchema as of a {@link RegionRequest.Flush}
  */
 public record OneRegionCommit(
     long startTimestamp,
@@ -38,7 +40,8 @@ public record OneRegionCommit(
     List<RowIntents> intents,
     Grant grant,
     IssueProof issued,
-    List<RowRead> reads)
+    List<RowRead> reads,
+    long knownSchema)
     implements RegionRequest {
 
   /**
@@ -65,12 +68,25 @@ public record OneRegionCommit(
       boolean repeated,
       List<RowIntents> intents,
       Grant grant) {
-    this(startTimestamp, floor, mark, level, repeated, intents, grant, IssueProof.NONE, List.of());
+    this(
+        startTimestamp,
+        floor,
+        mark,
+        level,
+        repeated,
+        intents,
+        grant,
+        IssueProof.NONE,
+        List.of(),
+        0);
   }
 
   public OneRegionCommit {
     intents = List.copyOf(intents);
     reads = List.copyOf(reads);
+    if (knownSchema != 0 && !reads.isEmpty()) {
+      throw new MalformedException("reads of a table with indexes cannot be certified");
+    }
   }
 
   /**
@@ -81,13 +97,13 @@ public record OneRegionCommit(
    */
   public OneRegionCommit again(long newMark, IssueProof shown) {
     return new OneRegionCommit(
-        startTimestamp, floor, newMark, level, true, intents, grant, shown, reads);
+        startTimestamp, floor, newMark, level, true, intents, grant, shown, reads, knownSchema);
   }
 
   /** Returns this request with other reads. */
   public OneRegionCommit withReads(List<RowRead> others) {
     return new OneRegionCommit(
-        startTimestamp, floor, mark, level, repeated, intents, grant, issued, others);
+        startTimestamp, floor, mark, level, repeated, intents, grant, issued, others, knownSchema);
   }
 
   /** Returns the rows that are written or were read, ascending, each once. */

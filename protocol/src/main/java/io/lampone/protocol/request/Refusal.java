@@ -36,6 +36,8 @@ public record Refusal(Code code, String detail, long winnerCommitTimestamp, Byte
     WRONG_REGION(Advice.LOCATE_AGAIN),
     /** The table's conflict level differs from the one that the client assumes. */
     LEVEL_MISMATCH(Advice.NEW_TRANSACTION),
+    /** An index was added to the table after the sender had looked up its indexes. */
+    STALE_SCHEMA(Advice.NEW_TRANSACTION),
     /** A plain HBase operation on a transactional table. */
     PLAIN_CLIENT(Advice.NEVER),
     /** The table is being enabled or disabled. */

@@ -53,6 +53,8 @@ public sealed interface RegionRequest
    * @param flushNumber above every number that this transaction has used
    * @param intents the intents, ascending by row
    * @param grant grant of the transaction's owner
+   * @param knownSchema a timestamp that the sender knew before it looked up the table's indexes; 0
+   *     if it writes none. Refused if it is below the table's schema floor
    */
   record Flush(
       long startTimestamp,
@@ -61,8 +63,21 @@ public sealed interface RegionRequest
       RowFamily leader,
       long flushNumber,
       List<RowIntents> intents,
-      Grant grant)
+      Grant grant,
+      long knownSchema)
       implements RegionRequest {
+
+    /** Creates a flush of a client that writes no indexes. */
+    public Flush(
+        long startTimestamp,
+        long floor,
+        ConflictLevel level,
+        RowFamily leader,
+        long flushNumber,
+        List<RowIntents> intents,
+        Grant grant) {
+      this(startTimestamp, floor, level, leader, flushNumber, intents, grant, 0);
+    }
 
     public Flush {
       intents = List.copyOf(intents);

@@ -46,7 +46,9 @@ import java.util.Optional;
  *           | lookup, see FastCodec                                           kind 8, OperationLookup
  *           | count:length part*                                              kind 9, Settle
  *           | oneRegionCommit, as of kind 7, count:length rowRead*    kind 11, with reads
- *   version       = 3 of kinds 1 to 4 and 8, 4 of the others
+ *           | knownSchema:i64 flush, as of kind 1                     kind 12, of a table with indexes
+ *           | knownSchema:i64 oneRegionCommit, as of kind 7           kind 13, of a table with indexes
+ *   version       = 3 of kinds 1 to 4, 8 and 12, 4 of the others
  *   part          = kind:u8 (4 or 5) start:i64 body of that kind
  *   rowIntents    = row:bytes count:length familyIntents*
  *   rowRead       = row:bytes count:length place*                             see FastCodec
@@ -80,6 +82,11 @@ public final class RegionRequestCodec {
   /** Kind 10 is a read: a certification. */
   private static final int ONE_REGION_COMMIT_WITH_READS = 11;
 
+  /** Older servers, which would not compare the schema floor, refuse these two. */
+  private static final int FLUSH_OF_SCHEMA = 12;
+
+  private static final int ONE_REGION_COMMIT_OF_SCHEMA = 13;
+
   /** Replaces the kind of a cell: a put with a lifetime. Older servers refuse it. */
   private static final int EXPIRING_PUT = 4;
 
@@ -107,6 +114,7 @@ public final class RegionRequestCodec {
 
   private static void encodeBody(Encoder out, RegionRequest request) {
     if (request instanceof Flush flush) {
+      encodeSchema(out, flush.knownSchema());
       flush.grant().write(out);
       out.u8(flush.level().code()).place(flush.leader()).i64(flush.flushNumber());
       out.length(flush.intents().size());
@@ -127,6 +135,7 @@ public final class RegionRequestCodec {
     } else if (request instanceof FastWrite write) {
       FastCodec.encode(out, write);
     } else if (request instanceof OneRegionCommit commit) {
+      encodeSchema(out, commit.knownSchema());
       commit.grant().write(out);
       IssueProof.write(out.i64(commit.mark()), commit.issued());
       out.u8(commit.level().code()).bool(commit.repeated());
@@ -161,14 +170,17 @@ public final class RegionRequestCodec {
     long floor = in.i64();
     RegionRequest request =
         switch (kind) {
-          case FLUSH -> decodeFlush(in, start, floor);
+          case FLUSH -> decodeFlush(in, start, floor, 0);
+          case FLUSH_OF_SCHEMA -> decodeFlush(in, start, floor, decodeSchema(in));
           case COMMIT_LEADER -> decodeCommit(in, start, floor);
           case ABORT_LEADER -> decodeAbort(in, start, floor);
           case FINISH_LEADER -> decodeFinish(in, start, floor);
           case HEAL -> decodeHeal(in, start, floor);
           case FAST_WRITE -> FastCodec.decodeWrite(in, floor);
-          case ONE_REGION_COMMIT -> decodeOneRegion(in, start, floor, false);
-          case ONE_REGION_COMMIT_WITH_READS -> decodeOneRegion(in, start, floor, true);
+          case ONE_REGION_COMMIT -> decodeOneRegion(in, start, floor, 0, false);
+          case ONE_REGION_COMMIT_WITH_READS -> decodeOneRegion(in, start, floor, 0, true);
+          case ONE_REGION_COMMIT_OF_SCHEMA ->
+              decodeOneRegion(in, start, floor, decodeSchema(in), false);
           case OPERATION_LOOKUP -> FastCodec.decodeLookup(in, floor);
           case SETTLE -> decodeSettle(in, start, floor);
           default -> throw new MalformedException("unknown region request, kind=" + kind);
@@ -179,14 +191,15 @@ public final class RegionRequestCodec {
 
   private static int format(int kind) {
     return switch (kind) {
-      case FLUSH, COMMIT_LEADER, ABORT_LEADER, FINISH_LEADER, OPERATION_LOOKUP -> PROVED_FORMAT;
+      case FLUSH, COMMIT_LEADER, ABORT_LEADER, FINISH_LEADER, OPERATION_LOOKUP, FLUSH_OF_SCHEMA ->
+          PROVED_FORMAT;
       default -> SHOWN_FORMAT;
     };
   }
 
   private static int kind(RegionRequest request) {
-    if (request instanceof Flush) {
-      return FLUSH;
+    if (request instanceof Flush flush) {
+      return flush.knownSchema() == 0 ? FLUSH : FLUSH_OF_SCHEMA;
     }
     if (request instanceof CommitLeader) {
       return COMMIT_LEADER;
@@ -200,6 +213,9 @@ public final class RegionRequestCodec {
     if (request instanceof FastWrite) {
       return FAST_WRITE;
     }
+    if (request instanceof OneRegionCommit commit && commit.knownSchema() != 0) {
+      return ONE_REGION_COMMIT_OF_SCHEMA;
+    }
     if (request instanceof OneRegionCommit commit) {
       return commit.reads().isEmpty() ? ONE_REGION_COMMIT : ONE_REGION_COMMIT_WITH_READS;
     }
@@ -207,6 +223,21 @@ public final class RegionRequestCodec {
       return SETTLE;
     }
     return request instanceof OperationLookup ? OPERATION_LOOKUP : HEAL;
+  }
+
+  /** A request of a client that writes no indexes is written as before there were such. */
+  private static void encodeSchema(Encoder out, long known) {
+    if (known != 0) {
+      out.i64(known);
+    }
+  }
+
+  private static long decodeSchema(Decoder in) {
+    long known = in.timestamp();
+    if (known == 0) {
+      throw new MalformedException("a request of a table with indexes names no timestamp");
+    }
+    return known;
   }
 
   private static void encodeRow(Encoder out, RowIntents row) {
@@ -232,16 +263,16 @@ public final class RegionRequestCodec {
     }
   }
 
-  private static Flush decodeFlush(Decoder in, long start, long floor) {
+  private static Flush decodeFlush(Decoder in, long start, long floor, long known) {
     Grant grant = Grant.read(in);
     ConflictLevel level = ConflictLevel.ofCode(in.u8());
     RowFamily leader = in.place();
     long flushNumber = in.i64();
-    return new Flush(start, floor, level, leader, flushNumber, decodeRows(in), grant);
+    return new Flush(start, floor, level, leader, flushNumber, decodeRows(in), grant, known);
   }
 
   private static OneRegionCommit decodeOneRegion(
-      Decoder in, long start, long floor, boolean hasReads) {
+      Decoder in, long start, long floor, long known, boolean hasReads) {
     Grant grant = Grant.read(in);
     long mark = in.i64();
     IssueProof issued = IssueProof.read(in);
@@ -249,7 +280,8 @@ public final class RegionRequestCodec {
     boolean repeated = in.bool();
     List<RowIntents> intents = decodeRows(in);
     List<RowRead> reads = hasReads ? decodeReads(in) : List.of();
-    return new OneRegionCommit(start, floor, mark, level, repeated, intents, grant, issued, reads);
+    return new OneRegionCommit(
+        start, floor, mark, level, repeated, intents, grant, issued, reads, known);
   }
 
   /** A commit without reads is written as before there were such. */

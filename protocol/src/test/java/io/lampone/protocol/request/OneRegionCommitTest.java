@@ -47,7 +47,8 @@ final class OneRegionCommitTest {
             List.of(new RowIntents(Bytes.utf8("r"), List.of(family))),
             GRANT,
             new IssueProof.Passed(START, START + 256, GRANT.secret()),
-            List.of());
+            List.of(),
+            0);
     assertThat(hex(RegionRequestCodec.encode(commit)))
         .isEqualTo(
             "04"
@@ -111,7 +112,35 @@ final class OneRegionCommitTest {
         .hasMessageContaining("no columns");
   }
 
+  @Test
+  void theBytesOfAOneRegionCommitOfATableWithIndexesNeverChange() {
+    byte[] without = RegionRequestCodec.encode(oneRegion(List.of()));
+    OneRegionCommit commit = oneRegion(List.of(), START - 512);
+    byte[] encoded = RegionRequestCodec.encode(commit);
+    int head = 2 * (2 + 2 * Long.BYTES);
+    assertThat(hex(encoded))
+        .isEqualTo(
+            "040d"
+                + hex(without).substring(4, head)
+                + "18ffffffffffff00"
+                + hex(without).substring(head));
+    assertThat(RegionRequestCodec.decode(encoded)).isEqualTo(commit);
+    assertThat(commit.again(VERSION + 1, IssueProof.NONE).knownSchema()).isEqualTo(START - 512);
+    Arrays.fill(encoded, 18, 26, (byte) 0);
+    assertThatThrownBy(() -> RegionRequestCodec.decode(encoded))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("names no timestamp");
+    RowRead read = new RowRead(Bytes.utf8("x"), List.of(Place.family(Bytes.utf8("f"))));
+    assertThatThrownBy(() -> commit.withReads(List.of(read)))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("cannot be certified");
+  }
+
   private static OneRegionCommit oneRegion(List<RowRead> reads) {
+    return oneRegion(reads, 0);
+  }
+
+  private static OneRegionCommit oneRegion(List<RowRead> reads, long knownSchema) {
     IntentCell cell = new IntentCell(0, IntentKind.PUT, Bytes.utf8("q"), Bytes.utf8("v"));
     FamilyIntents family =
         new FamilyIntents(Bytes.utf8("f"), SlotSet.NONE, Optional.empty(), List.of(cell));
@@ -124,7 +153,8 @@ final class OneRegionCommitTest {
         List.of(new RowIntents(Bytes.utf8("r"), List.of(family))),
         GRANT,
         IssueProof.NONE,
-        reads);
+        reads,
+        knownSchema);
   }
 
   private static String hex(byte[] bytes) {

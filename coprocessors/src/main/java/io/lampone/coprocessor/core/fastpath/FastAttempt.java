@@ -106,6 +106,9 @@ public final class FastAttempt {
     if (request instanceof OperationLookup lookup) {
       return List.of(lookUp(lookup, rows.get(0)));
     }
+    if (request instanceof OneRegionCommit commit) {
+      table.requireSchema(commit.knownSchema());
+    }
     List<FastPlan> plans = new ArrayList<>(rows.size());
     boolean blocked = false;
     long highestCommit = 0;

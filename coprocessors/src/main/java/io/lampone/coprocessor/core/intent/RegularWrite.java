@@ -129,6 +129,7 @@ public final class RegularWrite {
   public List<RowDecision> decide(List<? extends StoredRow> rows) throws IOException {
     if (request instanceof Flush flush) {
       table.requireOfGeneration(flush.startTimestamp());
+      table.requireSchema(flush.knownSchema());
       setting.guards().requireAboveSafePoint(flush.startTimestamp());
       setting.guards().requireAdmissible(flush.startTimestamp(), table.floor());
     }

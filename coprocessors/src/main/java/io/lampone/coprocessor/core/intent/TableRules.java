@@ -2,8 +2,10 @@ package io.lampone.coprocessor.core.intent;
 
 import io.lampone.coprocessor.core.fastpath.FastRegion;
 import io.lampone.coprocessor.core.fastpath.FastRules;
+import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.fence.TableGeneration;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.request.Refusal;
 
 /**
  * Properties of a table that the rules need.
@@ -33,6 +35,20 @@ public record TableRules(
   /** Refuses a transaction that began before the current generation. */
   void requireOfGeneration(long start) {
     TableGeneration.require(start, generationFloor);
+  }
+
+  /**
+   * Refuses a write whose sender may not know all indexes.
+   *
+   * @param known a timestamp that it knew before it looked them up; 0 if it writes none
+   */
+  public void requireSchema(long known) {
+    if (known != 0 && known < schemaFloor) {
+      throw Refused.because(
+          Refusal.Code.STALE_SCHEMA,
+          "an index was added to the table after this client had looked up its indexes: run it"
+              + " again");
+    }
   }
 
   public FastRules toRules(FastRegion region) {

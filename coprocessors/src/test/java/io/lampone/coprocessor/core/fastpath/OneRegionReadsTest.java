@@ -214,7 +214,8 @@ final class OneRegionReadsTest {
         List.of(new RowIntents(writes.key(), List.of(family))),
         Proofs.OPEN.grant(start, 0),
         IssueProof.NONE,
-        List.of(new RowRead(reads.key(), List.of(Place.column(F, column)))));
+        List.of(new RowRead(reads.key(), List.of(Place.column(F, column)))),
+        0);
   }
 
   private long fast(MemoryRow row) throws Exception {

@@ -70,7 +70,8 @@ public final class SimulatedStore implements TransactionStore {
                               batch.id().leader(),
                               batch.flushNumber(),
                               some.stream().map(rows::get).toList(),
-                              batch.grant())));
+                              batch.grant(),
+                              intents.knownSchema())));
             });
     return Step.all(parts).then(done -> Step.done());
   }

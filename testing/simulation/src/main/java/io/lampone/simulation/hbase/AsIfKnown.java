@@ -37,7 +37,8 @@ public final class AsIfKnown {
             commit.intents(),
             commit.grant(),
             commit.issued(),
-            commit.reads())
+            commit.reads(),
+            commit.knownSchema())
         : request;
   }
 }

@@ -251,7 +251,8 @@ final class ClientMutants {
                       commit.intents(),
                       commit.grant(),
                       IssueProof.NONE,
-                      commit.reads())
+                      commit.reads(),
+                      commit.knownSchema())
                   : request;
             }),
         fastRequests(

@@ -1,0 +1,79 @@
+package io.lampone.phoenix;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.phoenix.schema.PIndexState;
+import org.apache.phoenix.schema.PTable;
+import org.apache.phoenix.schema.PTableKey;
+
+/**
+ * What this client knew before it looked up its copies of tables in Phoenix's catalogue. Phoenix
+ * writes by copies that may be old ({@code UPDATE_CACHE_FREQUENCY}); the region of a write refuses
+ * it if an index was added later (protocol page, section 8, schema floor).
+ *
+ * <p>Copies with the same indexes count as one: if one of them was read from the catalogue by a
+ * transaction, all of them hold what it held at the transaction's begin.
+ *
+ * <p>Thread-safe.
+ */
+final class KnownSchemas {
+
+  /** Below the schema floor of each table that has one. */
+  static final long NOTHING = 1;
+
+  /** Copies above this number displace others, which are looked up again. */
+  private static final int MAX_COPIES = 10_000;
+
+  private record Index(String name, long timestamp, PIndexState state) {}
+
+  private record Copy(PTableKey table, TableName physical, long timestamp, List<Index> indexes) {
+
+    static Copy of(PTable table) {
+      List<Index> indexes =
+          table.getIndexes().stream()
+              .map(
+                  index ->
+                      new Index(
+                          index.getName().getString(), index.getTimeStamp(), index.getIndexState()))
+              .toList();
+      return new Copy(table.getKey(), physicalName(table), table.getTimeStamp(), indexes);
+    }
+  }
+
+  private final Map<Copy, Long> known =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Copy, Long> eldest) {
+          return size() > MAX_COPIES;
+        }
+      };
+
+  /** Returns the table of HBase that holds the rows of a table or view. */
+  static TableName physicalName(PTable table) {
+    return TableName.valueOf(table.getPhysicalName().getBytes());
+  }
+
+  /** Returns a timestamp that was known before this copy was looked up; empty if none is. */
+  synchronized OptionalLong of(PTable table) {
+    Long timestamp = known.get(Copy.of(table));
+    return timestamp == null ? OptionalLong.empty() : OptionalLong.of(timestamp);
+  }
+
+  /**
+   * Takes note of a look-up.
+   *
+   * @param timestamp known before
+   */
+  synchronized void found(PTable table, long timestamp) {
+    known.merge(Copy.of(table), timestamp, Math::max);
+  }
+
+  /** Forgets the copies of tables: each is looked up again before it is written by. */
+  synchronized void forget(Collection<TableName> tables) {
+    known.keySet().removeIf(copy -> tables.contains(copy.physical()));
+  }
+}

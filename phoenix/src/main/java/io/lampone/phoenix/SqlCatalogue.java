@@ -1,0 +1,48 @@
+package io.lampone.phoenix;
+
+import java.sql.SQLException;
+import org.apache.phoenix.jdbc.PhoenixConnection;
+import org.apache.phoenix.schema.MetaDataClient;
+import org.apache.phoenix.schema.PTable;
+import org.apache.phoenix.schema.PTableKey;
+import org.apache.phoenix.schema.PTableType;
+import org.apache.phoenix.schema.TableNotFoundException;
+import org.apache.phoenix.util.SchemaUtil;
+
+/** Phoenix's catalogue as a connection reads it, and the copies of it that its client keeps. */
+final class SqlCatalogue {
+
+  private final PhoenixConnection connection;
+
+  SqlCatalogue(PhoenixConnection connection) {
+    this.connection = connection;
+  }
+
+  /** Returns the newest copy of a table that the client has. */
+  PTable copyOf(PTableKey table) throws SQLException {
+    return connection.getTableRef(table).getTable();
+  }
+
+  /**
+   * Reads a table from the catalogue, at the id of the connection's transaction, and renews the
+   * client's copy. A view inherits indexes from the copies of its ancestors, which are read before.
+   */
+  PTable lookUp(PTable table) throws SQLException {
+    if (table.getType() == PTableType.VIEW && table.getViewType() != PTable.ViewType.MAPPED) {
+      lookUp(connection.getTable(table.getParentName().getString()));
+    }
+    String name = table.getName().getString();
+    PTable found =
+        new MetaDataClient(connection)
+            .updateCache(
+                table.getTenantId(),
+                SchemaUtil.getSchemaNameFromFullName(name),
+                SchemaUtil.getTableNameFromFullName(name),
+                true)
+            .getTable();
+    if (found == null) {
+      throw new TableNotFoundException(name);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,213 @@
+package io.lampone.phoenix;
+
+import static io.lampone.phoenix.SqlCluster.Sql.query;
+import static io.lampone.phoenix.SqlCluster.Sql.update;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.phoenix.SqlCluster.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.phoenix.execute.CommitException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Clients whose copy of the catalogue is older than an index ({@code UPDATE_CACHE_FREQUENCY}): a
+ * write is refused, and not committed without its index rows.
+ */
+@ExtendWith(SqlCluster.class)
+class OlderCopiesIT {
+
+  /** How often a statement may fail before it is executed. */
+  private static final int FAILURES = 2;
+
+  private static final AtomicInteger TABLES = new AtomicInteger();
+
+  private final Sql sql;
+
+  OlderCopiesIT(Sql sql) {
+    this.sql = sql;
+  }
+
+  /** What a client has heard of before it writes by its copy. */
+  enum Client {
+    AUTOCOMMIT_IDLE,
+    AUTOCOMMIT_THAT_HAS_READ,
+    AUTOCOMMIT_THAT_HAS_WRITTEN,
+    EXPLICIT
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWriteByAnOlderCopyIsRefused_andThenWritesTheIndex(Client client) throws SQLException {
+    List<String> statements =
+        client == Client.EXPLICIT || client == Client.AUTOCOMMIT_THAT_HAS_WRITTEN
+            ? List.of(
+                "UPSERT INTO %s (id, a) VALUES (1, 'changed')",
+                "DELETE FROM %s WHERE id = 2",
+                "DELETE FROM %s WHERE b > 0",
+                "UPSERT INTO %s SELECT id + 10, a, b FROM %1$s",
+                "UPSERT INTO %s SELECT id, a, b FROM %2$s")
+            : List.of("UPSERT INTO %s VALUES (10, 'new', 10)");
+    try (Connection fresh = sql.connect(true);
+        Connection older = client(client)) {
+      String other = "OLDER_" + TABLES.incrementAndGet();
+      create(fresh, other, "");
+      for (String statement : statements) {
+        String table = "OLDER_" + TABLES.incrementAndGet();
+        create(fresh, table, "");
+        query(older, "SELECT * FROM " + table);
+        query(older, "SELECT * FROM " + other);
+        end(older);
+        index(fresh, table);
+        hear(older, client, other);
+
+        execute(older, String.format(statement, table, other));
+        requireIndexEqual(fresh, table);
+        execute(older, "UPSERT INTO " + table + " VALUES (30, 'later', 30)");
+        requireIndexEqual(fresh, table);
+        assertThat(query(fresh, "SELECT \"0:B\" FROM " + table + "_X WHERE \"0:A\" = 'later'"))
+            .containsExactly("30");
+      }
+    }
+  }
+
+  /** Which index rows are deleted with the rows of an immutable table is decided before. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void deletesThatWereCompiledByAnOlderCopyAreRefused_alsoIfItWasRenewedMeanwhile(boolean both)
+      throws SQLException {
+    String name = "older" + TABLES.incrementAndGet();
+    try (Connection fresh = sql.connect(true);
+        Connection deleting = sql.connectAs(name, false, new Properties());
+        Connection other = sql.connectAs(name, false, new Properties())) {
+      String table = "OLDER_" + TABLES.incrementAndGet();
+      create(fresh, table, ", IMMUTABLE_ROWS=true");
+      query(deleting, "SELECT * FROM " + table);
+      deleting.commit();
+      index(fresh, table);
+      update(deleting, "DELETE FROM " + table + " WHERE id = 1");
+      execute(other, "UPSERT INTO " + table + " VALUES (10, 'other', 10)");
+
+      if (both) {
+        update(deleting, "DELETE FROM " + table + " WHERE id = 2"); // compiled by the new one
+      }
+
+      assertThatThrownBy(deleting::commit)
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(523));
+
+      requireIndexEqual(fresh, table);
+      execute(deleting, "DELETE FROM " + table + " WHERE id = 1");
+      requireIndexEqual(fresh, table);
+      assertThat(query(fresh, "SELECT COUNT(*) FROM " + table)).containsExactly("3");
+    }
+  }
+
+  /** Its copy of the view inherits indexes from its copy of the table. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aWriteOfAViewByAnOlderCopyIsRefused(boolean ofTheView) throws SQLException {
+    try (Connection fresh = sql.connect(true);
+        Connection older = client(Client.AUTOCOMMIT_THAT_HAS_WRITTEN)) {
+      String table = "OLDER_" + TABLES.incrementAndGet();
+      String view = table + "_V";
+      create(fresh, table, "");
+      update(
+          fresh,
+          "CREATE VIEW " + view + " AS SELECT * FROM " + table + " UPDATE_CACHE_FREQUENCY='NEVER'");
+      query(older, "SELECT * FROM " + view);
+      String indexed = ofTheView ? view : table;
+      index(fresh, indexed);
+      create(older, table + "_OTHER", "");
+
+      execute(older, "UPSERT INTO " + view + " VALUES (1, 'changed', 10)");
+      execute(older, "DELETE FROM " + view + " WHERE id = 2");
+
+      requireIndexEqual(fresh, indexed);
+    }
+  }
+
+  /** No client writes twice because its copy was renewed: a table without indexes has no floor. */
+  @Test
+  void aColumnThatWasAddedRefusesNothing() throws SQLException {
+    try (Connection fresh = sql.connect(true);
+        Connection older = client(Client.AUTOCOMMIT_THAT_HAS_WRITTEN)) {
+      String table = "OLDER_" + TABLES.incrementAndGet();
+      create(fresh, table, "");
+      query(older, "SELECT * FROM " + table);
+      update(fresh, "ALTER TABLE " + table + " ADD c BIGINT");
+      update(older, "UPSERT INTO " + table + " (id, a, b) VALUES (1, 'changed', 10)");
+      assertThat(query(fresh, "SELECT a, b, c FROM " + table + " WHERE id = 1"))
+          .containsExactly("changed 10 null");
+    }
+  }
+
+  private Connection client(Client client) throws SQLException {
+    return sql.connectAs(
+        "older" + TABLES.incrementAndGet(), client != Client.EXPLICIT, new Properties());
+  }
+
+  private static void create(Connection connection, String table, String options)
+      throws SQLException {
+    update(
+        connection,
+        "CREATE TABLE "
+            + table
+            + " (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT) TRANSACTIONAL=true,"
+            + " UPDATE_CACHE_FREQUENCY='NEVER'"
+            + options);
+    for (int id = 0; id < 3; id++) {
+      update(connection, "UPSERT INTO " + table + " VALUES (" + id + ", 'first', " + id + ")");
+    }
+  }
+
+  private static void index(Connection connection, String table) throws SQLException {
+    update(connection, "CREATE INDEX " + table + "_X ON " + table + " (a) INCLUDE (b)");
+  }
+
+  private static void hear(Connection older, Client client, String table) throws SQLException {
+    if (client == Client.AUTOCOMMIT_THAT_HAS_READ) {
+      query(older, "SELECT COUNT(*) FROM " + table);
+    }
+    if (client == Client.AUTOCOMMIT_THAT_HAS_WRITTEN) {
+      update(older, "UPSERT INTO " + table + " SELECT id, a, b FROM " + table);
+    }
+  }
+
+  /** Executes a statement, again if it is in conflict; other failures are not expected. */
+  private static void execute(Connection connection, String statement) throws SQLException {
+    for (int failures = 0; ; failures++) {
+      try {
+        update(connection, statement);
+        end(connection);
+        return;
+      } catch (SQLException e) {
+        SQLException first =
+            e instanceof CommitException && e.getCause() instanceof SQLException cause ? cause : e;
+        assertThat(first.getErrorCode()).as("%s", e).isEqualTo(523);
+        assertThat(failures).as("failures of %s", statement).isLessThan(FAILURES);
+        connection.rollback();
+      }
+    }
+  }
+
+  private static void end(Connection connection) throws SQLException {
+    if (!connection.getAutoCommit()) {
+      connection.commit();
+    }
+  }
+
+  private static void requireIndexEqual(Connection connection, String table) throws SQLException {
+    assertThat(
+            query(connection, "SELECT \":ID\", \"0:A\", \"0:B\" FROM " + table + "_X ORDER BY 1"))
+        .isEqualTo(query(connection, "SELECT /*+ NO_INDEX */ * FROM " + table + " ORDER BY id"));
+  }
+}
