@@ -86,6 +86,33 @@ class OpenTransactionTest {
   }
 
   @Test
+  void intentsNameTheLeastThatWasKnownBeforeTheIndexesWereLookedUp() {
+    List<Long> named = new ArrayList<>();
+    TransactionStore store =
+        new ForwardingStore(fixture.memory) {
+          @Override
+          public Step<Void> flush(FlushBatch batch) {
+            batch.tables().values().forEach(intents -> named.add(intents.knownSchema()));
+            return super.flush(batch);
+          }
+        };
+    OpenTransaction transaction =
+        fixture.begin(
+            fixture.services(store, fixture.manager.port()::validate, TransactionLimits.DEFAULT));
+    String table = Fixture.place("a").table();
+    Fixture.put(transaction, "a", "q", "1");
+    fixture.join(transaction.flush());
+    transaction.checkSchema(table, 7);
+    transaction.checkSchema(table, 5);
+    transaction.checkSchema(table, 9);
+    transaction.checkSchema(table, 0);
+    transaction.checkSchema("other", 1);
+    Fixture.put(transaction, "b", "q", "1");
+    assertThat(fixture.join(transaction.commit())).isInstanceOf(Committed.class);
+    assertThat(named).containsExactly(0L, 5L);
+  }
+
+  @Test
   void whoWaitsForACommitIsToldBeforeTheHousekeepingBeginsAndAfterItHasItsPlace() {
     List<String> order = new ArrayList<>();
     CompletableFuture<Void> answers = new CompletableFuture<>();
