@@ -32,6 +32,8 @@ final class SqlCatalogue {
       lookUp(connection.getTable(table.getParentName().getString()));
     }
     String name = table.getName().getString();
+    // Or Phoenix asks for what is newer, which a table without an index is not.
+    connection.removeTable(table.getTenantId(), name, null, table.getTimeStamp());
     PTable found =
         new MetaDataClient(connection)
             .updateCache(

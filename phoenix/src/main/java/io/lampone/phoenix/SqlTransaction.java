@@ -241,9 +241,11 @@ final class SqlTransaction {
     }
   }
 
-  /** Takes note of a failure: copies of the catalogue that may be old are looked up again. */
+  /**
+   * Takes note of a failure that may be due to an old copy of the catalogue: it is looked up again.
+   */
   private LamponeException checked(LamponeException failure) {
-    if (failure.code() == Code.CONFLICT && !(failure instanceof ConflictException)) {
+    if (!(failure instanceof ConflictException)) {
       client.schemas().forget(fences);
     }
     return failure;

@@ -135,6 +135,37 @@ class OlderCopiesIT {
     }
   }
 
+  /** Its first failure is due to the table that is gone, the second one renews its copy. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "UPSERT INTO %s VALUES (1, 'changed', 10)",
+        "DELETE FROM %s WHERE id = 2",
+        "DELETE FROM %s WHERE b > 0",
+        "UPSERT INTO %s SELECT id + 10, a, b FROM %1$s"
+      })
+  void aWriteByACopyFromBeforeAnIndexWasDroppedSucceedsAfterTwoFailures(String statement)
+      throws SQLException {
+    try (Connection fresh = sql.connect(true);
+        Connection older = client(Client.AUTOCOMMIT_IDLE)) {
+      String table = "OLDER_" + TABLES.incrementAndGet();
+      create(fresh, table, "");
+      index(fresh, table);
+      query(older, "SELECT /*+ NO_INDEX */ * FROM " + table);
+      update(fresh, "DROP INDEX " + table + "_X ON " + table);
+      int failures = 0;
+      while (failures < 3) {
+        try {
+          update(older, String.format(statement, table));
+          break;
+        } catch (SQLException e) {
+          failures++;
+        }
+      }
+      assertThat(failures).as(statement).isLessThanOrEqualTo(FAILURES);
+    }
+  }
+
   /** No client writes twice because its copy was renewed: a table without indexes has no floor. */
   @Test
   void aColumnThatWasAddedRefusesNothing() throws SQLException {

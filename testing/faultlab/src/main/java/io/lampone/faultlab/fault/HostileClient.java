@@ -247,7 +247,14 @@ final class HostileClient {
           send(
               place,
               new Flush(
-                  start, 0, ConflictLevel.ROW, leader, 1 << 20, intents(place), grant(start)));
+                  start,
+                  0,
+                  ConflictLevel.ROW,
+                  leader,
+                  1 << 20,
+                  intents(place),
+                  grant(start),
+                  commit));
       case 5 ->
           send(
               place,

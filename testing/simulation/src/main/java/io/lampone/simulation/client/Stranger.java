@@ -341,7 +341,8 @@ public final class Stranger extends SimulatedMachine {
             leaders.getOrDefault(start, victim),
             HIGHEST_FLUSH,
             List.of(new RowIntents(victim.row(), List.of(family))),
-            forged(start));
+            forged(start),
+            HIGHEST_FLUSH);
     return send(Schema.name(victim), flush).handle((written, refused) -> null);
   }
 
