@@ -24,15 +24,15 @@ final class SqlCatalogue {
   }
 
   /**
-   * Reads a table from the catalogue, at the id of the connection's transaction, and renews the
-   * client's copy. A view inherits indexes from the copies of its ancestors, which are read before.
+   * Reads a table from the catalogue, as of the begin of the connection's transaction or later, and
+   * renews the client's copy. A view inherits indexes from the copies of its ancestors, which are read before.
    */
   PTable lookUp(PTable table) throws SQLException {
     if (table.getType() == PTableType.VIEW && table.getViewType() != PTable.ViewType.MAPPED) {
       lookUp(connection.getTable(table.getParentName().getString()));
     }
     String name = table.getName().getString();
-    // Or Phoenix asks for what is newer, which a table without an index is not.
+    // Phoenix asks for what is newer than its copy, and no table is newer without an index.
     connection.removeTable(table.getTenantId(), name, null, table.getTimeStamp());
     PTable found =
         new MetaDataClient(connection)
