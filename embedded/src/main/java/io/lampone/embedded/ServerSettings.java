@@ -35,6 +35,7 @@ final class ServerSettings {
       Configuration settings, EmbeddedHBaseConfig config, DataDirectory directory) {
     settings.set("hbase.rootdir", new Path(directory.hbase().toUri()).toString());
     settings.set("fs.defaultFS", "file:///");
+    settings.set("fs.file.impl", LocalFiles.class.getName());
     settings.set("hbase.tmp.dir", directory.temporary().toString());
     settings.set("hadoop.tmp.dir", directory.temporary().toString());
     // The local file system cannot give the guarantees of HDFS; syncToDisk requests the best it
