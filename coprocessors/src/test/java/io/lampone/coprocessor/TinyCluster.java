@@ -168,6 +168,7 @@ public final class TinyCluster implements AutoCloseable {
     Configuration settings = HBaseConfiguration.create();
     settings.set("hbase.rootdir", folder.resolve("hbase").toUri().toString());
     settings.set("fs.defaultFS", "file:///");
+    settings.set("fs.file.impl", PlainFiles.class.getName());
     settings.set("hbase.tmp.dir", folder.resolve("tmp").toString());
     settings.setBoolean("hbase.unsafe.stream.capability.enforce", false);
     settings.set("hbase.wal.provider", "filesystem");
@@ -185,6 +186,8 @@ public final class TinyCluster implements AutoCloseable {
     settings.set(
         "hbase.client.registry.impl", "org.apache.hadoop.hbase.client.ZKConnectionRegistry");
     settings.setInt("hbase.master.wait.on.regionservers.mintostart", SERVERS);
+    settings.setInt("hbase.master.wait.on.regionservers.maxtostart", SERVERS);
+    settings.setInt("hbase.master.wait.on.regionservers.interval", 50);
     // HBase gives a master 30 s by itself, which a busy machine may need.
     settings.setInt("hbase.master.start.timeout.localHBaseCluster", START_MILLIS);
     settings.setInt("hbase.regionserver.msginterval", 300);
