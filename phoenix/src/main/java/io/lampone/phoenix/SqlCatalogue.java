@@ -25,7 +25,8 @@ final class SqlCatalogue {
 
   /**
    * Reads a table from the catalogue, as of the begin of the connection's transaction or later, and
-   * renews the client's copy. A view inherits indexes from the copies of its ancestors, which are read before.
+   * renews the client's copy. A view inherits indexes from the copies of its ancestors, which are
+   * read before.
    */
   PTable lookUp(PTable table) throws SQLException {
     if (table.getType() == PTableType.VIEW && table.getViewType() != PTable.ViewType.MAPPED) {
