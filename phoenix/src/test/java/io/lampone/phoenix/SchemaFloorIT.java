@@ -74,11 +74,11 @@ class SchemaFloorIT {
     update(connection, "UPSERT INTO " + table + " VALUES (0, 'first', 0)");
   }
 
-  private static void index(Connection connection, String table) throws SQLException {
+  static void index(Connection connection, String table) throws SQLException {
     update(connection, "CREATE INDEX " + table + "_X ON " + table + " (a) INCLUDE (b)");
   }
 
-  private static void requireIndexEqual(Connection connection, String table, String index)
+  static void requireIndexEqual(Connection connection, String table, String index)
       throws SQLException {
     assertThat(query(connection, "SELECT \":ID\", \"0:A\", \"0:B\" FROM " + index + " ORDER BY 1"))
         .isNotEmpty()
