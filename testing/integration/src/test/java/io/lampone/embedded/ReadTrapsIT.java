@@ -459,5 +459,9 @@ class ReadTrapsIT {
           .isThrownBy(tx::commit)
           .withMessageContaining(advice);
     }
+    try (Admin admin = connection.getAdmin()) { // no other class shall meet it
+      admin.disableTable(bare.table());
+      admin.deleteTable(bare.table());
+    }
   }
 }

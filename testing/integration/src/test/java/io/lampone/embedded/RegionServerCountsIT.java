@@ -9,7 +9,9 @@ import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.ConflictLevel;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServer;
@@ -41,8 +43,11 @@ class RegionServerCountsIT {
 
   @TempDir private Path folder;
 
+  private final Set<ObjectName> others = new HashSet<>();
+
   @Test
   void requestsRefusalsAndCollectedCells_areCounted() throws Exception {
+    others.addAll(servers());
     EmbeddedHBaseConfig config =
         EmbeddedHBaseConfig.builder(folder.resolve("c")).regionServers(1).build();
     try (EmbeddedLampone cluster = EmbeddedLampone.start(config);
@@ -100,10 +105,16 @@ class RegionServerCountsIT {
     return new Put(Bytes.toBytes(row)).addColumn(FAMILY, FAMILY, Bytes.toBytes(1));
   }
 
-  private static Object attribute(String name) throws Exception {
-    ObjectName pattern = new ObjectName("io.lampone:type=RegionServer,*");
-    ObjectName bean = JMX.queryNames(pattern, null).iterator().next();
-    return JMX.getAttribute(bean, name);
+  /** The servers of this JVM, which may also be those of other tests. */
+  private static Set<ObjectName> servers() throws Exception {
+    return JMX.queryNames(new ObjectName("io.lampone:type=RegionServer,*"), null);
+  }
+
+  private Object attribute(String name) throws Exception {
+    Set<ObjectName> own = servers();
+    own.removeAll(others);
+    assertThat(own).hasSize(1);
+    return JMX.getAttribute(own.iterator().next(), name);
   }
 
   /** Reads a row while another transaction has written it out and not committed. */
@@ -118,7 +129,7 @@ class RegionServerCountsIT {
     }
   }
 
-  private static Map<String, Long> counts(String name) throws Exception {
+  private Map<String, Long> counts(String name) throws Exception {
     Map<String, Long> counts = new TreeMap<>();
     for (Object row : ((TabularData) attribute(name)).values()) {
       CompositeData entry = (CompositeData) row;
