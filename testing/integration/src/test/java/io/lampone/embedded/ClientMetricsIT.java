@@ -99,7 +99,6 @@ class ClientMetricsIT {
           .containsEntry("retry", 1L)
           .containsEntry("scan", 1L);
       assertThat(bean.getRequests().get("fastWrites")).isPositive();
-      assertThat(bean.getLatencyNanos().values()).allSatisfy(sum -> assertThat(sum).isPositive());
       Map<String, Long> counts = new TreeMap<>();
       bean.getLatencyBuckets()
           .forEach(
@@ -115,6 +114,10 @@ class ClientMetricsIT {
           .containsEntry("fast-read", 1L)
           .containsEntry("fast-write", 1L)
           .containsKey("one-region");
+      // Whether an intent was met that was not settled yet is chance.
+      counts.values().removeIf(count -> count == 0);
+      Map<String, Long> sums = bean.getLatencyNanos();
+      assertThat(counts.keySet()).allSatisfy(phase -> assertThat(sums.get(phase)).isPositive());
     }
     assertThat(server.isRegistered(name)).isFalse();
   }
