@@ -1,6 +1,7 @@
 package io.lampone.phoenix;
 
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,12 +46,13 @@ final class KnownSchemas {
   }
 
   private final Map<Copy, Long> known =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Copy, Long> eldest) {
-          return size() > MAX_COPIES;
-        }
-      };
+      Collections.synchronizedMap(
+          new LinkedHashMap<>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Copy, Long> eldest) {
+              return size() > MAX_COPIES;
+            }
+          });
 
   /** Returns the table of HBase that holds the rows of a table or view. */
   static TableName physicalName(PTable table) {
@@ -58,7 +60,7 @@ final class KnownSchemas {
   }
 
   /** Returns a timestamp that was known before this copy was looked up; empty if none is. */
-  synchronized OptionalLong of(PTable table) {
+  OptionalLong of(PTable table) {
     Long timestamp = known.get(Copy.of(table));
     return timestamp == null ? OptionalLong.empty() : OptionalLong.of(timestamp);
   }
@@ -68,12 +70,12 @@ final class KnownSchemas {
    *
    * @param timestamp known before
    */
-  synchronized void found(PTable table, long timestamp) {
+  void found(PTable table, long timestamp) {
     known.merge(Copy.of(table), timestamp, Math::max);
   }
 
   /** Forgets the copies of tables: each is looked up again before it is written by. */
-  synchronized void forget(Collection<TableName> tables) {
+  void forget(Collection<TableName> tables) {
     known.keySet().removeIf(copy -> tables.contains(copy.physical()));
   }
 }

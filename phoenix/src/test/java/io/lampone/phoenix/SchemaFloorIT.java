@@ -145,7 +145,7 @@ class SchemaFloorIT {
   }
 
   /** Of a write that fails with the commit, Phoenix shows the code in the cause only. */
-  private static int code(SQLException e) {
+  static int code(SQLException e) {
     return e instanceof CommitException && e.getCause() instanceof SQLException cause
         ? cause.getErrorCode()
         : e.getErrorCode();
