@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Checks the models of the transaction manager: each must hold in every schedule, and each planted
 # mistake must be found. See README.md for what they say.
-# Usage: docs/models/check.sh [--long] [MODEL...]
-#   --long   also the larger configurations: 10 GB of memory, about 20 minutes
-#   MODEL    only the lines of the table with these names
+# Usage: docs/models/check.sh [--long] [--changed | --write] [MODEL...]
+#   --long     also the larger configurations: 10 GB of memory, about 20 minutes
+#   --changed  only the lines that are not in checked.txt: of which the source, the flags or the checker
+#              are others than when the line was last as expected
+#   --write    runs everything and writes checked.txt, if all was as expected
+#   MODEL      only the lines of the table with these names
 set -euo pipefail
 
 # The compiler takes as long as the search: what it gains at -O2 is less than it costs.
@@ -16,10 +19,14 @@ TABLE_BITS=22
 models="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/tm"
 scratch="$(mktemp -d)"
 readonly models scratch
+readonly record="$models/../checked.txt"
 trap 'rm -rf "$scratch"' EXIT
 
 failures=0
 long=false
+changed=false
+write=false
+unchanged=0
 wanted=()
 
 say() {
@@ -38,6 +45,25 @@ is_wanted() {
     [[ $name == "$1" ]] && return 0
   done
   return 1
+}
+
+# fingerprint FILE WORD...: of all that decides what a line shows. The search is exhaustive and without
+# chance: the same source, flags and checker have the same result.
+fingerprint() {
+  local file=$1
+  shift
+  { printf '%s\n' "$checker" "$MODEL_OPTIMIZATION $MUTANT_OPTIMIZATION $MAX_DEPTH" "$*" && cat "$file"; } | sha256sum | cut -c1-32
+}
+
+# is_due FILE WORD...: the line is to be run; its fingerprint is kept for --write.
+is_due() {
+  local sum
+  sum=$(fingerprint "$@")
+  if $changed && grep -q -s -x -F "$sum" "$record"; then
+    unchanged=$((unchanged + 1))
+    return 1
+  fi
+  echo "$sum" >>"$scratch/checked"
 }
 
 # build SEARCH FILE FLAG...: a verifier in a clean directory, which becomes the present one.
@@ -72,7 +98,7 @@ is_complete() {
 model() {
   local name=$1 file=$2
   shift 2
-  is_wanted "$name" || return 0
+  is_wanted "$name" && is_due "$models/$file" model "$@" || return 0
   local began=$SECONDS
   # Processes that have nothing more to do are no deadlock: -E.
   if ! build exhaustive "$file" "$@" || ! ./pan -E -m$MAX_DEPTH -w$TABLE_BITS >pan.log 2>&1 || ! is_complete; then
@@ -96,7 +122,7 @@ property() {
 mutant() {
   local expected=$1 name=$2 file=$3
   shift 3
-  is_wanted "$name" || return 0
+  is_wanted "$name" && is_due "$models/$file" mutant "$expected" "$name" "$@" || return 0
   local flags=("$@") flag
   for flag in ${name//,/ }; do
     flags+=("-D$flag")
@@ -119,6 +145,8 @@ mutant() {
 for argument in "$@"; do
   case $argument in
     --long) long=true ;;
+    --changed) changed=true ;;
+    --write) write=true ;;
     -*) say "unknown option: $argument" && exit 2 ;;
     *) wanted+=("$argument") ;;
   esac
@@ -130,7 +158,12 @@ for tool in spin gcc; do
     exit 1
   fi
 done
-say "$(spin -V)"
+if $write && { $changed || ((${#wanted[@]} > 0)); }; then
+  say "--write runs everything: it does not go with --changed or the names of models"
+  exit 2
+fi
+readonly checker="$(spin -V)"
+say "$checker"
 
 readonly LEASE=(-DCLOCKS -DNODES=2)
 readonly BOUND=(-DBOUNDS -DNODES=2)
@@ -311,7 +344,7 @@ mutant Z1 BOUND_IGNORED votes.pml "${ERAS_TAKEOVER[@]}"
 mutant Z1 VERSION_REUSED votes.pml "${ERAS_TAKEOVER[@]}"
 mutant Z1 START_NOT_ISSUED votes.pml "${ERAS_TAKEOVER[@]}"
 
-if ((${#wanted[@]} == 0)); then
+if ((${#wanted[@]} == 0)) && is_due "$models/../whole/whole.pml" "$(cat "$models/../whole/check.sh")"; then
   say "the whole protocol, a few actors at a time"
   options=()
   if $long; then
@@ -323,5 +356,11 @@ fi
 if ((failures > 0)); then
   say "finished after ${SECONDS} s: ${failures} lines FAILED"
   exit 1
+fi
+if $write; then
+  sort -u "$scratch/checked" >"$record"
+fi
+if ((unchanged > 0)); then
+  say "${unchanged} lines are in checked.txt and were not run"
 fi
 say "finished after ${SECONDS} s: all as expected"

@@ -1,5 +1,7 @@
 package io.lampone.tm;
 
+import io.lampone.protocol.time.RareLine;
+import io.lampone.protocol.time.SystemClock;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -14,6 +16,7 @@ final class FileWatcher implements AutoCloseable {
   private static final int INTERVAL_MILLIS = 1000;
 
   private final ScheduledExecutorService thread;
+  private final RareLine failures = new RareLine(SystemClock.INSTANCE);
 
   FileWatcher(Runnable look, boolean anythingToWatch) {
     thread =
@@ -31,11 +34,13 @@ final class FileWatcher implements AutoCloseable {
   }
 
   /** Catches failures, because a task that throws would never be run again. */
-  private static void carefully(Runnable look) {
+  private void carefully(Runnable look) {
     try {
       look.run();
     } catch (RuntimeException e) {
-      LOG.error("files cannot be looked at", e);
+      failures
+          .happened()
+          .ifPresent(times -> LOG.error("files cannot be looked at, times={}", times, e));
     }
   }
 }

@@ -5,11 +5,13 @@ import io.lampone.coprocessor.core.clock.TimestampBatches;
 import io.lampone.coprocessor.core.fence.Fences;
 import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.ServerReport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +51,7 @@ public final class TimestampPrefetcher implements AutoCloseable {
   private final Supplier<ClientSecurity> security;
 
   private final Supplier<ServerReport> report;
-  private final FailureLog failures;
+  private final RareLine failures;
   private final Thread thread;
 
   /** True if a request waits for ticks; guarded by this. */
@@ -87,7 +89,7 @@ public final class TimestampPrefetcher implements AutoCloseable {
     this.fences = fences;
     this.time = time;
     this.security = security;
-    this.failures = new FailureLog(time);
+    this.failures = new RareLine(time);
     this.fetchedAtNanos = time.monotonicNanos();
     this.reportAtNanos = fetchedAtNanos;
     this.thread = new Thread(this::run, "lampone-ticks");
@@ -137,12 +139,14 @@ public final class TimestampPrefetcher implements AutoCloseable {
   private void fetchUntilClosed() {
     long pauseNanos = PERIOD_NANOS;
     boolean failing = false;
+    boolean reported = false;
     while (await(pauseNanos, !failing)) {
       try {
         boolean fetched = fetch();
         failing = false;
-        if (fetched && failures.succeeded()) {
+        if (fetched && reported) {
           LOG.info("Ticks arrive from the transaction manager again");
+          reported = false;
         }
         pauseNanos = fetched ? PERIOD_NANOS : SHORTEST_PAUSE_NANOS;
       } catch (IOException | RuntimeException | Error e) {
@@ -150,7 +154,11 @@ public final class TimestampPrefetcher implements AutoCloseable {
         disconnect();
         fences.refresh();
         pauseNanos = failing ? Math.min(LONGEST_PAUSE_NANOS, pauseNanos * 2) : SHORTEST_PAUSE_NANOS;
-        failures.failed().ifPresent(count -> warn(count, e));
+        OptionalLong count = failures.happened();
+        if (count.isPresent()) {
+          warn(count.getAsLong(), e);
+          reported = true;
+        }
         failing = true;
       }
     }

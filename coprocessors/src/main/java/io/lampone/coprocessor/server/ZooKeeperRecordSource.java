@@ -2,6 +2,8 @@ package io.lampone.coprocessor.server;
 
 import io.lampone.coprocessor.core.fence.ManagerRecordSource;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.time.RareLine;
+import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
 import org.apache.hadoop.hbase.zookeeper.ZKWatcher;
 import org.apache.zookeeper.KeeperException.Code;
@@ -25,6 +27,7 @@ final class ZooKeeperRecordSource implements ManagerRecordSource, Watcher {
 
   private final ZKWatcher zooKeeper;
   private final String path;
+  private final RareLine failures = new RareLine(SystemClock.INSTANCE);
 
   /** Called when the znode may have changed; set once before the first read. */
   private volatile Runnable change = () -> {};
@@ -105,10 +108,15 @@ final class ZooKeeperRecordSource implements ManagerRecordSource, Watcher {
   }
 
   private void fail(Answer answer, int code) {
-    LOG.warn(
-        "Could not read the znode of the transaction manager, path={} code={}",
-        path,
-        Code.get(code));
+    failures
+        .happened()
+        .ifPresent(
+            times ->
+                LOG.warn(
+                    "Could not read the znode of the transaction manager, path={} code={} times={}",
+                    path,
+                    Code.get(code),
+                    times));
     answer.failed("code=" + Code.get(code));
   }
 }

@@ -29,6 +29,8 @@ import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
 import io.lampone.protocol.request.RegionRequest.IntentCell;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.time.RareLine;
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -57,6 +59,8 @@ public final class FastWrites {
   private final RequestGuards guards;
 
   private final Permissions permissions;
+
+  private final RareLine failures = new RareLine(SystemClock.INSTANCE);
 
   public FastWrites(OpenRegion open, Permissions permissions) {
     this.open = open;
@@ -139,7 +143,15 @@ public final class FastWrites {
    * send the write again unmarked.
    */
   private IOException inDoubt(Exception failure) {
-    LOG.warn("A write has failed after it was decided, table={}", open.table(), failure);
+    failures
+        .happened()
+        .ifPresent(
+            times ->
+                LOG.warn(
+                    "A write has failed after it was decided, table={} times={}",
+                    open.table(),
+                    times,
+                    failure));
     String text =
         "the write has failed after it was decided, and may have been carried out; see the server's"
             + " log, error="

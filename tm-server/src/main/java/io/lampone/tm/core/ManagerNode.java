@@ -1,6 +1,7 @@
 package io.lampone.tm.core;
 
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
@@ -58,6 +59,7 @@ public final class ManagerNode {
 
   private final TamperAlarm alarm;
   private final ClockTrust trust;
+  private final RareLine storeFailures;
 
   private NodeRole role;
 
@@ -131,6 +133,7 @@ public final class ManagerNode {
     this.store = store;
     this.clock = new SteadyClock(clock);
     this.trust = new ClockTrust(this.clock);
+    this.storeFailures = new RareLine(this.clock);
     this.loop = loop;
     this.listener = listener;
     this.alarm = new TamperAlarm(clock, listener);
@@ -356,9 +359,11 @@ public final class ManagerNode {
         (value, failure) -> {
           if (failure != null) {
             boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
-            LOG.warn(
-                "record store failed, cause={}",
-                String.valueOf(wrapped ? failure.getCause() : failure));
+            Throwable cause = wrapped ? failure.getCause() : failure;
+            storeFailures
+                .happened()
+                .ifPresent(
+                    times -> LOG.warn("record store failed, cause={} times={}", cause, times));
           } else {
             storeAnsweredNanos = clock.monotonicNanos();
           }

@@ -2,6 +2,10 @@ package io.lampone.tm.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Validator;
@@ -15,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Elections, leases and hand-made accidents, one at a time. */
 final class ManagerNodeTest {
@@ -440,6 +445,37 @@ final class ManagerNodeTest {
         store.underWay().remove(0).succeed();
       }
       assertThat(node.isSilent()).isFalse();
+    }
+  }
+
+  @Test
+  void aStoreThatFailsForLong_isLoggedOnceAMinute() {
+    Logger log = (Logger) LoggerFactory.getLogger(ManagerNode.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    log.addAppender(lines);
+    log.setLevel(Level.WARN);
+    log.setAdditive(false);
+    try {
+      Node node = elect("a");
+      int failures = 0;
+      for (int i = 0; i < 10 * 60 * 2; i++) {
+        clock.advance(Duration.ofMillis(50));
+        node.node.tick();
+        for (; !store.underWay().isEmpty(); failures++) {
+          store.underWay().remove(0).failOnly();
+        }
+        clock.advance(Duration.ofMillis(450));
+      }
+      assertThat(failures).isGreaterThan(100);
+      assertThat(lines.list)
+          .filteredOn(line -> line.getFormattedMessage().startsWith("record store failed"))
+          .hasSizeBetween(9, 11)
+          .allSatisfy(line -> assertThat(line.getFormattedMessage()).contains(" times="));
+    } finally {
+      log.setAdditive(true);
+      log.setLevel(null);
+      log.detachAppender(lines);
     }
   }
 
