@@ -4,6 +4,8 @@ import io.lampone.client.LamponeClient;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.security.PrivilegedExceptionAction;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -45,12 +47,17 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
       own.set(HConstants.ZOOKEEPER_QUORUM, quorum);
     }
     try {
+      // Phoenix asks with the first statement, which another user's thread may run.
+      LamponeClient client =
+          info.getUser()
+              .runAs((PrivilegedExceptionAction<LamponeClient>) () -> LamponeClient.connect(own));
       return new PhoenixClient(
-          LamponeClient.connect(own),
-          own.get(SqlConnectionProperties.ISOLATION, ""),
-          SystemClock.INSTANCE);
+          client, own.get(SqlConnectionProperties.ISOLATION, ""), SystemClock.INSTANCE);
     } catch (IOException e) {
       throw SqlFailures.of(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw SqlFailures.of(new InterruptedIOException("interrupted while connecting"));
     }
   }
 

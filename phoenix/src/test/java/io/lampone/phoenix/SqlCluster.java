@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -42,20 +43,23 @@ public final class SqlCluster implements ParameterResolver {
     }
 
     Sql(int regionServers) {
+      this(builder -> builder.regionServers(regionServers));
+    }
+
+    Sql(Consumer<EmbeddedHBaseConfig.Builder> settings) {
       try {
         folder = Files.createTempDirectory("lampone-sql");
-        cluster =
-            EmbeddedLampone.start(
-                EmbeddedHBaseConfig.builder(folder)
-                    .zooKeeperSessionTimeout(SESSION_TIMEOUT)
-                    .regionServers(regionServers)
-                    .masterCoprocessor(TableGuard.class)
-                    .masterCoprocessor(DescriptorReads.class)
-                    .setting("phoenix.transactions.enabled", "true")
-                    .setting(
-                        "hbase.regionserver.wal.codec",
-                        "org.apache.hadoop.hbase.regionserver.wal.IndexedWALEditCodec")
-                    .build());
+        EmbeddedHBaseConfig.Builder builder =
+            EmbeddedHBaseConfig.builder(folder)
+                .zooKeeperSessionTimeout(SESSION_TIMEOUT)
+                .masterCoprocessor(TableGuard.class)
+                .masterCoprocessor(DescriptorReads.class)
+                .setting("phoenix.transactions.enabled", "true")
+                .setting(
+                    "hbase.regionserver.wal.codec",
+                    "org.apache.hadoop.hbase.regionserver.wal.IndexedWALEditCodec");
+        settings.accept(builder);
+        cluster = EmbeddedLampone.start(builder.build());
       } catch (IOException e) {
         throw new UncheckedIOException("the cluster of the tests does not start", e);
       }
