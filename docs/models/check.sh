@@ -48,11 +48,11 @@ is_wanted() {
 }
 
 # fingerprint FILE WORD...: of all that decides what a line shows. The search is exhaustive and without
-# chance: the same source, flags and checker have the same result.
+# chance: the same source, flags, checker and method have the same result.
 fingerprint() {
   local file=$1
   shift
-  { printf '%s\n' "$checker" "$MODEL_OPTIMIZATION $MUTANT_OPTIMIZATION $MAX_DEPTH" "$*" && cat "$file"; } | sha256sum | cut -c1-32
+  { printf '%s\n' "$checker" "$method" "$*" && cat "$file"; } | sha256sum | cut -c1-32
 }
 
 # is_due FILE WORD...: the line is to be run; its fingerprint is kept for --write.
@@ -163,6 +163,8 @@ if $write && { $changed || ((${#wanted[@]} > 0)); }; then
   exit 2
 fi
 readonly checker="$(spin -V)"
+# How lines are run and judged: this script down to here.
+readonly method="$(sed '/^readonly checker=/,$d' "${BASH_SOURCE[0]}" | sha256sum)"
 say "$checker"
 
 readonly LEASE=(-DCLOCKS -DNODES=2)
