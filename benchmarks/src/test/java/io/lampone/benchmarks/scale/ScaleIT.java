@@ -42,7 +42,7 @@ class ScaleIT {
                 Kind.READ_WRITE,
                 folder,
                 Duration.ZERO,
-                Duration.ofMillis(20),
+                Duration.ofMillis(60),
                 1,
                 200,
                 2,
