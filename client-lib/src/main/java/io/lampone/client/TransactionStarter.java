@@ -7,6 +7,7 @@ import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionManagerPort;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.hold.HoldTicket;
 import io.lampone.client.core.slow.TransactionMetrics.Event;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Step;
@@ -120,8 +121,7 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
         new TransactionManagerCalls(parts.manager().withPriority(options.priority().onTheWire()));
     OpenTransaction.Services services = parts.servicesAsking(manager);
     TransactionMode mode = new TransactionMode(true, true, false);
-    HoldKeeper.Ticket ticket =
-        parts.holds().begun(HoldKeeper.NO_SNAPSHOT, Duration.ZERO, deadlineNanos);
+    HoldTicket ticket = parts.holds().begun(HoldKeeper.NO_SNAPSHOT, Duration.ZERO, deadlineNanos);
     LatestReader reader =
         new LatestReader(
             parts.context().access(),
@@ -220,7 +220,7 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
       Begin begin,
       TransactionMode mode,
       OpenTransaction.Services services,
-      HoldKeeper.Ticket ticket,
+      HoldTicket ticket,
       long deadlineNanos) {
     return new HBaseTransaction(
         new OpenTransaction(begin, mode, services, deadlineNanos),
@@ -264,7 +264,7 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
     }
     // Ticks are nanoseconds.
     Duration age = Duration.ofNanos(now.startTimestamp() - snapshot);
-    HoldKeeper.Ticket ticket = parts.holds().begun(snapshot, age, deadlineNanos);
+    HoldTicket ticket = parts.holds().begun(snapshot, age, deadlineNanos);
     try {
       secure(ticket);
     } catch (IOException | RuntimeException e) {
@@ -284,7 +284,7 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
    * Acquires the hold of an old snapshot. One below the safe point cannot be held, but a table with
    * a longer retention may still serve it; every read is checked.
    */
-  private void secure(HoldKeeper.Ticket ticket) throws IOException {
+  private void secure(HoldTicket ticket) throws IOException {
     try {
       await(parts.driver().start(parts.holds().secure(ticket)));
     } catch (SnapshotTooOldException e) {

@@ -76,27 +76,28 @@ abstract class PlainClientObserver extends StoreObserver {
       ObserverContext<RegionCoprocessorEnvironment> context,
       MiniBatchOperationInProgress<Mutation> operations,
       boolean success) {
-    PlainClientSupport clients = plainClients();
-    for (int i = 0; clients != null && i < operations.size(); i++) {
-      clients.ended(operations.getOperation(i), success);
+    for (int i = 0; i < operations.size(); i++) {
+      ended(operations.getOperation(i), success);
     }
   }
 
   @Override
   public void postPut(
       ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit) {
-    PlainClientSupport clients = plainClients();
-    if (clients != null) {
-      clients.ended(put, true);
-    }
+    ended(put, true);
   }
 
   @Override
   public void postDelete(
       ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit) {
+    ended(delete, true);
+  }
+
+  private void ended(Mutation mutation, boolean success) {
     PlainClientSupport clients = plainClients();
-    if (clients != null) {
-      clients.ended(delete, true);
+    // Requests of ours end in another way, and often.
+    if (clients != null && !(mutation instanceof RequestPut)) {
+      clients.batches().ended(mutation, success);
     }
   }
 

@@ -4,6 +4,8 @@ import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
 import java.util.Map;
 import java.util.NavigableSet;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,24 @@ record ReadOptions(
 
   /** Maximum number of transaction cells read beyond the newest visible one. */
   private static final int MAX_READ_AHEAD = 16;
+
+  static ReadOptions of(Get get, TableRetention retention) {
+    return new ReadOptions(
+        get.getMaxVersions(),
+        get.getMaxResultsPerColumnFamily(),
+        get.getRowOffsetPerColumnFamily(),
+        get.getFamilyMap(),
+        retention);
+  }
+
+  static ReadOptions of(Scan scan, TableRetention retention) {
+    return new ReadOptions(
+        scan.getMaxVersions(),
+        scan.getMaxResultsPerColumnFamily(),
+        scan.getRowOffsetPerColumnFamily(),
+        scan.getFamilyMap(),
+        retention);
+  }
 
   /**
    * Returns the number of versions to show, at most the number that the family keeps: more may be

@@ -51,12 +51,6 @@ public final class SnapshotReads {
   /** value in a scan that is opened for the first time */
   private static final long NO_READ_POINT = -1;
 
-  /** Attribute of the scans of all statements of Phoenix. */
-  private static final String PHOENIX_STATEMENT = "_ClientVersion";
-
-  /** Attributes of those of them that add or remove a column, as of now. */
-  private static final List<String> PHOENIX_DDL = List.of("_EmptyCF", "_DeleteCF");
-
   private final OpenRegion open;
   private final CoprocessorChain chain;
 
@@ -103,13 +97,7 @@ public final class SnapshotReads {
     FrozenRead.detachFrom(get);
     HiddenColumns hidden = HiddenColumns.of(open, chain, get.getFilter(), get.getFamilyMap());
     nameReserved(get.getFamilyMap());
-    ReadOptions options =
-        new ReadOptions(
-            get.getMaxVersions(),
-            get.getMaxResultsPerColumnFamily(),
-            get.getRowOffsetPerColumnFamily(),
-            get.getFamilyMap(),
-            open.retention());
+    ReadOptions options = ReadOptions.of(get, open.retention());
     get.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
     try {
       get.readAllVersions().setTimeRange(0, view.highestVersion() + 1);
@@ -262,8 +250,7 @@ public final class SnapshotReads {
     boolean isNow = Timestamps.isPlain(end) || scan.getTimeRange().getMax() == Long.MAX_VALUE;
     scan.setTimeRange(0, Long.MAX_VALUE);
     if (isNow) {
-      if (scan.getAttribute(PHOENIX_STATEMENT) != null
-          && PHOENIX_DDL.stream().allMatch(each -> scan.getAttribute(each) == null)) {
+      if (PhoenixScans.isStatement(scan)) {
         open.refusePlain("SQL from before the table was adopted: run it again");
       }
       return beforePlainScan(scan);
@@ -282,25 +269,26 @@ public final class SnapshotReads {
    *
    * @param pass the attribute's value
    */
-  void beforeInspection(Scan scan, byte[] pass) {
-    beforeInspection(scan, pass, false);
+  ScannerBook.Opening beforeInspection(Scan scan, byte[] pass) {
+    return beforeInspection(scan, pass, false);
   }
 
-  private void beforeInspection(Scan scan, byte[] pass, boolean keepsLengths) {
+  private ScannerBook.Opening beforeInspection(Scan scan, byte[] pass, boolean keepsLengths) {
     open.requireTransactional();
     open.requireSession();
     FrozenRead.detachFrom(scan);
     scan.getFamilyMap().remove(Reserved.PROOF_FAMILY.unsafeArray());
     if (!open.server().proofs().mayInspect(pass)) {
-      PhoenixPaging.withinPages(
+      PhoenixScans.withinPages(
           scan, user -> new RedactingFilter(open.guards(), open.table(), user, keepsLengths));
     }
+    return ScannerBook.UNCHECKED;
   }
 
   /** Makes Phoenix's scan measure what is stored; of undecided writes it shows only the size. */
-  void beforeStatistics(Scan scan) throws IOException {
-    beforeInspection(scan, InspectionPass.none(), true);
+  ScannerBook.Opening beforeStatistics(Scan scan) throws IOException {
     scan.setTimeRange(0, Long.MAX_VALUE);
+    return beforeInspection(scan, InspectionPass.none(), true);
   }
 
   /** Makes {@code scan} read through the filter that is returned. */
@@ -309,21 +297,12 @@ public final class SnapshotReads {
     Map<byte[], NavigableSet<byte[]>> families = scan.getFamilyMap();
     HiddenColumns hidden = HiddenColumns.of(open, chain, scan.getFilter(), families);
     nameReserved(families);
-    ReadOptions options =
-        new ReadOptions(
-            scan.getMaxVersions(),
-            scan.getMaxResultsPerColumnFamily(),
-            scan.getRowOffsetPerColumnFamily(),
-            families,
-            open.retention());
+    ReadOptions options = ReadOptions.of(scan, open.retention());
     scan.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
     scan.readAllVersions().setTimeRange(0, view.highestVersion() + 1);
-    VisibilityFilter filter =
-        PhoenixPaging.withinPages(
-            scan,
-            user ->
-                new VisibilityFilter(view, open.region(), open.guards(), user, hidden, options));
-    return filter;
+    return PhoenixScans.withinPages(
+        scan,
+        user -> new VisibilityFilter(view, open.region(), open.guards(), user, hidden, options));
   }
 
   /**

@@ -16,10 +16,7 @@ import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.request.CertifyRequest;
 import io.lampone.protocol.request.CertifyScan;
 import io.lampone.protocol.request.FastReadRequest;
-import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.LeaderReadRequest;
-import io.lampone.protocol.request.OneRegionCommit;
-import io.lampone.protocol.request.OperationLookup;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionRequest;
@@ -66,11 +63,6 @@ import org.slf4j.LoggerFactory;
  */
 @CoreCoprocessor
 public class TransactionObserver extends PlainClientObserver implements RegionCoprocessor {
-
-  /** Attribute of a scan by which Phoenix measures stored data without showing it. */
-  private static final String PHOENIX_STATISTICS = "_ANALYZETABLE";
-
-  private static final String PHOENIX_REBUILD = "_RebuildIndexes";
 
   private static final Logger LOG = LoggerFactory.getLogger(TransactionObserver.class);
 
@@ -145,48 +137,47 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     runAudited(
         "preGetOp",
         () -> {
-          if (get.getAttribute(TableSettings.DESCRIBE_ATTRIBUTE) != null) {
-            permissions().requireAnyReadable(get.getFamilyMap());
-            result.add(Carrier.description(get.getRow(), open().region().getTableDescriptor()));
+          List<Cell> answer = answer(get);
+          if (answer != null) {
+            result.addAll(answer);
             context.bypass();
-            return;
-          }
-          Optional<LeaderReadRequest> leaderRead = Carrier.leaderReadRequest(get);
-          if (leaderRead.isPresent()) {
-            result.add(new LeaderReads(open()).answer(get, leaderRead.get()));
-            context.bypass();
-            return;
-          }
-          Optional<CertifyRequest> certify = Carrier.certifyRequest(get);
-          if (certify.isPresent()) {
-            result.add(new CertifyHandler(open(), snapshotReads(), get).answer(get, certify.get()));
-            context.bypass();
-            return;
-          }
-          Optional<ReadRequest> read = Carrier.readRequest(get);
-          if (read.isPresent()) {
-            snapshotReads().beforeGet(get, read.get());
-            return;
-          }
-          Optional<FastReadRequest> fast = Carrier.fastReadRequest(get);
-          if (fast.isPresent()) {
-            OpenRegion open = open();
-            result.addAll(new FastReadHandler(open, snapshotReads()).answer(get, fast.get()));
-            context.bypass();
-            return;
-          }
-          Optional<LeaderReadRequest> met = Carrier.resolveRequest(get);
-          if (met.isPresent()) {
-            result.add(new LeaderReads(open()).resolve(get, met.get()));
-            context.bypass();
-          } else if (plain().admitsRead(get)) {
-            result.addAll(PlainClientSupport.patiently(() -> plain().get(get)));
-            context.bypass();
-          } else {
-            FrozenRead.detachFrom(get); // HBase carries it out if the table is not transactional
-            plain().refuse("Get", get);
           }
         });
+  }
+
+  /** Returns the answer in HBase's place; null if HBase executes the get. */
+  private @Nullable List<Cell> answer(Get get) throws IOException {
+    if (get.getAttribute(TableSettings.DESCRIBE_ATTRIBUTE) != null) {
+      permissions().requireAnyReadable(get.getFamilyMap());
+      return List.of(Carrier.description(get.getRow(), open().region().getTableDescriptor()));
+    }
+    Optional<LeaderReadRequest> leaderRead = Carrier.leaderReadRequest(get);
+    if (leaderRead.isPresent()) {
+      return List.of(new LeaderReads(open()).answer(get, leaderRead.get()));
+    }
+    Optional<CertifyRequest> certify = Carrier.certifyRequest(get);
+    if (certify.isPresent()) {
+      return List.of(new CertifyHandler(open(), snapshotReads(), get).answer(get, certify.get()));
+    }
+    Optional<ReadRequest> read = Carrier.readRequest(get);
+    if (read.isPresent()) {
+      snapshotReads().beforeGet(get, read.get());
+      return null;
+    }
+    Optional<FastReadRequest> fast = Carrier.fastReadRequest(get);
+    if (fast.isPresent()) {
+      return new FastReadHandler(open(), snapshotReads()).answer(get, fast.get());
+    }
+    Optional<LeaderReadRequest> met = Carrier.resolveRequest(get);
+    if (met.isPresent()) {
+      return List.of(new LeaderReads(open()).resolve(get, met.get()));
+    }
+    if (plain().admitsRead(get)) {
+      return PlainClientSupport.patiently(() -> plain().get(get));
+    }
+    FrozenRead.detachFrom(get); // HBase carries it out if the table is not transactional
+    plain().refuse("Get", get);
+    return null;
   }
 
   @Override
@@ -215,19 +206,17 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
 
   private ScannerBook.Opening admit(Scan scan) throws IOException {
     SnapshotReads reads = snapshotReads();
-    if (scan.getAttribute(PHOENIX_REBUILD) != null && open().settings().isPresent()) {
+    if (PhoenixScans.isRebuild(scan) && open().settings().isPresent()) {
       // Phoenix replaces the filter of such a scan, which decides visibility.
       throw Refused.because(
           Refusal.Code.UNSUPPORTED, "indexes are not rebuilt by scans of a transactional table");
     }
     byte[] inspection = scan.getAttribute(TableSettings.INSPECTION_ATTRIBUTE);
     if (inspection != null) {
-      reads.beforeInspection(scan, inspection);
-      return ScannerBook.UNCHECKED;
+      return reads.beforeInspection(scan, inspection);
     }
-    if (scan.getAttribute(PHOENIX_STATISTICS) != null && plain().isPhoenix()) {
-      reads.beforeStatistics(scan); // inside a transaction or not
-      return ScannerBook.UNCHECKED;
+    if (PhoenixScans.isStatistics(scan) && plain().isPhoenix()) {
+      return reads.beforeStatistics(scan); // inside a transaction or not
     }
     Optional<CertifyScan> certify = Carrier.certifyScan(scan);
     if (certify.isPresent()) {
@@ -282,8 +271,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     runAudited(
         "postScannerNext",
         () -> {
-          OpenRegion open = open();
-          if (open.settings().isPresent()) {
+          if (open().settings().isPresent()) {
             snapshotReads().afterBatch(scanners().checked(scanner));
           }
         });
@@ -319,6 +307,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
             return result;
           }
           byte[] reply = execute(operation, request.get());
+          open().server().counts().executed(request.get());
           context.bypass();
           Cell proof = Carrier.proofCell(operation.getRow(), reply);
           return new CheckAndMutateResult(true, Result.create(List.of(proof)));
@@ -326,16 +315,8 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   }
 
   private byte[] execute(CheckAndMutate operation, RegionRequest request) throws IOException {
-    byte[] reply = executed(operation, request);
-    open().server().counts().executed(request);
-    return reply;
-  }
-
-  private byte[] executed(CheckAndMutate operation, RegionRequest request) throws IOException {
     Permissions permissions = Permissions.of(open(), observed().chain(), operation);
-    if (request instanceof FastWrite
-        || request instanceof OneRegionCommit
-        || request instanceof OperationLookup) {
+    if (FastWrites.executes(request)) {
       return new FastWrites(open(), permissions).execute(request).encode();
     }
     open().guards().bumpToMark(Carrier.mark((Put) operation.getAction()), IssueProof.NONE);
@@ -358,9 +339,9 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
             put.request().decide(operations);
           } else if (plain().admits(operations.getOperation(0))) {
             // checked as ready before
-            PlainClientSupport.patientlyDo(() -> plain().rewrite(operations));
+            PlainClientSupport.patientlyDo(() -> plain().batches().rewrite(operations));
           } else {
-            plain().leave(operations);
+            plain().batches().leave(operations);
           }
         });
   }

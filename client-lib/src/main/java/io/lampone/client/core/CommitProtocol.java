@@ -6,9 +6,9 @@ import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.CommitOutcome.Unknown;
+import io.lampone.client.core.certify.ReadCertifier;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.progress.ProgressReporter;
-import io.lampone.client.core.range.ScannedRange;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Event;
@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Machine from the last acknowledged intent to the outcome (protocol page, section 4).
@@ -62,27 +63,18 @@ import java.util.random.RandomGenerator;
  */
 public final class CommitProtocol {
 
-  /** Limit of ranges that are certified concurrently. */
-  private static final int RANGES_AT_ONCE = 16;
-
   private final TransactionStore store;
   private final TransactionManagerPort validator;
   private final RandomGenerator random;
   private final ProgressReporter progress;
-
-  private final KnownMap known;
-
-  /** Owners of the buckets as last received; the version of a later primary may be lower. */
-  private static final class KnownMap {
-    private volatile BucketMap map = BucketMap.OF_PRIMARY;
-  }
+  private final VoteCollector votes;
 
   public CommitProtocol(
       TransactionStore store,
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress) {
-    this(store, validator, random, progress, new KnownMap());
+    this(store, validator, random, progress, new VoteCollector(validator, random));
   }
 
   private CommitProtocol(
@@ -90,9 +82,9 @@ public final class CommitProtocol {
       TransactionManagerPort validator,
       RandomGenerator random,
       ProgressReporter progress,
-      KnownMap known) {
+      VoteCollector votes) {
     this.progress = progress;
-    this.known = known;
+    this.votes = votes;
     this.store = store;
     this.validator = validator;
     this.random = random;
@@ -100,27 +92,17 @@ public final class CommitProtocol {
 
   /** Returns the same protocol with another validator, e.g. one with another priority. */
   public CommitProtocol asking(TransactionManagerPort other) {
-    return new CommitProtocol(store, other, random, progress, known);
+    return new CommitProtocol(store, other, random, progress, votes.asking(other));
   }
 
   /** Returns the owners of the buckets as last received. */
   public BucketMap map() {
-    return known.map;
+    return votes.map();
   }
 
   /** Fetches the owners of the buckets. */
   public Step<BucketMap> refreshMap() {
-    return votes()
-        .refresh()
-        .map(
-            fetched -> {
-              known.map = fetched;
-              return fetched;
-            });
-  }
-
-  private VoteCollector votes() {
-    return new VoteCollector(validator, random);
+    return votes.refresh();
   }
 
   /**
@@ -182,16 +164,13 @@ public final class CommitProtocol {
       this.reads = reads;
       this.resolver = resolver;
       this.deadlineNanos = deadlineNanos;
-      this.ballot = new Ballot(known.map, id.startTimestamp(), keys);
+      this.ballot = new Ballot(votes.map(), id.startTimestamp(), keys);
     }
 
     /** Validates by the map of the ballot. */
     Step<CommitOutcome> begin(boolean firstSending, int maps) {
       if (!ballot.isComplete()) {
-        return abort(
-            new Aborted(
-                Aborted.Reason.NOT_VALIDATED, "a validator of this transaction is lost", null),
-            0);
+        return abort(Aborted.Reason.NOT_VALIDATED, "a validator of this transaction is lost", null);
       }
       return validate(
           new Validator.Request(
@@ -217,13 +196,11 @@ public final class CommitProtocol {
                     || maps == VoteCollector.MAX_MAPS
                     || fetched.isAfter(deadlineNanos)) {
                   return abort(
-                      new Aborted(
-                          Aborted.Reason.NO_VALIDATION,
-                          "the validators are unknown",
-                          fetched.failure()),
-                      0);
+                      Aborted.Reason.NO_VALIDATION,
+                      "the validators are unknown",
+                      fetched.failure());
                 }
-                ballot = new Ballot(known.map, id.startTimestamp(), keys);
+                ballot = new Ballot(votes.map(), id.startTimestamp(), keys);
                 return begin(false, maps + 1);
               });
     }
@@ -244,11 +221,9 @@ public final class CommitProtocol {
                 Throwable failure = answer.failure();
                 if (failure != null) {
                   return abort(
-                      new Aborted(
-                          Aborted.Reason.NO_VALIDATION,
-                          "no answer from the transaction manager",
-                          tellsMoreThanAborted(failure) ? failure : null),
-                      0);
+                      Aborted.Reason.NO_VALIDATION,
+                      "no answer from the transaction manager",
+                      tellsMoreThanAborted(failure) ? failure : null);
                 }
                 Validation validation = answer.value();
                 if (validation instanceof Validation.Passed passed) {
@@ -256,11 +231,9 @@ public final class CommitProtocol {
                   return !request.conditional()
                       ? commitLeader(passed.commitTimestamp(), passed.proof(), 0)
                       : abort(
-                          new Aborted(
-                              Aborted.Reason.NOT_CERTIFIED,
-                              "passed by a manager that does not wait for certification",
-                              null),
-                          0);
+                          Aborted.Reason.NOT_CERTIFIED,
+                          "passed by a manager that does not wait for certification",
+                          null);
                 }
                 if (validation instanceof Validation.Assigned assigned) {
                   knownTimestamp = assigned.commitTimestamp();
@@ -286,17 +259,15 @@ public final class CommitProtocol {
                       .then(waited -> validate(request.repeated(), tries + 1, maps));
                 }
                 return abort(
-                    new Aborted(
-                        Aborted.Reason.NOT_VALIDATED,
-                        "refused by the transaction manager, reason=" + refused.reason(),
-                        refused.reason() == Validator.Reason.BELOW_SAFE_POINT
-                            ? new SnapshotTooOldException(
-                                id.startTimestamp(),
-                                "the transaction lived longer than snapshots are kept: run it again,"
-                                    + " startTimestamp="
-                                    + id.startTimestamp())
-                            : null),
-                    0);
+                    Aborted.Reason.NOT_VALIDATED,
+                    "refused by the transaction manager, reason=" + refused.reason(),
+                    refused.reason() == Validator.Reason.BELOW_SAFE_POINT
+                        ? new SnapshotTooOldException(
+                            id.startTimestamp(),
+                            "the transaction lived longer than snapshots are kept: run it again,"
+                                + " startTimestamp="
+                                + id.startTimestamp())
+                        : null);
               });
     }
 
@@ -305,39 +276,38 @@ public final class CommitProtocol {
      * leads to an abort, because nothing else is known.
      */
     private Step<CommitOutcome> certify(long commitTimestamp, Tag pass) {
-      TransactionStore.Certification wanted =
-          new TransactionStore.Certification(
-              id.startTimestamp(),
-              commitTimestamp,
-              begin.floor(),
-              pass,
-              reads.points(),
-              deadlineNanos);
+      ReadCertifier certifier =
+          new ReadCertifier(
+              store,
+              resolver,
+              new TransactionStore.Certification(
+                  id.startTimestamp(),
+                  commitTimestamp,
+                  begin.floor(),
+                  pass,
+                  reads.points(),
+                  deadlineNanos));
       return trace
           .measure(
               Phase.CERTIFY,
               () ->
                   Step.all(
                       List.of(
-                          certifyPoints(wanted),
-                          certifyRanges(wanted, 0),
-                          votes()
-                              .collect(
-                                  ballot,
-                                  new Validator.Assignment(
-                                      id.startTimestamp(), commitTimestamp, pass),
-                                  keys,
-                                  deadlineNanos))))
+                          certifier.points(),
+                          certifier.ranges(reads.ranges()),
+                          votes.collect(
+                              ballot,
+                              new Validator.Assignment(id.startTimestamp(), commitTimestamp, pass),
+                              keys,
+                              deadlineNanos))))
           .next(
               answer -> {
                 Throwable failure = answer.failure();
                 if (failure != null) {
                   return abort(
-                      new Aborted(
-                          Aborted.Reason.NOT_CERTIFIED,
-                          "what was read could not be certified",
-                          failure),
-                      0);
+                      Aborted.Reason.NOT_CERTIFIED,
+                      "what was read could not be certified",
+                      failure);
                 }
                 return answer.value().stream()
                     .flatMap(Optional::stream)
@@ -345,52 +315,6 @@ public final class CommitProtocol {
                     .map(conflict -> abort(conflict, 0))
                     .orElseGet(() -> commitLeader(commitTimestamp, pass, 0));
               });
-    }
-
-    private Step<Optional<CommitOutcome>> certifyPoints(TransactionStore.Certification wanted) {
-      return reads.points().isEmpty()
-          ? Step.done(Optional.empty())
-          : store
-              .certify(wanted)
-              .map(
-                  found ->
-                      found.map(
-                          changed ->
-                              new Conflict(
-                                  changed.place(), changed.commitTimestamp(), Kind.READ_WRITE)));
-    }
-
-    /** Certifies a few ranges at a time. */
-    private Step<Optional<CommitOutcome>> certifyRanges(
-        TransactionStore.Certification wanted, int from) {
-      List<ScannedRange> ranges = reads.ranges();
-      if (from == ranges.size()) {
-        return Step.done(Optional.empty());
-      }
-      int to = Math.min(ranges.size(), from + RANGES_AT_ONCE);
-      return Step.all(
-              ranges.subList(from, to).stream().map(range -> certifyRange(wanted, range)).toList())
-          .then(
-              found -> {
-                Optional<CommitOutcome> first =
-                    found.stream().flatMap(Optional::stream).findFirst();
-                return first.isPresent() ? Step.done(first) : certifyRanges(wanted, to);
-              });
-    }
-
-    private Step<Optional<CommitOutcome>> certifyRange(
-        TransactionStore.Certification wanted, ScannedRange range) {
-      return new RangeCertifier(store, resolver, wanted)
-          .certify(range)
-          .map(
-              found ->
-                  found.map(
-                      changed ->
-                          new Conflict(
-                              changed.place(),
-                              changed.commitTimestamp(),
-                              Kind.RANGE,
-                              Optional.of(range.rows()))));
     }
 
     /** Executes the commit point. Repetition is safe: a compare-and-set to one known value. */
@@ -417,6 +341,11 @@ public final class CommitProtocol {
                             new IssueProof.Passed(id.startTimestamp(), commitTimestamp, pass))
                         : end);
               });
+    }
+
+    private Step<CommitOutcome> abort(
+        Aborted.Reason reason, String why, @Nullable Throwable cause) {
+      return abort(new Aborted(reason, why, cause), 0);
     }
 
     /** Requests a decision of the leader, as none is known. */

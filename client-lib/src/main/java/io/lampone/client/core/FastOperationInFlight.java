@@ -2,6 +2,7 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Lost;
+import io.lampone.client.core.failure.Attempts;
 import io.lampone.client.core.failure.OperationUnknownException;
 import io.lampone.client.core.failure.RowBlockedException;
 import io.lampone.client.core.failure.StoreUnavailableException;

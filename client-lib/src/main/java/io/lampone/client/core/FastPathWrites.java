@@ -2,6 +2,7 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Answered;
+import io.lampone.client.core.failure.Attempts;
 import io.lampone.client.core.failure.Failures;
 import io.lampone.client.core.failure.IllegalUseException;
 import io.lampone.client.core.failure.OperationUnknownException;

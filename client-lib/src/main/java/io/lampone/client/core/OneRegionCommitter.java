@@ -7,6 +7,7 @@ import io.lampone.client.core.CommitOutcome.Unknown;
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Answered;
 import io.lampone.client.core.FastPathStore.End.Lost;
+import io.lampone.client.core.failure.Attempts;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Step;

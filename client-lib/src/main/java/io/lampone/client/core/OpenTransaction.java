@@ -4,10 +4,8 @@ import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore.FlushBatch;
-import io.lampone.client.core.TransactionStore.TableIntents;
 import io.lampone.client.core.failure.IllegalUseException;
 import io.lampone.client.core.failure.TransactionEndedException;
-import io.lampone.client.core.failure.TransactionTimeoutException;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.status.KnownFates;
@@ -21,31 +19,21 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.ReadRequest;
-import io.lampone.protocol.request.RegionRequest.FollowerList;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Open transaction: its snapshot, buffered writes, savepoints, and flushed intents (protocol page,
- * section 4).
+ * section 4). Its states are those of {@link Lifecycle}.
  *
- * <pre>
- *   ACTIVE --commit--> ENDING --> ENDED(outcome)
- *      |---rollback-------------> ENDED(Aborted)
- *      +---a flush is refused---> ENDED(Conflict | Refused | Aborted)
- * </pre>
- *
- * Thread-safe; every field is guarded by this object's monitor, which is held over no call to
+ * <p>Thread-safe; every field is guarded by this object's monitor, which is held over no call to
  * others.
  */
 public final class OpenTransaction {
@@ -58,33 +46,18 @@ public final class OpenTransaction {
   private final WriteBuffer buffer = new WriteBuffer();
   private final ReadSet reads;
   private final Reserver.Reservation reserved;
-  // place of every intent that was sent -> slots that were rolled back when it was sent last
-  private final Map<RowFamily, SlotSet> flushed = new TreeMap<>();
+  private final SentIntents sent;
+  private final Lifecycle life;
   private final KnownFates judgments = new KnownFates();
   private final Savepoints savepoints = new Savepoints();
   private int writtenCells;
-  private long flushNumber;
-  // fixed before the first flush
-  private @Nullable RowFamily leader;
   // end of the last flush; reads wait for it: its cells are neither buffered nor acknowledged
   private Gate<Void> flushing = Gate.opened(Step.done());
-  private boolean ending;
-  private boolean rolledBackWholly;
-  private @Nullable CommitOutcome outcome;
 
   /**
    * Services shared by transactions.
    *
-   * @param store store of the intents
-   * @param resolver judge of intents that reads meet
-   * @param protocol commit protocol
-   * @param postCommit clean-up
-   * @param clock for deadlines
-   * @param limits limits of one transaction
-   * @param session receiver of commit timestamps
-   * @param oneRegion commit in one region
    * @param trace measures the phases; of one transaction only
-   * @param reserver reserves what is written
    */
   public record Services(
       TransactionStore store,
@@ -107,6 +80,8 @@ public final class OpenTransaction {
     this.mode = mode;
     this.services = services;
     this.deadlineNanos = deadlineNanos;
+    this.life = new Lifecycle(begin.startTimestamp(), services.clock(), deadlineNanos);
+    this.sent = new SentIntents(begin, services.limits().recordedFollowers());
     this.reads = ReadSet.of(mode, services.limits());
     this.reserved = services.reserver().begun(begin, deadlineNanos, early -> giveUp(early, false));
   }
@@ -127,12 +102,12 @@ public final class OpenTransaction {
 
   /** Returns the name; empty until the first intent is sent. */
   public synchronized Optional<TransactionId> id() {
-    return Optional.ofNullable(leader).map(l -> new TransactionId(begin.startTimestamp(), l));
+    return sent.id();
   }
 
   /** Returns the outcome; empty while the transaction has not ended. */
   public synchronized Optional<CommitOutcome> outcome() {
-    return Optional.ofNullable(outcome);
+    return life.outcome();
   }
 
   /**
@@ -141,7 +116,7 @@ public final class OpenTransaction {
    */
   public Step<ReadRequest> readRequest() {
     synchronized (this) {
-      checkActive();
+      life.checkActive();
     }
     return readRequest(SlotSet.NONE);
   }
@@ -157,11 +132,9 @@ public final class OpenTransaction {
     Step<Void> flushed;
     boolean ownsWrites;
     synchronized (this) {
-      ownsWrites = mode.ownsWrites() && !rolledBackWholly;
-      if (outcome != null && !rolledBackWholly && !(outcome instanceof Committed)) {
-        throw new TransactionEndedException(outcome);
-      }
-      flushed = rolledBackWholly ? Step.done() : flushing.passed();
+      life.checkReadable();
+      ownsWrites = mode.ownsWrites() && !life.isRolledBackWholly();
+      flushed = life.isRolledBackWholly() ? Step.done() : flushing.passed();
     }
     return flushed.map(
         done -> {
@@ -176,9 +149,9 @@ public final class OpenTransaction {
 
   /** Determines the fates of intents that a read has met; its next attempt carries them. */
   public Step<Map<TransactionId, Fate>> resolve(Collection<Intent> intents) {
-    services.trace().met(intents.size());
-    return services
-        .trace()
+    TransactionTrace trace = services.trace();
+    trace.met(intents.size());
+    return trace
         .measure(
             Phase.RESOLVE,
             () -> services.resolver().resolve(intents, begin.startTimestamp(), begin.floor()))
@@ -199,9 +172,7 @@ public final class OpenTransaction {
     return buffer.touchesRow(table, row);
   }
 
-  /**
-   * Returns true if a row of the range has writes that the servers have not seen; empty = no bound.
-   */
+  /** Returns the same of a range of rows; empty = no bound. */
   public synchronized boolean buffersAny(
       String table, Bytes start, boolean includeStart, Bytes stop, boolean includeStop) {
     return buffer.touchesRange(table, start, includeStart, stop, includeStop);
@@ -213,7 +184,7 @@ public final class OpenTransaction {
    * @param known the table's regions refuse writes if their schema floor is above it; 0 = no limit
    */
   public synchronized void checkSchema(String table, long known) {
-    checkActive();
+    life.checkActive();
     buffer.checkSchema(table, known);
   }
 
@@ -230,17 +201,12 @@ public final class OpenTransaction {
    */
   public Step<Void> write(ConflictLevel level, RowFamily place, List<Write> writes) {
     synchronized (this) {
-      checkActive();
+      life.checkActive();
       if (mode.readOnly()) {
         throw new IllegalUseException(
             "a read-only transaction cannot write: begin one that is not, table=" + place.table());
       }
-      if (writtenCells + writes.size() > services.limits().writtenCells()) {
-        throw IllegalUseException.ofLimit(
-            "the transaction writes too many cells: split it, or raise the limit"
-                + " lampone.client.transaction.cells, limit="
-                + services.limits().writtenCells());
-      }
+      services.limits().checkWritten(writtenCells + writes.size());
       writtenCells += writes.size();
       boolean due = false;
       for (Write write : writes) {
@@ -265,7 +231,7 @@ public final class OpenTransaction {
    * @throws IllegalUseException if no slots are left
    */
   public synchronized int savepoint() {
-    checkActive();
+    life.checkActive();
     return savepoints.set();
   }
 
@@ -275,8 +241,8 @@ public final class OpenTransaction {
    * before the commit request leaves [R2].
    */
   public synchronized void rollbackTo(int from) {
-    checkActive();
-    savepoints.rollbackTo(from, !flushed.isEmpty());
+    life.checkActive();
+    savepoints.rollbackTo(from, !sent.isEmpty());
     buffer.dropFrom(from);
     reads.rolledBackTo(from);
   }
@@ -291,18 +257,17 @@ public final class OpenTransaction {
     Optional<OneRegionCommitter.WriteSet> small;
     ReadSet.Unprotected unprotected;
     synchronized (this) {
-      checkActive();
-      ending = true;
-      if (buffer.isEmpty() && leader == null) {
+      life.commits();
+      if (buffer.isEmpty() && sent.id().isEmpty()) {
         return end(new Committed(0));
       }
       unprotected = reads.unprotected();
       small =
-          mode.oneRegionCommit() && leader == null
+          mode.oneRegionCommit() && sent.id().isEmpty()
               ? OneRegionCommitter.WriteSet.of(begin, buffer, unprotected)
               : Optional.empty();
       // From here on the transaction has a name, whatever its end.
-      small.ifPresent(set -> leader = set.id().leader());
+      small.ifPresent(set -> sent.lead(set.id().leader()));
     }
     if (small.isEmpty()) {
       return commitByIntents(unprotected);
@@ -358,12 +323,9 @@ public final class OpenTransaction {
   private Step<Void> giveUp(CommitOutcome end, boolean wholly) {
     Step<Void> flushed;
     synchronized (this) {
-      if (outcome != null || ending) {
+      if (!life.givesUp(end, wholly)) {
         return Step.done();
       }
-      ending = true;
-      rolledBackWholly = wholly;
-      outcome = end;
       flushed = flushing.passed();
     }
     return flushed.next(event -> abandon(event.failure() != null));
@@ -384,21 +346,17 @@ public final class OpenTransaction {
       release = Timestamps.isCommittedAtBirth(committed.commitTimestamp());
     }
     reserved.ended(release);
-    outcome = result;
+    life.ends(result);
     return Step.done(result);
   }
 
-  /** Returns every transaction cell but the leader's. */
   private synchronized List<RowFamily> followers() {
-    List<RowFamily> followers = new ArrayList<>(flushed.keySet());
-    followers.remove(leader);
-    return followers;
+    return sent.followers();
   }
 
   /**
-   * Drains the buffer and sends it, after a running flush. The last flush also brings the set of
-   * rolled-back slots to every cell that does not have it, and the complete list of followers to
-   * the leader: both are acknowledged before the commit request leaves.
+   * Drains the buffer and sends it, after a running flush. All of it is acknowledged before the
+   * commit request leaves.
    */
   private Step<Void> send(boolean last) {
     Phase phase = last ? Phase.FLUSH : Phase.EARLY_FLUSH;
@@ -407,13 +365,13 @@ public final class OpenTransaction {
     FlushBatch batch;
     synchronized (this) {
       if (!last) {
-        checkActive();
+        life.checkActive();
       }
       before = flushing.passed();
       if (!last && buffer.isEmpty()) {
         return before;
       }
-      batch = drain(last);
+      batch = sent.drain(buffer, savepoints.rolledBack(), last);
       flushed = new Gate<>();
       flushing = flushed;
     }
@@ -428,59 +386,13 @@ public final class OpenTransaction {
             });
   }
 
-  private FlushBatch drain(boolean last) {
-    if (leader == null) {
-      leader = buffer.firstPlace();
-    }
-    SlotSet rolledBack = savepoints.rolledBack();
-    List<RowFamily> others = new ArrayList<>();
-    if (last) {
-      flushed.forEach(
-          (place, slots) -> {
-            if (!slots.equals(rolledBack) || place.equals(leader)) {
-              others.add(place);
-            }
-          });
-    }
-    List<RowFamily> places = buffer.places();
-    places.forEach(place -> flushed.put(place, rolledBack));
-    others.forEach(place -> flushed.put(place, rolledBack));
-    Map<String, TableIntents> tables = buffer.drain(rolledBack, others, leader, followerList(last));
-    return new FlushBatch(
-        new TransactionId(begin.startTimestamp(), leader),
-        begin.floor(),
-        ++flushNumber,
-        tables,
-        begin.grant());
-  }
-
-  private Optional<FollowerList> followerList(boolean last) {
-    return Optional.of(
-        last
-            ? FollowerList.ofAll(followers(), services.limits().recordedFollowers())
-            : FollowerList.INCOMPLETE);
-  }
-
   /** Ends the transaction after a failed flush: without a commit request, nothing is in doubt. */
   private Step<Void> afterFailedFlush(Throwable failure) {
     synchronized (this) {
-      if (outcome != null) {
+      if (!life.fails(CommitOutcome.ofFailedFlush(failure))) {
         return Step.done();
       }
-      outcome = CommitOutcome.ofFailedFlush(failure);
     }
     return abandon(true);
-  }
-
-  private void checkActive() {
-    if (outcome != null) {
-      throw new TransactionEndedException(outcome);
-    }
-    if (ending) {
-      throw new IllegalUseException("the transaction is being committed by another call");
-    }
-    if (services.clock().monotonicNanos() - deadlineNanos > 0) {
-      throw new TransactionTimeoutException(begin.startTimestamp());
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.failure.IllegalUseException;
 import io.lampone.protocol.request.RequestLimits;
 
 /**
@@ -38,6 +39,16 @@ public record TransactionLimits(
               + readRows
               + " readRanges="
               + readRanges);
+    }
+  }
+
+  /** Fails if a transaction writes too many cells. */
+  void checkWritten(int cells) {
+    if (cells > writtenCells) {
+      throw IllegalUseException.ofLimit(
+          "the transaction writes too many cells: split it, or raise the limit"
+              + " lampone.client.transaction.cells, limit="
+              + writtenCells);
     }
   }
 }

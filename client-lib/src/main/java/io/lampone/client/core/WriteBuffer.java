@@ -307,13 +307,10 @@ final class WriteBuffer {
    * only the transaction cell must be written.
    *
    * @param rolledBack content of every transaction cell
-   * @param leader its cell gets {@code followers}, if they are given
+   * @param leader its cell gets {@code followers}
    */
   Map<String, TableIntents> drain(
-      SlotSet rolledBack,
-      List<RowFamily> others,
-      RowFamily leader,
-      Optional<FollowerList> followers) {
+      SlotSet rolledBack, List<RowFamily> others, RowFamily leader, FollowerList followers) {
     NavigableMap<String, NavigableMap<Bytes, NavigableMap<Bytes, FamilyIntents>>> all =
         new TreeMap<>();
     for (RowFamily place : others) {
@@ -365,9 +362,9 @@ final class WriteBuffer {
       RowFamily place,
       SlotSet rolledBack,
       RowFamily leader,
-      Optional<FollowerList> followers,
+      FollowerList followers,
       List<IntentCell> cells) {
-    Optional<FollowerList> list = place.equals(leader) ? followers : Optional.empty();
+    Optional<FollowerList> list = place.equals(leader) ? Optional.of(followers) : Optional.empty();
     return new FamilyIntents(place.family(), rolledBack, list, cells);
   }
 

@@ -1,11 +1,11 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.core.IntentResolver.Intent;
-import io.lampone.client.core.ReadSet.Point;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreDeniedException;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.hbase.read.CertifyingGets;
 import io.lampone.client.hbase.read.CertifyingScan;
 import io.lampone.client.hbase.transport.Attempt;
 import io.lampone.client.hbase.transport.DroppedTables;
@@ -16,10 +16,8 @@ import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
-import io.lampone.protocol.request.FastReadReply;
 import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.request.RegionRequest;
@@ -42,7 +40,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
@@ -243,6 +240,7 @@ public final class HBaseStore implements TransactionStore {
     return Step.all(tables).then(all -> Step.done());
   }
 
+  /** Reads leaders by table, in batches of gets; each region server gets its rows in one call. */
   @Override
   public Step<Map<TransactionId, Outcome>> readLeaders(Collection<TransactionId> ids, long floor) {
     if (ids.stream().anyMatch(id -> id.leader().table().isEmpty())) {
@@ -320,89 +318,14 @@ public final class HBaseStore implements TransactionStore {
             });
   }
 
-  /** Reads leaders by table, in batches of gets; each region server gets its rows in one call. */
   @Override
   public Step<Optional<Changed>> certify(Certification wanted) {
-    Map<String, List<Point>> byTable = new TreeMap<>();
-    for (Point point : wanted.points()) {
-      byTable.computeIfAbsent(point.table(), t -> new ArrayList<>()).add(point);
-    }
-    List<Step<Optional<Changed>>> tables = new ArrayList<>();
-    byTable.forEach((table, points) -> tables.add(certify(wanted, table, points, 0)));
-    return Step.all(tables).map(ends -> ends.stream().flatMap(Optional::stream).findFirst());
-  }
-
-  private Step<Optional<Changed>> certify(
-      Certification wanted, String table, List<Point> points, int from) {
-    if (from == points.size()) {
-      return Step.done(Optional.empty());
-    }
-    int to = from;
-    long bytes = 0;
-    while (to < points.size()
-        && to - from < access.settings().requestRows()
-        && bytes < access.settings().requestBytes()) {
-      bytes += size(points.get(to++));
-    }
-    int next = to;
-    return certify(wanted, table, points.subList(from, to), access.deadline(), 0)
-        .then(found -> found.isPresent() ? Step.done(found) : certify(wanted, table, points, next));
-  }
-
-  private Step<Optional<Changed>> certify(
-      Certification wanted, String table, List<Point> points, long deadlineNanos, int tries) {
-    List<Get> gets = new ArrayList<>(points.size());
-    for (Point point : points) {
-      gets.add(Carrier.certifyGet(point.row(), point.columns(), wanted.request(point.level())));
-    }
-    (gets.size() == 1 ? access.metrics().gets : access.metrics().multiGets).increment();
-    return Attempt.gets(access, table, gets, deadlineNanos)
-        .next(
-            sent -> {
-              if (sent.failure() != null) {
-                return Step.failed(sent.failure());
-              }
-              List<Point> again = new ArrayList<>();
-              for (int i = 0; i < points.size(); i++) {
-                Attempt<FastReadReply> end =
-                    sent.value().get(i).then(table, result -> certified(wanted, result));
-                if (end.failure().isEmpty()) {
-                  long changed = end.value().version();
-                  if (changed != 0) {
-                    return Step.done(Optional.of(new Changed(points.get(i).place(), changed)));
-                  }
-                } else if (StoreFailures.mayRepeat(end.failure().get())
-                    && !sent.isAfter(deadlineNanos)
-                    && !sent.isAfter(wanted.deadlineNanos())) {
-                  again.add(points.get(i));
-                } else {
-                  return Step.failed(notCertified(end.failure().get()));
-                }
-              }
-              return again.isEmpty()
-                  ? Step.done(Optional.empty())
-                  : access
-                      .pause(tries)
-                      .then(waited -> certify(wanted, table, again, deadlineNanos, tries + 1));
-            });
+    return new CertifyingGets(access, wanted).certify();
   }
 
   @Override
   public Step<RangeFindings> certify(RangeCertification wanted) {
-    return CertifyingScan.certify(access, wanted)
-        .recover(failure -> Step.failed(notCertified(failure)));
-  }
-
-  private static FastReadReply certified(Certification wanted, Result result) {
-    FastReadReply reply = Carrier.fastReadReply(result);
-    if (reply.snapshot() != wanted.commitTimestamp()) {
-      throw new MalformedException("reply to another certification, commit=" + reply.snapshot());
-    }
-    return reply;
-  }
-
-  private static Throwable notCertified(Throwable failure) {
-    return StoreFailures.namingOlderServer(failure, "SERIALIZABLE", "SNAPSHOT");
+    return CertifyingScan.certify(access, wanted);
   }
 
   @Override
@@ -438,17 +361,6 @@ public final class HBaseStore implements TransactionStore {
 
   private static Outcome leaderOutcome(Result result) {
     return Carrier.reply(result).outcomes().get(0);
-  }
-
-  private static long size(Point point) {
-    long size = point.row().length() + OVERHEAD;
-    for (Map.Entry<Bytes, Set<Bytes>> family : point.columns().entrySet()) {
-      size += family.getKey().length() + OVERHEAD;
-      for (Bytes column : family.getValue()) {
-        size += column.length() + OVERHEAD;
-      }
-    }
-    return size;
   }
 
   private static int cells(RowIntents row) {

@@ -10,6 +10,7 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.TransactionTimeoutException;
 import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.hold.HoldTicket;
 import io.lampone.client.core.range.ScanProgress;
 import io.lampone.client.core.slow.SlowTransactionLog;
 import io.lampone.client.core.slow.TransactionMetrics.Event;
@@ -19,14 +20,13 @@ import io.lampone.client.core.step.Gate;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.read.BlockingScanner;
 import io.lampone.client.hbase.read.LatestReader;
+import io.lampone.client.hbase.read.OpenScanners;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.TransactionId;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncTable;
@@ -46,13 +46,12 @@ public final class HBaseTransaction implements AsyncTransaction {
 
   private final OpenTransaction open;
   private final Context context;
-  private final HoldKeeper.Ticket ticket;
+  private final HoldTicket ticket;
   private final TransactionTrace trace;
   private final Optional<LatestReader> latest;
 
-  // scanners that the application has not closed; closed at the end of the transaction or by a
-  // rollback to a savepoint
-  private final Set<BlockingScanner> scanners = ConcurrentHashMap.newKeySet();
+  // closed at the end of the transaction or by a rollback to a savepoint
+  private final OpenScanners scanners;
 
   // running operations
   private int underWay;
@@ -84,7 +83,7 @@ public final class HBaseTransaction implements AsyncTransaction {
    * @param trace measures the phases
    */
   public HBaseTransaction(
-      OpenTransaction open, Context context, HoldKeeper.Ticket ticket, TransactionTrace trace) {
+      OpenTransaction open, Context context, HoldTicket ticket, TransactionTrace trace) {
     this(open, context, ticket, trace, Optional.empty());
   }
 
@@ -94,7 +93,7 @@ public final class HBaseTransaction implements AsyncTransaction {
   public HBaseTransaction(
       OpenTransaction open,
       Context context,
-      HoldKeeper.Ticket ticket,
+      HoldTicket ticket,
       TransactionTrace trace,
       Optional<LatestReader> latest) {
     this.trace = trace;
@@ -102,6 +101,7 @@ public final class HBaseTransaction implements AsyncTransaction {
     this.context = context;
     this.ticket = ticket;
     this.latest = latest;
+    this.scanners = new OpenScanners(context.scanBufferBytes());
   }
 
   @Override
@@ -136,9 +136,11 @@ public final class HBaseTransaction implements AsyncTransaction {
             () -> {
               open.rollbackTo(savepoint.slot());
               // They read with the slots that had been rolled back when they were opened.
-              closeScanners(
-                  "the transaction was rolled back to a savepoint, and scanners that were open have"
-                      + " ended with that: open another");
+              scanners.end(
+                  () ->
+                      misuse(
+                          "the transaction was rolled back to a savepoint, and scanners that were"
+                              + " open have ended with that: open another"));
               return Step.done();
             }));
   }
@@ -152,14 +154,14 @@ public final class HBaseTransaction implements AsyncTransaction {
   public Step<Void> committing() {
     synchronized (this) {
       if (ended) {
-        return Step.failed(misuse("the transaction has ended: begin another"));
+        return Step.failed(hasEnded());
       }
       if (underWay > 0) {
         return Step.failed(misuse(busy("committed")));
       }
       ended = true;
     }
-    closeScanners(ENDED);
+    scanners.end(() -> misuse(ENDED));
     context.holds().ending(ticket);
     Optional<CommitOutcome> conflict = conflict();
     return trace
@@ -225,7 +227,7 @@ public final class HBaseTransaction implements AsyncTransaction {
       }
       ended = true;
     }
-    closeScanners(ENDED);
+    scanners.end(() -> misuse(ENDED));
     context.holds().ended(ticket);
     count(conflict().or(open::outcome)); // a flush may have ended it
     rollbackOpen();
@@ -301,25 +303,11 @@ public final class HBaseTransaction implements AsyncTransaction {
   /** Opens a scanner that ends with this transaction at the latest. */
   BlockingScanner scanner(BlockingScanner.Calls calls, ScanProgress progress)
       throws LamponeException {
-    BlockingScanner[] self = new BlockingScanner[1];
-    BlockingScanner scanner =
-        new BlockingScanner(
-            context.scanBufferBytes(), calls, progress, () -> scanners.remove(self[0]));
-    self[0] = scanner;
     synchronized (this) {
       if (ended) {
-        throw misuse("the transaction has ended: begin another");
+        throw hasEnded();
       }
-      scanners.add(scanner);
-    }
-    return scanner;
-  }
-
-  private void closeScanners(String why) {
-    for (BlockingScanner scanner : List.copyOf(scanners)) {
-      // Its next call must not return the end of the data.
-      scanner.onError(misuse(why));
-      scanner.close();
+      return scanners.open(calls, progress);
     }
   }
 
@@ -329,7 +317,7 @@ public final class HBaseTransaction implements AsyncTransaction {
         begun -> {
           synchronized (this) {
             if (ended) {
-              return Step.failed(misuse("the transaction has ended: begin another"));
+              return Step.failed(hasEnded());
             }
             underWay++;
           }
@@ -391,6 +379,10 @@ public final class HBaseTransaction implements AsyncTransaction {
         && aborted.cause() instanceof StoreRefusedException refused) {
       context.tables().invalidate(TableName.valueOf(refused.table()));
     }
+  }
+
+  private LamponeException hasEnded() {
+    return misuse("the transaction has ended: begin another");
   }
 
   private LamponeException misuse(String message) {

@@ -9,6 +9,7 @@ import io.lampone.client.core.slow.TransactionMetrics.Event;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.LatestReader;
+import io.lampone.client.hbase.read.RecordingSink;
 import io.lampone.client.hbase.read.ScanSink;
 import io.lampone.client.hbase.read.SnapshotReader;
 import io.lampone.client.hbase.read.SnapshotScan;
@@ -160,38 +161,6 @@ final class HBaseTransactionTable {
               OptionalLong.empty());
           return AsyncRequest.step(() -> end);
         });
-  }
-
-  /** Passes results to a consumer after recording them. */
-  private record RecordingSink(
-      ScanProgress progress, Predicate<Result> consumer, CompletableFuture<Void> end)
-      implements ScanSink {
-
-    @Override
-    public boolean onNext(List<Result> results) {
-      for (Result result : results) {
-        if (progress.isKept()) {
-          progress.returned(Bytes.wrap(result.getRow()));
-        }
-        if (!consumer.test(result)) {
-          progress.closed();
-          return false;
-        }
-      }
-      return true;
-    }
-
-    @Override
-    public void onComplete() {
-      progress.completed();
-      end.complete(null);
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      progress.closed();
-      end.completeExceptionally(failure);
-    }
   }
 
   /**
@@ -400,16 +369,15 @@ final class HBaseTransactionTable {
   }
 
   private <T> Step<T> reading(Function<TransactionalTableView, Step<T>> body) {
-    return transaction.operation(
-        () ->
-            AsyncRequest.step(() -> transaction.context().tables().get(name))
-                .then(table -> body.apply(table.forReading())));
+    return onTable(table -> body.apply(table.forReading()));
   }
 
   private <T> Step<T> writing(Function<TransactionalTableView, Step<T>> body) {
+    return onTable(table -> body.apply(table.forWriting()));
+  }
+
+  private <T> Step<T> onTable(Function<TransactionalTableView, Step<T>> body) {
     return transaction.operation(
-        () ->
-            AsyncRequest.step(() -> transaction.context().tables().get(name))
-                .then(table -> body.apply(table.forWriting())));
+        () -> AsyncRequest.step(() -> transaction.context().tables().get(name)).then(body));
   }
 }

@@ -2,7 +2,7 @@ package io.lampone.client.spi;
 
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.core.OpenTransaction;
-import io.lampone.client.core.hold.HoldKeeper;
+import io.lampone.client.core.hold.HoldTicket;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.HBaseTransaction;
@@ -108,7 +108,7 @@ public final class EngineTransaction {
       throw new IllegalArgumentException("rows in parts cannot be read in this way");
     }
     SlotSet hidden = SlotSet.from(lastSlot + 1);
-    HoldKeeper.Ticket ticket =
+    HoldTicket ticket =
         transaction
             .context()
             .holds()
@@ -128,7 +128,7 @@ public final class EngineTransaction {
     }
   }
 
-  private void release(HoldKeeper.Ticket ticket) {
+  private void release(HoldTicket ticket) {
     transaction.context().holds().ended(ticket);
   }
 

@@ -2,7 +2,6 @@ package io.lampone.coprocessor.healer;
 
 import io.lampone.coprocessor.core.healing.HealingStore;
 import io.lampone.hbase.Carrier;
-import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
@@ -28,7 +27,6 @@ import io.lampone.protocol.trust.KeyRing;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -37,46 +35,26 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
-import org.apache.hadoop.hbase.client.AsyncConnection;
-import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
-import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leaders and followers, accessed through a connection like a client's: the server's own in-process
- * connection would execute a request on the healer's thread. Every request carries the floor that
- * this server knows [M3].
+ * Leaders and followers, accessed through a {@link HealerConnection}. Every request carries the
+ * floor that this server knows [M3].
  */
 final class HBaseHealingStore implements HealingStore, AutoCloseable {
-
-  private static final long CALL_MILLIS = 5_000;
-  private static final long CONNECT_MILLIS = 10_000;
-
-  /**
-   * Number of retries of a call, because the known location may be outdated. An unreachable region
-   * is left to the next pass, so that others do not wait for it.
-   */
-  private static final int CALL_RETRIES = 2;
 
   /** Maximum number of rows per request. */
   private static final int MAX_ROWS = 1_000;
@@ -86,37 +64,27 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(HBaseHealingStore.class);
 
-  private final Configuration configuration;
+  private final HealerConnection connection;
   private final LongSupplier floor;
   private final Proofs proofs;
   private final Clock clock;
   private final RareLine droppedLine;
 
-  /** Null until the first request. Written under this monitor. */
-  private volatile @Nullable AsyncConnection connection;
-
-  /** Held by the thread that connects, while the others wait. */
-  private final Object connecting = new Object();
-
-  /** Guarded by this. */
-  private boolean closed;
-
   HBaseHealingStore(Configuration server, LongSupplier floor, KeyRing ring, Clock clock) {
     this.clock = clock;
     this.droppedLine = new RareLine(clock);
-    this.configuration = new Configuration(server);
+    this.connection = new HealerConnection(server);
     this.floor = floor;
     this.proofs = new Proofs(ring);
-    configuration.setLong(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, CALL_MILLIS);
-    configuration.setLong(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, CALL_MILLIS);
-    configuration.setLong(HConstants.HBASE_RPC_TIMEOUT_KEY, CALL_MILLIS);
   }
 
   @Override
   public Outcome read(long start, RowFamily place) throws IOException {
     LeaderReadRequest request = new LeaderReadRequest(start, floor.getAsLong(), place.family());
     try {
-      return first(await(table(place.table()).get(Carrier.leaderGet(place.row(), request))));
+      return first(
+          connection.await(
+              connection.table(place.table()).get(Carrier.leaderGet(place.row(), request))));
     } catch (IOException e) {
       absentIfDropped(place.table(), e);
       throw goneWithItsTable(new TransactionId(start, place), e);
@@ -150,7 +118,10 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
           new AbortLeader(
               id.startTimestamp(), floor.getAsLong(), leader.row(), leader.family(), plant, proof));
     } catch (IOException e) {
-      if (plant && refusal(e).filter(r -> r.code() == Refusal.Code.BELOW_SAFE_POINT).isPresent()) {
+      if (plant
+          && HealerConnection.refusal(e)
+              .filter(r -> r.code() == Refusal.Code.BELOW_SAFE_POINT)
+              .isPresent()) {
         throw new AbsentForGoodException(leader, "the transaction began below the safe point", e);
       }
       Outcome absent = absentIfDropped(leader.table(), e);
@@ -181,17 +152,17 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   }
 
   private boolean holdsNothing(TableName table, IOException failure) throws IOException {
-    if (has(failure, TableNotFoundException.class)) {
-      return !await(connected().getAdmin().tableExists(table));
+    if (HealerConnection.has(failure, TableNotFoundException.class)) {
+      return !connection.await(connection.admin().tableExists(table));
     }
     return isUnanswered(failure)
-        && TableSettings.isPlain(await(connected().getAdmin().getDescriptor(table)));
+        && TableSettings.isPlain(connection.await(connection.admin().getDescriptor(table)));
   }
 
   /** Returns true if a server without our code on the table has answered, as for a plain table. */
   private static boolean isUnanswered(IOException failure) {
-    return has(failure, NoSuchColumnFamilyException.class)
-        || has(failure, MalformedException.class);
+    return HealerConnection.has(failure, NoSuchColumnFamilyException.class)
+        || HealerConnection.has(failure, MalformedException.class);
   }
 
   private void tellDropped(TransactionId id) {
@@ -243,7 +214,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
 
   @Override
   public void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
-    for (TableDescriptor table : await(connected().getAdmin().listTableDescriptors())) {
+    for (TableDescriptor table : connection.await(connection.admin().listTableDescriptors())) {
       if (TableSettings.of(table).isPresent()) {
         healEverywhere(table, id, commitTimestamp);
       }
@@ -267,7 +238,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     scan.addFamily(Reserved.PROOF_FAMILY.toArray());
     String name = table.getTableName().getNameAsString();
     List<RowFamily> pending = new ArrayList<>();
-    try (ResultScanner scanner = table(name).getScanner(scan)) {
+    try (ResultScanner scanner = connection.table(name).getScanner(scan)) {
       for (Result row = scanner.next(); row != null; row = scanner.next()) {
         for (Cell cell : row.rawCells()) {
           TransactionCell found =
@@ -293,19 +264,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
 
   @Override
   public void close() {
-    AsyncConnection old;
-    synchronized (this) {
-      closed = true;
-      old = connection;
-      connection = null;
-    }
-    if (old != null) {
-      try {
-        old.close();
-      } catch (IOException ignored) {
-        // The connection is not shared, and nothing was left to send.
-      }
-    }
+    connection.close();
   }
 
   /**
@@ -324,7 +283,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
               id.leader(),
               new Fate(commitTimestamp, proofs.fate(id, commitTimestamp))));
     } catch (IOException e) {
-      Optional<Refusal.Code> code = refusal(e).map(Refusal::code);
+      Optional<Refusal.Code> code = HealerConnection.refusal(e).map(Refusal::code);
       boolean foreign = code.equals(Optional.of(Refusal.Code.NOT_ITS_LEADER));
       boolean split = code.equals(Optional.of(Refusal.Code.WRONG_REGION));
       if (rows.size() > 1 && (foreign || split)) {
@@ -351,10 +310,8 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
         part = new ArrayList<>();
         parts.add(part);
         end =
-            await(
-                    connected()
-                        .getRegionLocator(TableName.valueOf(table))
-                        .getRegionLocation(row.toArray()))
+            connection
+                .await(connection.locator(table).getRegionLocation(row.toArray()))
                 .getRegion()
                 .getEndKey();
       }
@@ -365,7 +322,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
 
   private Outcome write(String table, RegionRequest request) throws IOException {
     CheckAndMutateResult result =
-        await(table(table).checkAndMutate(Carrier.checkAndMutate(request)));
+        connection.await(connection.table(table).checkAndMutate(Carrier.checkAndMutate(request)));
     Result reply = result.getResult();
     if (reply == null) {
       throw new IOException("the server that answered lacks the coprocessor, table=" + table);
@@ -379,98 +336,5 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     } catch (MalformedException e) {
       throw new IOException("the server that answered lacks the coprocessor", e);
     }
-  }
-
-  private AsyncTable<?> table(String name) throws IOException {
-    return connected()
-        .getTableBuilder(TableName.valueOf(name))
-        .setOperationTimeout(CALL_MILLIS, TimeUnit.MILLISECONDS)
-        .setRpcTimeout(CALL_MILLIS, TimeUnit.MILLISECONDS)
-        .setMaxRetries(CALL_RETRIES)
-        .build();
-  }
-
-  private AsyncConnection connected() throws IOException {
-    AsyncConnection known = connection;
-    if (known != null) {
-      return known;
-    }
-    synchronized (connecting) {
-      AsyncConnection other = connection;
-      return other != null ? other : connect();
-    }
-  }
-
-  private AsyncConnection connect() throws IOException {
-    AsyncConnection made =
-        await(ConnectionFactory.createAsyncConnection(configuration), CONNECT_MILLIS);
-    synchronized (this) {
-      if (!closed) {
-        connection = made;
-        return made;
-      }
-    }
-    made.close();
-    throw new IOException("the healer has been closed");
-  }
-
-  /**
-   * Waits for an answer. After a failure that is no answer the connection is closed: the next pass
-   * begins with a new one, and without cached locations. A refusal of ours is an answer, and so is
-   * the report that a table is absent or disabled.
-   */
-  private <T> T await(CompletableFuture<T> answer) throws IOException {
-    try {
-      return await(answer, 2 * CALL_MILLIS);
-    } catch (IOException e) {
-      if (refusal(e).isEmpty()
-          && !has(e, TableNotFoundException.class)
-          && !has(e, TableNotEnabledException.class)) {
-        disconnect();
-      }
-      throw e;
-    }
-  }
-
-  private void disconnect() throws IOException {
-    AsyncConnection old;
-    synchronized (this) {
-      old = connection;
-      connection = null;
-    }
-    if (old != null) {
-      old.close();
-    }
-  }
-
-  private static <T> T await(CompletableFuture<T> answer, long millis) throws IOException {
-    try {
-      return answer.get(millis, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw (IOException) new InterruptedIOException("the healer is stopped").initCause(e);
-    } catch (TimeoutException e) {
-      throw new IOException("no answer from HBase in time, millis=" + millis, e);
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
-    }
-  }
-
-  private static boolean has(Throwable failure, Class<? extends Exception> type) {
-    for (Throwable link = failure; link != null; link = link.getCause()) {
-      if (type.isInstance(link)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static Optional<Refusal> refusal(Throwable failure) {
-    for (Throwable link = failure; link != null; link = link.getCause()) {
-      if (link instanceof RefusalException refused) {
-        return Optional.of(refused.refusal());
-      }
-    }
-    return Optional.empty();
   }
 }

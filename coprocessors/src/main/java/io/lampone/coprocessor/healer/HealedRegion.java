@@ -33,16 +33,8 @@ final class HealedRegion {
 
   private long completeNanos;
 
-  /** Start timestamp of the oldest transaction that the last pass left; 0 = none. */
-  private long oldestLeft;
-
-  private long left;
-
-  /** Number of these whose followers are not listed. */
-  private long unlisted;
-
-  /** Unreadable cells; a pass that does not check everything does not find them all. */
-  private long undecodable;
+  /** Left by the last pass that ended. */
+  private PassTally last = new PassTally();
 
   private record Mark(long safePoint, long nanos) {}
 
@@ -83,40 +75,26 @@ final class HealedRegion {
   }
 
   /**
-   * Ends a pass.
+   * Ends a pass. One that does not check everything does not find all unreadable cells.
    *
    * @param beganNanos when it began
-   * @param oldest start timestamp of the oldest transaction that it left; 0 = none
-   * @param count how many it left, of which {@code large} have more followers than their lists hold
-   * @param bad cells that it could not read
    */
-  void passEnded(long beganNanos, long oldest, long count, long large, long bad) {
-    oldestLeft = oldest;
-    left = count;
-    unlisted = large;
-    undecodable = settledBelow == 0 ? bad : Math.max(undecodable, bad);
+  void passEnded(long beganNanos, PassTally tally) {
+    if (settledBelow != 0) {
+      tally.keepUndecodable(last);
+    }
+    last = tally;
     Mark old = mark;
     if (old != null
         && beganNanos - old.nanos() >= SETTLING.toNanos()
-        && (oldest == 0 || oldest >= old.safePoint())) {
+        && tally.isSettledBelow(old.safePoint())) {
       settledBelow = Math.max(settledBelow, old.safePoint());
       mark = null;
     }
   }
 
-  long oldestLeft() {
-    return oldestLeft;
-  }
-
-  long left() {
-    return left;
-  }
-
-  long unlisted() {
-    return unlisted;
-  }
-
-  long undecodable() {
-    return undecodable;
+  /** Returns what the last pass that ended has left. */
+  PassTally last() {
+    return last;
   }
 }

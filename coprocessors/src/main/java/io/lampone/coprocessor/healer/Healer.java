@@ -126,7 +126,7 @@ public final class Healer implements AutoCloseable {
     HealerCounts counts = HealerCounts.register(server);
     Healer healer =
         new Healer(
-            settings(configuration),
+            HealerSettings.orDefault(configuration),
             fences,
             versions,
             clock,
@@ -157,21 +157,6 @@ public final class Healer implements AutoCloseable {
   /** Starts passes over the regions, until closed. */
   void start() {
     thread.start();
-  }
-
-  /** Reads the settings; a wrong one must not make the server refuse all requests. */
-  private static HealerSettings settings(Configuration configuration) {
-    try {
-      return HealerSettings.from(configuration);
-    } catch (IllegalArgumentException e) {
-      LOG.error(
-          "The healer runs with its defaults: correct the property and restart the region server,"
-              + " problem={} defaults={}",
-          e.getMessage(),
-          HealerSettings.DEFAULT,
-          e);
-      return HealerSettings.DEFAULT;
-    }
   }
 
   /**
@@ -255,10 +240,7 @@ public final class Healer implements AutoCloseable {
   /** Makes one pass over all regions; returns true if nothing has failed. */
   boolean passAll() throws InterruptedException {
     boolean good = true;
-    long oldest = 0;
-    long left = 0;
-    long unlisted = 0;
-    long undecodable = 0;
+    PassTally total = new PassTally();
     for (HealedRegion healed : regions.values()) {
       if (healed.isClosed()) {
         regions.remove(healed.name(), healed);
@@ -274,15 +256,10 @@ public final class Healer implements AutoCloseable {
         failed("region=" + healed.name(), e);
         good = false;
       }
-      left += healed.left();
-      unlisted += healed.unlisted();
-      undecodable += healed.undecodable();
-      long here = healed.oldestLeft();
-      oldest = here != 0 && (oldest == 0 || here < oldest) ? here : oldest;
+      total.add(healed.last());
     }
-    long now = Timestamps.tick(versions.current());
-    counts.passEnded(
-        oldest == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(now - oldest), left, unlisted, undecodable);
+    long age = total.ageNanos(Timestamps.tick(versions.current()));
+    counts.passEnded(TimeUnit.NANOSECONDS.toMillis(age), total);
     return good;
   }
 
@@ -292,7 +269,7 @@ public final class Healer implements AutoCloseable {
     // Not the wall clock: the age of an intent is measured by the clock of its timestamp.
     long to = Timestamps.tick(versions.current()) - settings.delay().toNanos();
     RegionPass pass = new RegionPass(healed.region(), from, Math.max(from, to));
-    Tally tally = new Tally();
+    PassTally tally = new PassTally();
     try {
       while (!pass.isDone() && isOpen()) {
         for (OrphanedTransaction orphan : pass.readPart()) {
@@ -315,30 +292,8 @@ public final class Healer implements AutoCloseable {
       }
       return healed.isClosed();
     }
-    healed.passEnded(beganNanos, tally.oldest, tally.left, tally.unlisted, tally.undecodable);
-    return tally.failed == 0;
-  }
-
-  /** Transactions left by one pass over a region. */
-  private static final class Tally {
-    private long oldest;
-    private long left;
-    private long unlisted;
-    private long undecodable;
-    private long failed;
-
-    void count(RegionPass part) {
-      undecodable += part.undecodable();
-      if (part.passedOver() > 0) {
-        leave(part.oldestPassedOver());
-        left += part.passedOver() - 1;
-      }
-    }
-
-    void leave(long start) {
-      left++;
-      oldest = oldest == 0 ? start : Math.min(oldest, start);
-    }
+    healed.passEnded(beganNanos, tally);
+    return tally.failed() == 0;
   }
 
   private void tellProblem(HealedRegion healed, RegionPass pass) {
@@ -357,7 +312,7 @@ public final class Healer implements AutoCloseable {
     }
   }
 
-  private void settle(RegionPass pass, OrphanedTransaction orphan, Tally tally)
+  private void settle(RegionPass pass, OrphanedTransaction orphan, PassTally tally)
       throws InterruptedException {
     long start = orphan.id().startTimestamp();
     try {
@@ -370,10 +325,7 @@ public final class Healer implements AutoCloseable {
       switch (result) {
         case SETTLED -> counts.settled();
         case LEFT -> tally.leave(start);
-        case UNLISTED -> {
-          tally.unlisted++;
-          tally.leave(start);
-        }
+        case UNLISTED -> tally.leaveUnlisted(start);
       }
     } catch (IOException | RuntimeException e) {
       if (Thread.interrupted()) {
@@ -383,8 +335,7 @@ public final class Healer implements AutoCloseable {
       if (e instanceof RuntimeException || isCorrupt(e)) {
         failures.failed(start); // not a temporary failure that the next pass may not meet
       }
-      tally.leave(start);
-      tally.failed++;
+      tally.fail(start);
       failed("transaction=" + orphan.id(), e);
     }
   }

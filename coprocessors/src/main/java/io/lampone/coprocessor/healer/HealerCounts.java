@@ -28,11 +28,11 @@ final class HealerCounts implements HealerMXBean, AutoCloseable {
     return counts;
   }
 
-  void passEnded(long oldest, long unsettled, long tooLarge, long unreadable) {
+  void passEnded(long oldest, PassTally tally) {
     oldestMillis.set(oldest);
-    left.set(unsettled);
-    unlisted.set(tooLarge);
-    undecodable.set(unreadable);
+    left.set(tally.left());
+    unlisted.set(tally.unlisted());
+    undecodable.set(tally.undecodable());
     passes.incrementAndGet();
   }
 

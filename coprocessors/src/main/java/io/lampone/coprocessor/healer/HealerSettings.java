@@ -5,6 +5,8 @@ import io.lampone.protocol.config.SettingList;
 import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Settings of a region server's healer: properties of its hbase-site.xml, {@code lampone.healer.*}.
@@ -25,6 +27,8 @@ public record HealerSettings(
 
   /** Prefix of all properties. */
   public static final String PREFIX = "lampone.healer.";
+
+  private static final Logger LOG = LoggerFactory.getLogger(HealerSettings.class);
 
   private static final SettingList LIST = new SettingList(PREFIX, true);
 
@@ -69,6 +73,21 @@ public record HealerSettings(
 
   /** The defaults. */
   public static final HealerSettings DEFAULT = from(new Configuration(false));
+
+  /** Reads the properties; a wrong one must not make the server refuse all requests. */
+  static HealerSettings orDefault(Configuration configuration) {
+    try {
+      return from(configuration);
+    } catch (IllegalArgumentException e) {
+      LOG.error(
+          "The healer runs with its defaults: correct the property and restart the region server,"
+              + " problem={} defaults={}",
+          e.getMessage(),
+          DEFAULT,
+          e);
+      return DEFAULT;
+    }
+  }
 
   /**
    * Reads the properties.

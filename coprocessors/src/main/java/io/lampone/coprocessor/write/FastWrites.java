@@ -68,6 +68,13 @@ public final class FastWrites {
     this.guards = new RequestGuards(open);
   }
 
+  /** Returns true if the request is of a kind that is executed here. */
+  public static boolean executes(RegionRequest request) {
+    return request instanceof FastWrite
+        || request instanceof OneRegionCommit
+        || request instanceof OperationLookup;
+  }
+
   public FastReply execute(RegionRequest request) throws IOException {
     TableSettings settings = open.requireTransactional();
     List<Bytes> rows = request.rows();

@@ -2,16 +2,12 @@ package io.lampone.coprocessor.write;
 
 import io.lampone.coprocessor.FastReadHandler;
 import io.lampone.coprocessor.Guard;
-import io.lampone.coprocessor.HBaseRow;
 import io.lampone.coprocessor.OpenRegion;
 import io.lampone.coprocessor.Permissions;
 import io.lampone.coprocessor.SnapshotReads;
 import io.lampone.coprocessor.core.clock.ExhaustedException;
 import io.lampone.coprocessor.core.fastpath.FastAttempt;
-import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
 import io.lampone.coprocessor.core.fence.Refused;
-import io.lampone.coprocessor.core.intent.StoredRow;
-import io.lampone.coprocessor.core.intent.TableRules;
 import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.TableSettings;
@@ -27,46 +23,32 @@ import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.Refusal;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
-import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
-import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.ipc.RpcServer;
-import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
-import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Operations of plain HBase clients on a transactional table that admits them: each is a separate
- * transaction on the fast path (protocol page, section 8).
- *
- * <p>Puts and deletes stay in HBase's batch: their cells are replaced under the row locks, by cells
- * at one version for the whole batch. An ordinary batch holds shared locks (E8), which suffice: a
- * blind write only has to exclude intents, which take the lock exclusively, and needs a version
- * above everything on the row, which the clock gives to each of two writers. A batch that HBase
- * executes atomically, RowMutations, thus remains atomic. Whatever reads before it writes runs
- * under the exclusive lock.
+ * transaction on the fast path (protocol page, section 8). Puts and deletes stay in HBase's batch
+ * (see {@link PlainBatches}); what reads before it writes runs under the exclusive lock.
  *
  * <p>A plain client cannot resolve an intent. It gets RegionTooBusyException, which HBase's client
  * retries until the intent's owner, or another client of ours, has ended it.
@@ -79,30 +61,16 @@ public final class PlainClientSupport {
   private final OpenRegion open;
   private final CoprocessorChain chain;
   private final Permissions permissions;
-
-  /**
-   * Batches whose writes are in flight, by each of their mutations: HBase passes executed ones
-   * individually, and omits those that were not executed. Guarded by itself.
-   */
-  private final Map<Mutation, Batch> inFlight = new IdentityHashMap<>();
-
-  private record Batch(FastAttempt attempt, List<Mutation> mutations) {}
+  private final PlainBatches batches;
 
   /** The increment or append that this thread has executed last. */
   private final ThreadLocal<Mutation> built = new ThreadLocal<>();
-
-  /**
-   * The batch whose mutations this thread receives one by one: HBase passes each with one edit for
-   * the batch.
-   */
-  private final ThreadLocal<Shown> shown = new ThreadLocal<>();
-
-  private record Shown(WALEdit batch, boolean builds) {}
 
   public PlainClientSupport(OpenRegion open, CoprocessorChain chain) {
     this.open = open;
     this.chain = chain;
     this.permissions = Permissions.ofPlain(open, chain);
+    this.batches = new PlainBatches(open);
   }
 
   /** Returns the exception that makes HBase's client retry after a pause. */
@@ -206,19 +174,10 @@ public final class PlainClientSupport {
   /**
    * Checks each mutation of a batch before any lock is taken.
    *
-   * @param builds whether it is an increment or append, which HBase executes one by one: with
-   *     others in one RowMutations they would not be atomic
+   * @param builds whether it is an increment or append
    */
   public void require(Mutation mutation, WALEdit batch, boolean builds) {
-    Shown last = shown.get();
-    boolean sameBatch = last != null && last.batch() == batch;
-    shown.set(new Shown(batch, builds));
-    if (sameBatch && (builds || last.builds())) {
-      throw Refused.because(
-          Refusal.Code.UNSUPPORTED,
-          "RowMutations with an increment or append need the Lampone client, table="
-              + open.table());
-    }
+    batches.requireUnmixed(batch, builds);
     if (isPhoenix()) {
       PlainMutations.requireNoneReserved(mutation); // its timestamps are ignored
     } else {
@@ -229,78 +188,9 @@ public final class PlainClientSupport {
     mutation.setDurability(LockedRequest.durability(mutation.getDurability(), open));
   }
 
-  /** Replaces the cells of puts and deletes; called under their row locks. */
-  public void rewrite(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
-    Map<Bytes, List<Integer>> byRow = new TreeMap<>();
-    for (int i = 0; i < batch.size(); i++) {
-      Mutation mutation = batch.getOperation(i);
-      if ((mutation instanceof Put || mutation instanceof Delete)
-          && batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.NOT_RUN) {
-        byRow.computeIfAbsent(Bytes.wrap(mutation.getRow()), r -> new ArrayList<>()).add(i);
-      }
-    }
-    if (byRow.isEmpty()) {
-      return;
-    }
-    List<FastOperation> operations = new ArrayList<>();
-    List<StoredRow> rows = new ArrayList<>();
-    for (Map.Entry<Bytes, List<Integer>> entry : byRow.entrySet()) {
-      List<Mutation> mutations = entry.getValue().stream().map(batch::getOperation).toList();
-      operations.add(
-          PlainMutations.operation(entry.getKey(), new FastCondition.Always(), mutations));
-      rows.add(open.row(entry.getKey(), HBaseRow.STORED));
-    }
-    // An ordinary batch holds shared locks; the kind of this batch is unknown here.
-    FastAttempt attempt = attempt(operations, false);
-    register(
-        new Batch(
-            attempt,
-            byRow.values().stream().flatMap(List::stream).map(batch::getOperation).toList()));
-    List<Written> written = decide(attempt, rows);
-    int next = 0;
-    for (List<Integer> indexes : byRow.values()) {
-      replace(batch, indexes, written.get(next), byRow.size() == 1);
-      next++;
-    }
-  }
-
-  /** Leaves a batch unchanged: maintenance writes all kinds of cells, e.g. transaction cells. */
-  public void leave(MiniBatchOperationInProgress<Mutation> batch) {
-    for (int i = 0; i < batch.size(); i++) {
-      Bytes row = Bytes.wrap(batch.getOperation(i).getRow());
-      open.fast().settled().forget(row);
-      open.fast().known().forget(row);
-    }
-  }
-
-  private void register(Batch batch) {
-    synchronized (inFlight) {
-      batch.mutations().forEach(mutation -> inFlight.put(mutation, batch));
-    }
-  }
-
-  /**
-   * Handles the end of a batch, when its cells are visible or rolled back, for any of its
-   * mutations.
-   *
-   * @param success whether they are visible
-   */
-  public void ended(Mutation mutation, boolean success) {
-    if (mutation instanceof RequestPut) {
-      return; // ends in another way, and often
-    }
-    Batch batch;
-    synchronized (inFlight) {
-      batch = inFlight.get(mutation);
-      if (batch == null) {
-        return;
-      }
-      batch.mutations().forEach(inFlight::remove);
-    }
-    if (!success) {
-      batch.attempt().failed(() -> LockedRequest.awaitVisible(open));
-    }
-    batch.attempt().end();
+  /** Returns the batches of puts and deletes. */
+  public PlainBatches batches() {
+    return batches;
   }
 
   /** Executes an increment or append in HBase's place, if plain clients are admitted. */
@@ -318,7 +208,11 @@ public final class PlainClientSupport {
     Bytes row = Bytes.wrap(mutation.getRow());
     FastOperation operation =
         PlainMutations.operation(row, new FastCondition.Always(), List.of(mutation));
-    FastAttempt attempt = attempt(List.of(operation), true);
+    FastAttempt attempt =
+        open.attempt(
+            new FastWrite(0, 0, false, List.of(operation)),
+            open.rules(open.requireTransactional()),
+            true);
     FastBatch write =
         new FastBatch(
             new FastWrite(0, 0, true, List.of(operation)),
@@ -332,7 +226,7 @@ public final class PlainClientSupport {
           .mutateRowsWithLocks(
               write.mutations(), write.rows(), HConstants.NO_NONCE, HConstants.NO_NONCE);
     } catch (ExhaustedException e) {
-      throw tooBusy();
+      throw PlainBatches.exhausted();
     } catch (IOException | RuntimeException e) {
       attempt.failed(() -> LockedRequest.awaitVisible(open));
       throw e;
@@ -408,45 +302,6 @@ public final class PlainClientSupport {
     open.generation().floor();
   }
 
-  private FastAttempt attempt(List<FastOperation> operations, boolean exclusive) {
-    TableSettings settings = open.requireTransactional();
-    TableRules rules = open.rules(settings);
-    return open.attempt(new FastWrite(0, 0, false, operations), rules, exclusive);
-  }
-
-  private static List<Written> decide(FastAttempt attempt, List<StoredRow> rows)
-      throws IOException {
-    try {
-      return attempt.decide(rows);
-    } catch (ExhaustedException e) {
-      throw tooBusy();
-    }
-  }
-
-  private void replace(
-      MiniBatchOperationInProgress<Mutation> batch,
-      List<Integer> indexes,
-      Written written,
-      boolean onlyRow)
-      throws IOException {
-    if (written.outcome().kind() != FastReply.Kind.COMMITTED) {
-      IOException busy = busy(open.table());
-      if (onlyRow) {
-        // It may be one RowMutations, for whose parts HBase ignores the status.
-        throw busy;
-      }
-      for (int index : indexes) {
-        batch.setOperationStatus(
-            index, new OperationStatus(OperationStatusCode.STORE_TOO_BUSY, busy.getMessage()));
-      }
-      return;
-    }
-    for (int index : indexes) {
-      batch.getOperation(index).getFamilyCellMap().clear();
-    }
-    LockedRequest.fill(batch.getOperation(indexes.get(0)), written.writes());
-  }
-
   private Outcome requireApplied(Outcome outcome) throws IOException {
     return switch (outcome.kind()) {
       case COMMITTED, APPLIED_BEFORE -> outcome;
@@ -455,10 +310,6 @@ public final class PlainClientSupport {
               "a column is not 8 bytes long, or would grow too large, table=" + open.table());
       default -> throw busy(open.table());
     };
-  }
-
-  private static IOException tooBusy() {
-    return new RegionTooBusyException("no version can be drawn at the moment");
   }
 
   private static Result result(Bytes row, Outcome outcome) {

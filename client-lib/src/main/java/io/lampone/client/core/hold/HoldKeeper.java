@@ -17,8 +17,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArraySet;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -58,19 +56,9 @@ public final class HoldKeeper {
   /** Minimum lifetime of a hold, for which an abandoned one delays the safe point. */
   private static final Duration SHORTEST_LIFETIME = Duration.ofSeconds(5);
 
-  /** Maximum number of tables reported for a transaction. */
-  private static final int MAX_TABLES = 8;
-
-  /**
-   * Limit of the time from the deadline of a transaction to the outcome of its commit: requests
-   * without a reply by then are given up after one or two operation timeouts. No such timeout is
-   * above an hour.
-   */
-  private static final Duration LONGEST_END = Duration.ofHours(3);
-
   private final SnapshotHoldsPort holds;
   private final Clock clock;
-  private final Set<Ticket> open = ConcurrentHashMap.newKeySet();
+  private final Set<HoldTicket> open = ConcurrentHashMap.newKeySet();
 
   /** Latest terms of the transaction manager; null until the first reply. */
   private @Nullable Terms terms;
@@ -89,62 +77,6 @@ public final class HoldKeeper {
 
   private record Held(long snapshot, long renewedNanos) {}
 
-  /** Open transaction. */
-  public static final class Ticket {
-
-    /** {@link #NO_SNAPSHOT} until one is taken. */
-    private volatile long snapshot;
-
-    /** Time of its snapshot, and of its begin. */
-    private final long bornNanos;
-
-    private final long begunNanos;
-
-    /** Names of the first few tables that it has used. */
-    private final Set<String> tables = new CopyOnWriteArraySet<>();
-
-    /**
-     * Time at which it is over in any case. Set by the thread that ends the transaction: when the
-     * end begins, and when the outcome turns out to be unknown.
-     */
-    private volatile long deadlineNanos;
-
-    /** True if its snapshot is below the safe point already; never reset. */
-    private volatile boolean lost;
-
-    /** Set when the outcome is unknown and all work on it has ended; never reset. */
-    private volatile @Nullable Grant inDoubt;
-
-    private Ticket(long snapshot, long begunNanos, long ageNanos, long deadlineNanos) {
-      this.snapshot = snapshot;
-      this.begunNanos = begunNanos;
-      this.bornNanos = begunNanos - ageNanos;
-      this.deadlineNanos = deadlineNanos;
-    }
-
-    /** Returns the time of the begin, on the monotonic clock. */
-    public long begunNanos() {
-      return begunNanos;
-    }
-
-    /** Returns the first few tables that have been used. */
-    public Set<String> tables() {
-      return tables;
-    }
-
-    /** Records that a transaction without a snapshot has taken one. */
-    public void takes(long taken) {
-      snapshot = taken;
-    }
-
-    /** Records the use of a table, for operators. */
-    public void uses(String table) {
-      if (tables.size() < MAX_TABLES) {
-        tables.add(table);
-      }
-    }
-  }
-
   public HoldKeeper(SnapshotHoldsPort holds, Clock clock) {
     this.holds = holds;
     this.clock = clock;
@@ -159,8 +91,9 @@ public final class HoldKeeper {
    * @param deadlineNanos on the monotonic clock: the time after which the transaction is over in
    *     any case
    */
-  public Ticket begun(long snapshot, Duration age, long deadlineNanos) {
-    Ticket ticket = new Ticket(snapshot, clock.monotonicNanos(), age.toNanos(), deadlineNanos);
+  public HoldTicket begun(long snapshot, Duration age, long deadlineNanos) {
+    HoldTicket ticket =
+        new HoldTicket(snapshot, clock.monotonicNanos(), age.toNanos(), deadlineNanos);
     open.add(ticket);
     return ticket;
   }
@@ -171,16 +104,12 @@ public final class HoldKeeper {
   public List<ProgressReport.Open> olderThan(Duration age) {
     long now = clock.monotonicNanos();
     Map<Long, ProgressReport.Open> bySnapshot = new HashMap<>();
-    for (Ticket ticket : open) {
-      long millis = TimeUnit.NANOSECONDS.toMillis(now - ticket.begunNanos);
-      if (millis >= age.toMillis() && ticket.inDoubt == null && ticket.snapshot != NO_SNAPSHOT) {
+    for (HoldTicket ticket : open) {
+      if (now - ticket.begunNanos() >= age.toNanos() && ticket.isRunning()) {
+        // A scan has a separate ticket.
         bySnapshot.merge(
-            ticket.snapshot,
-            new ProgressReport.Open(
-                ticket.snapshot,
-                (int) Math.min(Integer.MAX_VALUE, millis),
-                String.join(",", ticket.tables)),
-            // A scan has a separate ticket.
+            ticket.snapshot(),
+            ticket.report(now),
             (one, other) -> one.ageMillis() >= other.ageMillis() ? one : other);
       }
     }
@@ -191,7 +120,7 @@ public final class HoldKeeper {
   }
 
   /** Removes a transaction that has ended. */
-  public void ended(Ticket ticket) {
+  public void ended(HoldTicket ticket) {
     open.remove(ticket);
   }
 
@@ -199,19 +128,18 @@ public final class HoldKeeper {
    * Records that the end of a transaction begins: its outcome may be known only after its deadline,
    * and its snapshot is needed until then, or longer if it is in doubt.
    */
-  public synchronized void ending(Ticket ticket) {
-    ticket.deadlineNanos += LONGEST_END.toNanos();
+  public synchronized void ending(HoldTicket ticket) {
+    ticket.ends();
   }
 
   /**
    * Records that the outcome of a transaction is unknown: its leader must not be collected before
    * there was time to look it up [M9].
    */
-  public void inDoubt(Ticket ticket, Grant grant) {
+  public void inDoubt(HoldTicket ticket, Grant grant) {
     synchronized (this) {
       Duration keep = terms == null ? Duration.ofMinutes(10) : terms.retention();
-      ticket.deadlineNanos = clock.monotonicNanos() + keep.toNanos();
-      ticket.inDoubt = grant;
+      ticket.isInDoubtUntil(clock.monotonicNanos() + keep.toNanos(), grant);
       if (!closed) {
         open.add(ticket); // a sweep after its deadline has removed it
       }
@@ -224,8 +152,8 @@ public final class HoldKeeper {
    */
   public Proof ofDoubtful(long startTimestamp) {
     return open.stream()
-        .filter(ticket -> ticket.snapshot == startTimestamp)
-        .map(ticket -> (Proof) ticket.inDoubt)
+        .filter(ticket -> ticket.snapshot() == startTimestamp)
+        .map(ticket -> (Proof) ticket.inDoubt())
         .filter(Objects::nonNull)
         .findFirst()
         .orElse(Proof.NONE);
@@ -236,7 +164,7 @@ public final class HoldKeeper {
    * reads. Fails with {@link RefusedException} if the snapshot is too old; other failures are left
    * to the reads, which are checked.
    */
-  public Step<Void> secure(Ticket ticket) {
+  public Step<Void> secure(HoldTicket ticket) {
     return enqueue(() -> knownTerms() == null ? askTerms() : Step.done())
         .next(
             asked -> {
@@ -251,7 +179,7 @@ public final class HoldKeeper {
   /** Does the due work; must run every {@link #pause}. */
   public Step<Void> sweep() {
     long now = clock.monotonicNanos();
-    open.removeIf(ticket -> now - ticket.deadlineNanos >= 0);
+    open.removeIf(ticket -> ticket.isOver(now));
     synchronized (this) {
       if (!last.isOpen() || now - quietUntilNanos < 0 || (open.isEmpty() && held == null)) {
         return Step.done();
@@ -288,20 +216,20 @@ public final class HoldKeeper {
     Terms known = knownTerms();
     if (known == null) {
       boolean curious =
-          open.stream().anyMatch(ticket -> now - ticket.bornNanos >= CURIOSITY.toNanos());
+          open.stream().anyMatch(ticket -> ticket.ageNanos(now) >= CURIOSITY.toNanos());
       return curious ? Optional.of(this::askTerms) : Optional.empty();
     }
-    Optional<Ticket> oldest =
+    Optional<HoldTicket> oldest =
         open.stream()
-            .filter(ticket -> !ticket.lost && ticket.snapshot != NO_SNAPSHOT)
+            .filter(HoldTicket::isHoldable)
             .filter(ticket -> isOld(ticket, known, now))
-            .min(Comparator.comparingLong(ticket -> ticket.snapshot));
+            .min(Comparator.comparingLong(HoldTicket::snapshot));
     synchronized (this) {
       if (oldest.isEmpty()) {
         return held == null ? Optional.empty() : Optional.of(this::letGo);
       }
-      Ticket ticket = oldest.get();
-      if (held == null || held.snapshot() != ticket.snapshot) {
+      HoldTicket ticket = oldest.get();
+      if (held == null || held.snapshot() != ticket.snapshot()) {
         return Optional.of(() -> take(ticket, known));
       }
       long period = lifetime(known).toNanos() / RENEWALS_PER_LIFETIME;
@@ -312,22 +240,24 @@ public final class HoldKeeper {
   }
 
   /** Acquires a hold, as {@link #take} does, unless the existing one covers the ticket. */
-  private Step<Void> cover(Ticket ticket, Terms known) {
+  private Step<Void> cover(HoldTicket ticket, Terms known) {
     synchronized (this) {
-      if (held != null && held.snapshot() <= ticket.snapshot) {
+      if (held != null && held.snapshot() <= ticket.snapshot()) {
         return Step.done();
       }
     }
     return take(ticket, known);
   }
 
-  private Step<Void> take(Ticket ticket, Terms known) {
+  private Step<Void> take(HoldTicket ticket, Terms known) {
     long sentNanos = clock.monotonicNanos();
     return holds
-        .hold(name(ticket.snapshot), ticket.snapshot, lifetime(known))
+        .hold(name(ticket.snapshot()), ticket.snapshot(), lifetime(known))
         .recover(
             failure -> {
-              ticket.lost |= isTooOld(failure);
+              if (isTooOld(failure)) {
+                ticket.loses();
+              }
               return Step.failed(failure);
             })
         .then(
@@ -336,24 +266,24 @@ public final class HoldKeeper {
               synchronized (this) {
                 terms = told;
                 before = held;
-                held = new Held(ticket.snapshot, sentNanos);
+                held = new Held(ticket.snapshot(), sentNanos);
               }
               // Only now, so that one of them is in force at any time.
-              return before == null || before.snapshot() == ticket.snapshot
+              return before == null || before.snapshot() == ticket.snapshot()
                   ? Step.done()
                   : holds.release(name(before.snapshot()));
             });
   }
 
-  private Step<Void> renew(Ticket ticket, Terms known) {
+  private Step<Void> renew(HoldTicket ticket, Terms known) {
     long sentNanos = clock.monotonicNanos();
     return holds
-        .renew(name(ticket.snapshot), lifetime(known))
+        .renew(name(ticket.snapshot()), lifetime(known))
         .next(
             event -> {
               synchronized (this) {
                 if (event.failure() == null) {
-                  held = new Held(ticket.snapshot, sentNanos);
+                  held = new Held(ticket.snapshot(), sentNanos);
                 } else if (event.failure() instanceof RefusedException) {
                   // Expired, or its transaction manager has died: acquired again.
                   held = null;
@@ -410,8 +340,8 @@ public final class HoldKeeper {
     return terms;
   }
 
-  private static boolean isOld(Ticket ticket, Terms known, long now) {
-    return now - ticket.bornNanos >= known.retention().toNanos() / 2;
+  private static boolean isOld(HoldTicket ticket, Terms known, long now) {
+    return ticket.ageNanos(now) >= known.retention().toNanos() / 2;
   }
 
   private static Duration lifetime(Terms known) {

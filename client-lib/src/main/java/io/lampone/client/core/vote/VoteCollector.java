@@ -28,14 +28,44 @@ public final class VoteCollector {
 
   private final TransactionManagerPort manager;
   private final RandomGenerator random;
+  private final Known known;
+
+  /** Map as last received; the version of a later primary may be lower. */
+  private static final class Known {
+    private volatile BucketMap map = BucketMap.OF_PRIMARY;
+  }
 
   public VoteCollector(TransactionManagerPort manager, RandomGenerator random) {
+    this(manager, random, new Known());
+  }
+
+  private VoteCollector(TransactionManagerPort manager, RandomGenerator random, Known known) {
     this.manager = manager;
     this.random = random;
+    this.known = known;
+  }
+
+  /** Returns the same collector with another manager, e.g. one with another priority. */
+  public VoteCollector asking(TransactionManagerPort other) {
+    return new VoteCollector(other, random, known);
+  }
+
+  /** Returns the map as last received by {@link #refresh}. */
+  public BucketMap map() {
+    return known.map;
   }
 
   /** Fetches the map. */
   public Step<BucketMap> refresh() {
+    return fetch()
+        .map(
+            fetched -> {
+              known.map = fetched;
+              return fetched;
+            });
+  }
+
+  private Step<BucketMap> fetch() {
     return manager.buckets().map(fetched -> fetched.isSharded() ? fetched : BucketMap.OF_PRIMARY);
   }
 
@@ -114,7 +144,7 @@ public final class VoteCollector {
     }
     Duration pause = Backoff.CALLS.delay(tries, random);
     return Step.pause(pause)
-        .then(waited -> refresh())
+        .then(waited -> fetch())
         .next(
             fetched -> {
               boolean gone =

@@ -1,7 +1,6 @@
 package io.lampone.client.hbase.admin;
 
 import io.lampone.client.LamponeException;
-import io.lampone.client.LamponeException.Code;
 import io.lampone.hbase.FormerSchema;
 import io.lampone.hbase.KeptSchema;
 import io.lampone.hbase.SchemaObstacles;
@@ -41,7 +40,7 @@ final class SchemaRules {
   static void check(TableDescriptor table) throws IOException {
     List<String> obstacles = SchemaObstacles.of(table);
     if (!obstacles.isEmpty()) {
-      throw new LamponeException(Code.BAD_REQUEST, 0, obstacles.get(0));
+      throw TableChanges.refused(obstacles.get(0));
     }
   }
 
@@ -49,7 +48,7 @@ final class SchemaRules {
   static void checkAdoptable(TableDescriptor table) throws IOException {
     List<String> obstacles = adoptionObstacles(table);
     if (!obstacles.isEmpty()) {
-      throw new LamponeException(Code.BAD_REQUEST, 0, obstacles.get(0));
+      throw TableChanges.refused(obstacles.get(0));
     }
   }
 

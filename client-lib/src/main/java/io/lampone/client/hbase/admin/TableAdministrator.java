@@ -4,10 +4,8 @@ import io.lampone.client.AdoptionReport;
 import io.lampone.client.ChangeListener;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeException;
-import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.TransactionMode;
-import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.hbase.KeptSchema;
@@ -17,22 +15,15 @@ import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.AsyncAdmin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -52,48 +43,38 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  */
 public final class TableAdministrator implements LamponeAdmin {
 
-  /** Timeout of a step; changing a descriptor reopens every region, and rewriting is a pass. */
-  private static final long STEP_TIMEOUT_MINUTES = 60;
-
   private final StoreAccess access;
-  private final TableCache tables;
+  private final SchemaSteps steps;
   private final TransactionManager manager;
   private final OpenTransaction.Services services;
-  private final ChangeListener listener;
 
   public TableAdministrator(
       StoreAccess access,
       TableCache tables,
       TransactionManager manager,
       OpenTransaction.Services services) {
-    this(access, tables, manager, services, ChangeListener.NONE);
+    this(access, new SchemaSteps(access, tables, manager, ChangeListener.NONE), manager, services);
   }
 
   private TableAdministrator(
       StoreAccess access,
-      TableCache tables,
+      SchemaSteps steps,
       TransactionManager manager,
-      OpenTransaction.Services services,
-      ChangeListener listener) {
+      OpenTransaction.Services services) {
     this.access = access;
-    this.tables = tables;
+    this.steps = steps;
     this.manager = manager;
     this.services = services;
-    this.listener = listener;
   }
 
   @Override
   public void createTable(TableDescriptor table, ConflictLevel level, byte[]... splitKeys)
       throws IOException {
     SchemaRules.check(table);
-    TableDescriptor transactional =
+    steps.create(
         TableChanges.withObserver(
-            SchemaRules.adopted(table), settings(table, Phase.ENABLED, level));
-    await(
-        splitKeys.length == 0
-            ? admin().createTable(transactional)
-            : admin().createTable(transactional, splitKeys));
-    tables.invalidate(table.getTableName());
+            SchemaRules.adopted(table), steps.settings(table, Phase.ENABLED, level)),
+        splitKeys);
   }
 
   @Override
@@ -109,16 +90,14 @@ public final class TableAdministrator implements LamponeAdmin {
 
   private void enable(TableName table, ConflictLevel level, Optional<PlainClients> plainClients)
       throws IOException {
-    TableDescriptor present = descriptor(table);
+    TableDescriptor present = steps.descriptor(table);
     Optional<TableSettings> settings = TableSettings.of(present);
     if (settings.isPresent() && settings.get().phase() == Phase.ENABLED) {
       changeEnabled(present, settings.get(), level, plainClients);
       return;
     }
     if (present.getValue(TableSettings.RESTORING_KEY) != null) {
-      throw new LamponeException(
-          Code.BAD_REQUEST,
-          0,
+      throw TableChanges.refused(
           "the table is being restored and not complete: restore again to finish it, or drop it,"
               + " table="
               + table);
@@ -131,9 +110,7 @@ public final class TableAdministrator implements LamponeAdmin {
     // A table that is being disabled holds versions of ours, and has no such mark.
     boolean adopting = settings.isEmpty() || present.getValue(TableSettings.UNCHECKED_KEY) != null;
     if (!adopting && settings.get().level() != level) {
-      throw new LamponeException(
-          Code.BAD_REQUEST,
-          0,
+      throw TableChanges.refused(
           "disabling the table was broken off, and what is undecided in it was written at its level:"
               + " finish 'table disable' first, or enable it at level="
               + settings.get().level()
@@ -143,35 +120,35 @@ public final class TableAdministrator implements LamponeAdmin {
     // As a plain table it had no past, or one that disabling has begun to rewrite.
     TableDescriptorBuilder builder =
         TableDescriptorBuilder.newBuilder(
-            TableRetention.renewed(SchemaRules.kept(present, adopting), heard()));
+            TableRetention.renewed(SchemaRules.kept(present, adopting), steps.heard()));
     if (settings.isEmpty()) {
-      checkVersions(table);
+      steps.checkVersions(table);
       builder.setValue(TableSettings.UNCHECKED_KEY, "true");
     }
     plainClients.ifPresent(
         choice -> builder.setValue(TableSettings.PLAIN_CLIENTS_KEY, choice.name()));
-    TableSettings closed = settings(builder.build(), Phase.CHANGING, level);
+    TableSettings closed = steps.settings(builder.build(), Phase.CHANGING, level);
     TableDescriptor changing = TableChanges.withObserver(builder.build(), closed);
-    modify("Closing to writers", changing);
+    steps.modify("Closing to writers", changing);
     if (adopting) {
       try {
-        SchemaRules.check(descriptor(table));
-        checkVersions(table);
+        SchemaRules.check(steps.descriptor(table));
+        steps.checkVersions(table);
       } catch (LamponeException e) {
         // Written between the first check and the observer's arrival. Nothing of ours is there.
-        TableDescriptor tainted = TableChanges.stillClosed(descriptor(table), closed);
+        TableDescriptor tainted = TableChanges.stillClosed(steps.descriptor(table), closed);
         boolean untouched = settings.isEmpty() && tainted.equals(changing);
-        modify("Undoing", untouched ? present : TableChanges.plain(tainted));
+        steps.modify("Undoing", untouched ? present : TableChanges.plain(tainted));
         throw e;
       }
     }
     // A family may have been added meanwhile.
     TableDescriptor current =
-        SchemaRules.kept(TableChanges.stillClosed(descriptor(table), closed), adopting);
-    modify(
+        SchemaRules.kept(TableChanges.stillClosed(steps.descriptor(table), closed), adopting);
+    steps.modify(
         "Opening",
         TableDescriptorBuilder.newBuilder(
-                TableChanges.withObserver(current, settings(current, Phase.ENABLED, level)))
+                TableChanges.withObserver(current, steps.settings(current, Phase.ENABLED, level)))
             .removeValue(TableSettings.UNCHECKED_KEY)
             .build());
   }
@@ -184,16 +161,14 @@ public final class TableAdministrator implements LamponeAdmin {
       Optional<PlainClients> plainClients)
       throws IOException {
     if (settings.level() != level) {
-      throw new LamponeException(
-          Code.BAD_REQUEST,
-          0,
+      throw TableChanges.refused(
           "the table is enabled at another level: disable it first, table="
               + present.getTableName()
               + " level="
               + settings.level());
     }
     if (plainClients.isPresent() && plainClients.get() != settings.plainClients()) {
-      modify(
+      steps.modify(
           "Changing",
           TableDescriptorBuilder.newBuilder(present)
               .setValue(TableSettings.PLAIN_CLIENTS_KEY, plainClients.get().name())
@@ -201,38 +176,31 @@ public final class TableAdministrator implements LamponeAdmin {
     }
   }
 
-  private void checkVersions(TableName table) throws IOException {
-    listener.progress("Checking", 0, 1);
-    new VersionCheck(access, this::await).refuseLargeVersions(table);
-    listener.progress("Checking", 1, 1);
-  }
-
   @Override
   public void fenceTable(TableName table) throws IOException {
-    TableDescriptor present = descriptor(table);
+    TableDescriptor present = steps.descriptor(table);
     TableSettings settings =
         TableSettings.of(present)
             .filter(known -> known.phase() == Phase.ENABLED)
             .orElseThrow(
                 () ->
-                    new LamponeException(
-                        Code.BAD_REQUEST,
-                        0,
+                    TableChanges.refused(
                         "the table is not transactional, or being changed: enable it, table="
                             + table));
-    modify(
+    steps.modify(
         "Fencing",
-        TableChanges.withObserver(present, settings(present, Phase.ENABLED, settings.level())));
+        TableChanges.withObserver(
+            present, steps.settings(present, Phase.ENABLED, settings.level())));
   }
 
   @Override
   public AdoptionReport inspectTable(TableName table) throws IOException {
-    return new AdoptionInspection(access, descriptor(table)).report();
+    return new AdoptionInspection(access, steps.descriptor(table)).report();
   }
 
   @Override
   public LamponeAdmin reportingTo(ChangeListener newListener) {
-    return new TableAdministrator(access, tables, manager, services, newListener);
+    return new TableAdministrator(access, steps.reportingTo(newListener), manager, services);
   }
 
   @Override
@@ -241,82 +209,57 @@ public final class TableAdministrator implements LamponeAdmin {
     TableDescriptor table = SchemaRules.restorable(exported);
     SchemaRules.check(table);
     TableName name = table.getTableName();
-    if (await(admin().tableExists(name))) {
-      TableDescriptor present = descriptor(name);
+    if (steps.await(steps.admin().tableExists(name))) {
+      TableDescriptor present = steps.descriptor(name);
       if (backup.equals(present.getValue(TableSettings.RESTORING_KEY))
           && Objects.equals(
               present.getValue(TableSettings.RESTORED_TABLE_KEY),
               exported.getValue(TableSettings.RESTORED_TABLE_KEY))) {
         return false;
       }
-      throw new LamponeException(
-          Code.BAD_REQUEST,
-          0,
+      throw TableChanges.refused(
           "the table exists already, and a backup is restored into new tables only: choose another"
               + " name, or drop the table first, table="
               + name);
     }
-    TableDescriptor marked =
+    steps.create(
         TableDescriptorBuilder.newBuilder(table)
             .setValue(TableSettings.RESTORING_KEY, backup)
-            .build();
-    await(
-        splitKeys.length == 0
-            ? admin().createTable(marked)
-            : admin().createTable(marked, splitKeys));
+            .build(),
+        splitKeys);
     return true;
   }
 
   @Override
   public void finishRestore(TableName table, ConflictLevel level) throws IOException {
-    TableDescriptor present = descriptor(table);
+    TableDescriptor present = steps.descriptor(table);
     String backup = present.getValue(TableSettings.RESTORING_KEY);
     if (backup == null) {
       if (TableSettings.of(present).isPresent()) {
         return;
       }
-      throw new LamponeException(
-          Code.BAD_REQUEST, 0, "the table is not being restored, table=" + table);
+      throw TableChanges.refused("the table is not being restored, table=" + table);
     }
-    TableDescriptor kept = TableRetention.renewed(present, heard());
-    TableSettings closed = settings(kept, Phase.CHANGING, level);
-    modify("Closing to writers", TableChanges.withObserver(kept, closed));
-    TableDescriptor current = TableChanges.stillClosed(descriptor(table), closed);
+    TableDescriptor kept = TableRetention.renewed(present, steps.heard());
+    TableSettings closed = steps.settings(kept, Phase.CHANGING, level);
+    steps.modify("Closing to writers", TableChanges.withObserver(kept, closed));
+    TableDescriptor current = TableChanges.stillClosed(steps.descriptor(table), closed);
     // In one step: complete, and transactional.
-    modify(
+    steps.modify(
         "Opening",
         TableDescriptorBuilder.newBuilder(
-                TableChanges.withObserver(current, settings(current, Phase.ENABLED, level)))
+                TableChanges.withObserver(current, steps.settings(current, Phase.ENABLED, level)))
             .removeValue(TableSettings.RESTORING_KEY)
             .removeValue(TableSettings.RESTORING_FULL_KEY)
             .setValue(TableSettings.RESTORED_KEY, backup)
             .build());
   }
 
-  /** Returns a bound; no region collects by former rules once the safe point has reached it. */
-  private long heard() throws IOException {
-    return Timestamps.tick(
-        await(manager.begin()).startTimestamp() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES));
-  }
-
-  /** Returns settings with a fresh floor, and the descriptor's setting of the fast path. */
-  private TableSettings settings(TableDescriptor present, Phase phase, ConflictLevel level)
-      throws IOException {
-    String fastPath = present.getValue(TableSettings.FAST_PATH_KEY);
-    String plainClients = present.getValue(TableSettings.PLAIN_CLIENTS_KEY);
-    return new TableSettings(
-        phase,
-        level,
-        await(manager.begin()).startTimestamp(),
-        fastPath == null || Boolean.parseBoolean(fastPath),
-        plainClients == null ? PlainClients.REFUSED : PlainClients.valueOf(plainClients));
-  }
-
   @Override
   public void raiseSchemaFloor(TableName table, long floor) throws IOException {
-    TableDescriptor present = TableChanges.transactional(descriptor(table));
+    TableDescriptor present = TableChanges.transactional(steps.descriptor(table));
     if (TableSettings.of(present).orElseThrow().schemaFloor() < floor) {
-      modify(
+      steps.modify(
           "Changing",
           TableDescriptorBuilder.newBuilder(present)
               .setValue(TableSettings.SCHEMA_FLOOR_KEY, Long.toString(floor))
@@ -326,21 +269,19 @@ public final class TableAdministrator implements LamponeAdmin {
 
   @Override
   public void keepLonger(TableName table, Duration extra) throws IOException {
-    TableDescriptor present = TableChanges.transactional(descriptor(table));
+    TableDescriptor present = TableChanges.transactional(steps.descriptor(table));
     if (extra.isNegative()) {
-      throw new LamponeException(
-          Code.BAD_REQUEST, 0, "a table cannot keep less than the cluster, extra=" + extra);
+      throw TableChanges.refused("a table cannot keep less than the cluster, extra=" + extra);
     }
     if (extra.toMillis() != TableRetention.of(present).extra().toMillis()) {
-      modify("Changing", TableRetention.changed(present, extra, heard()));
+      steps.modify("Changing", TableRetention.changed(present, extra, steps.heard()));
     }
   }
 
   @Override
   public void expireAfter(TableName table, byte[] family, Duration lifetime) throws IOException {
     if (lifetime.isNegative()) {
-      throw new LamponeException(
-          Code.BAD_REQUEST, 0, "a negative lifetime, table=" + table + " lifetime=" + lifetime);
+      throw TableChanges.refused("a negative lifetime, table=" + table + " lifetime=" + lifetime);
     }
     change(table, family, present -> TableRetention.expiring(present, lifetime));
   }
@@ -352,12 +293,12 @@ public final class TableAdministrator implements LamponeAdmin {
 
   @Override
   public boolean upgradeTable(TableName table) throws IOException {
-    TableDescriptor present = TableChanges.transactional(descriptor(table));
+    TableDescriptor present = TableChanges.transactional(steps.descriptor(table));
     TableDescriptor upgraded = KeptSchema.withObserver(present);
     if (upgraded.equals(present)) {
       return false;
     }
-    modify("Upgrading", upgraded);
+    steps.modify("Upgrading", upgraded);
     return true;
   }
 
@@ -367,12 +308,11 @@ public final class TableAdministrator implements LamponeAdmin {
       byte[] family,
       Function<ColumnFamilyDescriptor, ColumnFamilyDescriptorBuilder> change)
       throws IOException {
-    TableDescriptor present = TableChanges.transactional(descriptor(table));
+    TableDescriptor present = TableChanges.transactional(steps.descriptor(table));
     if (!present.hasColumnFamily(family)) {
-      throw new LamponeException(
-          Code.BAD_REQUEST, 0, "no such family, table=" + table + " family=" + Bytes.of(family));
+      throw TableChanges.refused("no such family, table=" + table + " family=" + Bytes.of(family));
     }
-    modify(
+    steps.modify(
         "Changing",
         TableDescriptorBuilder.newBuilder(present)
             .modifyColumnFamily(change.apply(present.getColumnFamily(family)).build())
@@ -381,58 +321,59 @@ public final class TableAdministrator implements LamponeAdmin {
 
   @Override
   public void disableTable(TableName table) throws IOException {
-    TableDescriptor present = descriptor(table);
+    TableDescriptor present = steps.descriptor(table);
     Optional<TableSettings> settings = TableSettings.of(present);
     if (settings.isEmpty()) {
       if (present.hasCoprocessor(TableSettings.COPROCESSOR)) {
         try {
-          checkVersions(table);
+          steps.checkVersions(table);
         } catch (LamponeException e) {
-          long floor = await(manager.begin()).startTimestamp();
+          long floor = steps.begin().startTimestamp();
           throw TableChanges.lostSettings(table, floor, e);
         }
-        modify("Opening", TableChanges.plain(present));
+        steps.modify("Opening", TableChanges.plain(present));
       }
       return;
     }
     if (present.getValue(TableSettings.UNCHECKED_KEY) != null) {
       // It was never enabled: large versions in it are not ours, and nothing needs settling.
-      modify("Opening", TableChanges.plain(present));
+      steps.modify("Opening", TableChanges.plain(present));
       return;
     }
     // Its other settings stay: after an interruption, the table may be opened again as it was.
-    TableSettings closed = settings(present, Phase.CHANGING, settings.get().level());
-    modify("Closing to writers", TableChanges.withObserver(present, closed));
-    MaintenancePages pages = new MaintenancePages(access, this::await, progress());
-    Begin settling = await(manager.begin());
-    if (new ResolveIntents(services.store(), this::await, access.driver(), table, settling.floor())
+    TableSettings closed = steps.settings(present, Phase.CHANGING, settings.get().level());
+    steps.modify("Closing to writers", TableChanges.withObserver(present, closed));
+    MaintenancePages pages = new MaintenancePages(access, steps, steps.progress());
+    Begin settling = steps.begin();
+    if (new ResolveIntents(services.store(), steps, access.driver(), table, settling.floor())
         .settle(pages)) {
       resolveElsewhere(table);
     }
     // Open transactions may have committed until now, above snapshots that have begun meanwhile.
-    TableSettings rewriting = settings(present, Phase.CHANGING, settings.get().level());
-    modify(
+    TableSettings rewriting = steps.settings(present, Phase.CHANGING, settings.get().level());
+    steps.modify(
         "Closing to older snapshots",
-        TableChanges.withObserver(TableChanges.stillClosed(descriptor(table), closed), rewriting));
-    new DetransactionalizeRows(access, this::await, pages, () -> snapshot(services), present)
-        .rewrite();
-    modify("Opening", TableChanges.plain(TableChanges.stillClosed(descriptor(table), rewriting)));
+        TableChanges.withObserver(
+            TableChanges.stillClosed(steps.descriptor(table), closed), rewriting));
+    new DetransactionalizeRows(access, steps, pages, () -> snapshot(services), present).rewrite();
+    steps.modify(
+        "Opening",
+        TableChanges.plain(TableChanges.stillClosed(steps.descriptor(table), rewriting)));
     // Our versions are deleted, but still in the files: not waited for.
-    await(admin().flush(table));
-    await(admin().majorCompact(table));
+    steps.await(steps.admin().flush(table));
+    steps.await(steps.admin().majorCompact(table));
   }
 
   /** Resolves intents elsewhere of transactions whose commit entries are about to be removed. */
   private void resolveElsewhere(TableName gone) throws IOException {
-    new ForeignIntentScan(access, this::await, progress(), manager, services)
+    new ForeignIntentScan(access, steps, steps.progress(), manager, services)
         .resolveOutside(gone, this::tables, this::snapshot);
   }
 
   private OpenTransaction snapshot(OpenTransaction.Services shared) throws IOException {
-    long deadlineNanos =
-        access.clock().monotonicNanos() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES);
+    long deadlineNanos = access.clock().monotonicNanos() + SchemaSteps.TIMEOUT.toNanos();
     return new OpenTransaction(
-        await(manager.begin()), new TransactionMode(true, true, false), shared, deadlineNanos);
+        steps.begin(), new TransactionMode(true, true, false), shared, deadlineNanos);
   }
 
   @Override
@@ -446,43 +387,6 @@ public final class TableAdministrator implements LamponeAdmin {
   }
 
   private TableList tables() throws IOException {
-    return TableList.of(await(admin().listTableDescriptors()));
-  }
-
-  private TableDescriptor descriptor(TableName table) throws IOException {
-    return await(admin().getDescriptor(table));
-  }
-
-  /** Changes a descriptor and waits until every region has it. */
-  private void modify(String step, TableDescriptor table) throws IOException {
-    progress().reopening(step, table.getTableName(), () -> admin().modifyTable(table));
-    tables.invalidate(table.getTableName());
-  }
-
-  private RegionProgress progress() {
-    return new RegionProgress(access, this::await, listener);
-  }
-
-  private AsyncAdmin admin() {
-    return access
-        .connection()
-        .getAdminBuilder()
-        .setOperationTimeout(STEP_TIMEOUT_MINUTES, TimeUnit.MINUTES)
-        .build();
-  }
-
-  private <T> T await(CompletableFuture<T> step) throws IOException {
-    try {
-      return step.get(STEP_TIMEOUT_MINUTES, TimeUnit.MINUTES);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw (IOException)
-          new InterruptedIOException("interrupted: do it again to finish it").initCause(e);
-    } catch (TimeoutException e) {
-      throw new LamponeException(
-          Code.STORE_UNAVAILABLE, 0, "no answer in time: do it again to finish it", e);
-    } catch (ExecutionException e) {
-      throw FailureTranslator.translate(e, 0);
-    }
+    return TableList.of(steps.await(steps.admin().listTableDescriptors()));
   }
 }

@@ -16,6 +16,11 @@ final class TableChanges {
 
   private TableChanges() {}
 
+  /** Returns the failure of a change that is not made. */
+  static LamponeException refused(String why) {
+    return new LamponeException(Code.BAD_REQUEST, 0, why);
+  }
+
   /**
    * Returns the table.
    *
@@ -23,10 +28,7 @@ final class TableChanges {
    */
   static TableDescriptor transactional(TableDescriptor table) throws IOException {
     if (TableSettings.of(table).isEmpty()) {
-      throw new LamponeException(
-          Code.BAD_REQUEST,
-          0,
-          "table is not transactional: enable it first, table=" + table.getTableName());
+      throw refused("table is not transactional: enable it first, table=" + table.getTableName());
     }
     return table;
   }
@@ -57,9 +59,7 @@ final class TableChanges {
     if (now.isEmpty()
         || now.get().phase() != Phase.CHANGING
         || now.get().floor() != closed.floor()) {
-      throw new LamponeException(
-          Code.BAD_REQUEST,
-          0,
+      throw refused(
           "somebody else has changed the table meanwhile, so the change is not ended: look at 'table"
               + " list', and do it again, table="
               + table.getTableName());

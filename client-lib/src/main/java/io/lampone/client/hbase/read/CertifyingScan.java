@@ -82,7 +82,7 @@ public final class CertifyingScan implements AdvancedScanResultConsumer {
                   ? access
                       .pause(tries)
                       .then(waited -> certify(access, wanted, deadlineNanos, tries + 1))
-                  : Step.failed(failure);
+                  : Step.failed(CertifyingGets.notCertified(failure));
             });
   }
 

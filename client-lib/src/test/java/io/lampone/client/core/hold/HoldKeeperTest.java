@@ -3,7 +3,6 @@ package io.lampone.client.core.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.client.core.hold.HoldKeeper.Ticket;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.driver.SnapshotHoldCalls;
@@ -39,7 +38,7 @@ final class HoldKeeperTest {
   @Test
   void shortTransactionsAskNothing() {
     for (int i = 0; i < 100; i++) {
-      Ticket ticket = begin(512);
+      HoldTicket ticket = begin(512);
       pass(Duration.ofMillis(100));
       keeper.ended(ticket);
     }
@@ -48,7 +47,7 @@ final class HoldKeeperTest {
 
   @Test
   void aTransactionOlderThanHalfTheRetentionIsHeldUntilItEnds() {
-    Ticket ticket = begin(512);
+    HoldTicket ticket = begin(512);
     pass(RETENTION.dividedBy(2).minusSeconds(1));
     assertThat(manager.held).isEmpty();
     assertThat(manager.asked).containsExactly("terms");
@@ -64,7 +63,7 @@ final class HoldKeeperTest {
 
   @Test
   void oneHoldCoversAllAndMovesWithTheOldestWithoutAGap() {
-    List<Ticket> tickets = new ArrayList<>();
+    List<HoldTicket> tickets = new ArrayList<>();
     for (int i = 2; i < 300; i++) {
       tickets.add(begin(256L * i));
     }
@@ -103,7 +102,7 @@ final class HoldKeeperTest {
   /** M9: absent is no proof of abort, so its leader must stay for a while. */
   @Test
   void aTransactionInDoubtKeepsItsHoldForARetention() {
-    Ticket ticket = begin(512);
+    HoldTicket ticket = begin(512);
     pass(RETENTION);
     assertThat(keeper.ofDoubtful(512)).isEqualTo(Proof.NONE);
     keeper.inDoubt(ticket, GRANT);
@@ -119,7 +118,7 @@ final class HoldKeeperTest {
   /** As a rule it is known only when the last question has timed out. */
   @Test
   void aTransactionThatIsInDoubtAfterItsDeadlineIsHeldForARetentionAllTheSame() {
-    Ticket ticket = keeper.begun(512, Duration.ZERO, clock.nanos + RETENTION.toNanos());
+    HoldTicket ticket = keeper.begun(512, Duration.ZERO, clock.nanos + RETENTION.toNanos());
     pass(RETENTION.plusSeconds(2));
     keeper.inDoubt(ticket, GRANT);
     pass(RETENTION.minusSeconds(5));
@@ -130,7 +129,7 @@ final class HoldKeeperTest {
 
   @Test
   void aTransactionWhoseCommitIsUnderWayIsHeldBeyondItsDeadline() {
-    Ticket ticket = keeper.begun(512, Duration.ZERO, clock.nanos + RETENTION.toNanos());
+    HoldTicket ticket = keeper.begun(512, Duration.ZERO, clock.nanos + RETENTION.toNanos());
     pass(RETENTION.minusSeconds(1));
     keeper.ending(ticket);
     pass(RETENTION);
@@ -144,7 +143,7 @@ final class HoldKeeperTest {
 
   @Test
   void whatIsInDoubtWhenAllIsClosedIsNotHeldAgain() {
-    Ticket ticket = begin(512);
+    HoldTicket ticket = begin(512);
     pass(RETENTION);
     start(keeper.close()).join();
     keeper.inDoubt(ticket, GRANT);
@@ -193,7 +192,7 @@ final class HoldKeeperTest {
   void whateverBeginsAndEndsTheOldestOldOneIsHeld() {
     long seed = Long.getLong("lampone.test.seed", new Random().nextLong());
     Random random = new Random(seed);
-    TreeMap<Long, Ticket> open = new TreeMap<>();
+    TreeMap<Long, HoldTicket> open = new TreeMap<>();
     TreeMap<Long, Long> born = new TreeMap<>();
     long next = 512;
     for (int i = 0; i < 2_000; i++) {
@@ -219,12 +218,12 @@ final class HoldKeeperTest {
 
   @Test
   void listsTheOldestTransactionsWithTheirTables() {
-    Ticket old = begin(512);
+    HoldTicket old = begin(512);
     old.uses("accounts");
     old.uses("accounts");
     old.uses("history");
     pass(Duration.ofSeconds(2));
-    Ticket past = keeper.begun(256, Duration.ofHours(1), FOREVER.toNanos());
+    HoldTicket past = keeper.begun(256, Duration.ofHours(1), FOREVER.toNanos());
     pass(Duration.ofSeconds(1));
     begin(768);
     assertThat(keeper.olderThan(Duration.ofSeconds(1)))
@@ -240,7 +239,7 @@ final class HoldKeeperTest {
     assertThat(keeper.olderThan(Duration.ofSeconds(1))).hasSize(64);
   }
 
-  private Ticket begin(long snapshot) {
+  private HoldTicket begin(long snapshot) {
     return keeper.begun(snapshot, Duration.ZERO, FOREVER.toNanos());
   }
 

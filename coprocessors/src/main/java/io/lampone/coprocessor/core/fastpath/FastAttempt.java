@@ -4,7 +4,6 @@ import io.lampone.coprocessor.core.clock.ExhaustedException;
 import io.lampone.coprocessor.core.clock.InFlightWrites.Write;
 import io.lampone.coprocessor.core.clock.LocalVersionClock;
 import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
-import io.lampone.coprocessor.core.fastpath.FencedAttempts.By;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.TableRules;
@@ -104,7 +103,7 @@ public final class FastAttempt {
   public List<Written> decide(List<? extends StoredRow> rows, List<? extends StoredRow> reads)
       throws IOException {
     if (request instanceof OperationLookup lookup) {
-      return List.of(lookUp(lookup, rows.get(0)));
+      return List.of(repetition().lookUp(lookup, rows.get(0)));
     }
     if (request instanceof OneRegionCommit commit) {
       table.requireSchema(commit.knownSchema());
@@ -181,7 +180,7 @@ public final class FastAttempt {
       FastPlan plan =
           issued(rules.plan(start, commit.intents().get(index), row, commit.repeated()));
       if (commit.repeated()) {
-        requireSure(plan, remembered, start, commit.mark());
+        repetition().requireSure(plan, remembered, start, commit.mark());
       }
       return plan;
     }
@@ -194,7 +193,7 @@ public final class FastAttempt {
     requireSentToThisOpening(operation);
     FastPlan plan = issued(rules.plan(operation, row, operation.repeated()));
     if (operation.repeated()) {
-      requireSure(plan, remembered, operation.firstMark(), write.mark());
+      repetition().requireSure(plan, remembered, operation.firstMark(), write.mark());
     }
     return plan.isAppliedBefore() || !isTooOld(operation.condition())
         ? plan
@@ -227,7 +226,7 @@ public final class FastAttempt {
    */
   private void requireStillReadable() {
     if (request instanceof OneRegionCommit && isBelowSafePoint()) {
-      throw belowSafePoint(request.startTimestamp());
+      throw repetition().belowSafePoint(request.startTimestamp());
     }
   }
 
@@ -249,44 +248,9 @@ public final class FastAttempt {
     }
     if (!repeated && above < safePoint.getAsLong()) {
       // If the reply were lost, the outcome could not be looked up.
-      throw belowSafePoint(above);
+      throw repetition().belowSafePoint(above);
     }
-    return repeated && region.fencedAttempts().add(user, id, By.REPETITION);
-  }
-
-  /**
-   * Fails unless the result of a repetition is certain. It is certain if its id was found.
-   * Otherwise it is certain only if an id that was not found does not exist, if no other server has
-   * reported it absent for good, and if the first attempt will not be executed after this one.
-   *
-   * @param mark what its session knew when it sent this repetition
-   */
-  private void requireSure(FastPlan plan, boolean remembered, long above, long mark) {
-    if (plan.isAppliedBefore()) {
-      return;
-    }
-    if (above < safePoint.getAsLong()) {
-      throw belowSafePoint(above);
-    }
-    // This repetition may have been delayed while the region was elsewhere, where its sender may
-    // have looked up the operation [E4]. If the sender knew of this opening, the repetition
-    // precedes any look-up that it could contradict, or that look-up was made here.
-    long opened = region.recent().openingUnknownTo(Math.max(mark, above));
-    if (opened != 0) {
-      throw new Refused(
-          new Refusal(
-              Refusal.Code.NOT_READY,
-              "the region has been opened since the operation was repeated: repeat it with a newer"
-                  + " mark, mark="
-                  + mark
-                  + " leastMark="
-                  + opened,
-              opened,
-              Bytes.EMPTY));
-    }
-    if (!remembered) {
-      throw tooManyInDoubt();
-    }
+    return repeated && repetition().fenceFirst(id);
   }
 
   /**
@@ -298,7 +262,7 @@ public final class FastAttempt {
   private void requireSentToThisOpening(FastOperation operation) {
     long opened = region.recent().openingUnknownTo(operation.firstMark());
     if (!operation.repeated() && opened != 0) {
-      throw withNewerMark(
+      throw RepetitionRules.withNewerMark(
           "the region has been opened since the session last heard of a timestamp",
           operation.firstMark(),
           opened);
@@ -316,54 +280,8 @@ public final class FastAttempt {
     }
   }
 
-  /**
-   * Returns a refusal that carries the clock as new mark. The clock was issued recently; the safe
-   * point itself keeps rising and would be outdated when the operation is sent again.
-   */
-  private Refused belowSafePoint(long above) {
-    return withNewerMark(
-        "the operation could not be found again below the safe point",
-        above,
-        Math.max(safePoint.getAsLong(), region.clock().current()));
-  }
-
-  /** Returns a refusal after which the session takes {@code least} as its mark. */
-  private static Refused withNewerMark(String why, long above, long least) {
-    return new Refused(
-        new Refusal(
-            Refusal.Code.BELOW_SAFE_POINT,
-            why + ": send it with a newer mark, firstMark=" + above + " leastMark=" + least,
-            least,
-            Bytes.EMPTY));
-  }
-
-  private static Refused tooManyInDoubt() {
-    return Refused.because(
-        Refusal.Code.NOT_READY,
-        "too many operations of the region have been in doubt within the hour; come again, or ask"
-            + " for the outcome later, limit="
-            + FencedAttempts.MAX_OPERATIONS
-            + ", and half of it for one user");
-  }
-
-  private Written lookUp(OperationLookup lookup, StoredRow row) throws IOException {
-    long version = FastRules.versionOf(lookup.id(), row, lookup.above());
-    if (version != 0) {
-      return new Written(Outcome.of(FastReply.Kind.APPLIED_BEFORE, version), List.of());
-    }
-    long safe = safePoint.getAsLong();
-    if (lookup.id().isTransaction() && !lookup.isProved()) {
-      // An unproved look-up must end nothing. Below the safe point nothing is left to end.
-      if (lookup.startTimestamp() >= safe) {
-        throw Refused.because(
-            Refusal.Code.UNPROVED,
-            "only its owner may end a transaction that has not committed, start="
-                + lookup.startTimestamp());
-      }
-    } else if (!region.fencedAttempts().add(user, lookup.id(), By.LOOKUP)) {
-      throw tooManyInDoubt();
-    }
-    return new Written(Outcome.of(FastReply.Kind.NOT_APPLIED, safe), List.of());
+  private RepetitionRules repetition() {
+    return new RepetitionRules(user, region, safePoint);
   }
 
   /**

@@ -1,20 +1,17 @@
-package io.lampone.client.core;
+package io.lampone.client.core.failure;
 
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Lost;
 import io.lampone.client.core.FastPathStore.End.NotExecuted;
-import io.lampone.client.core.failure.StoreDeniedException;
-import io.lampone.client.core.failure.StoreRefusedException;
-import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.protocol.request.Refusal;
 
 /** Remedies after the end of one attempt. */
-final class Attempts {
+public final class Attempts {
 
   private Attempts() {}
 
   /** Returns the reason why an attempt got no reply. */
-  static RuntimeException failure(End end) {
+  public static RuntimeException failure(End end) {
     if (end instanceof NotExecuted notExecuted) {
       return notExecuted.why();
     }
@@ -28,7 +25,7 @@ final class Attempts {
    * Returns true if the same operation may be sent again. Failures of HBase may be temporary, but
    * denials are not; a refusal by our code contains its advice.
    */
-  static boolean mayRepeat(RuntimeException failure) {
+  public static boolean mayRepeat(RuntimeException failure) {
     if (failure instanceof StoreRefusedException refused) {
       Refusal.Advice advice = refused.refusal().code().advice();
       return advice == Refusal.Advice.SAME_REQUEST || advice == Refusal.Advice.LOCATE_AGAIN;
@@ -40,7 +37,7 @@ final class Attempts {
    * Returns the mark that the server requires of a further attempt, if it refused this one for a
    * mark older than the safe point or than the opening of the region; else 0.
    */
-  static long leastMark(RuntimeException failure) {
+  public static long leastMark(RuntimeException failure) {
     return failure instanceof StoreRefusedException refused
             && (refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT
                 || refused.refusal().code() == Refusal.Code.NOT_READY)
@@ -49,7 +46,7 @@ final class Attempts {
   }
 
   /** Returns true if the operation may have gone to a server without the region. */
-  static boolean maybeElsewhere(RuntimeException failure) {
+  public static boolean maybeElsewhere(RuntimeException failure) {
     return !(failure instanceof StoreRefusedException refused)
         || refused.refusal().code().advice() == Refusal.Advice.LOCATE_AGAIN;
   }

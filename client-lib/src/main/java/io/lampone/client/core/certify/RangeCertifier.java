@@ -1,5 +1,7 @@
-package io.lampone.client.core;
+package io.lampone.client.core.certify;
 
+import io.lampone.client.core.IntentResolver;
+import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.TransactionStore.Certification;
 import io.lampone.client.core.TransactionStore.Changed;
 import io.lampone.client.core.TransactionStore.RangeCertification;
