@@ -5,6 +5,7 @@ import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.Retention;
 import io.lampone.tm.core.validation.Sharding;
 import io.lampone.tm.http.HttpSettings;
+import io.lampone.tm.net.ServerLimits;
 import io.lampone.tm.security.SecuritySettings;
 import java.time.Duration;
 import java.util.Properties;
@@ -133,6 +134,19 @@ public record TransactionManagerConfig(
   /** Returns the full names of all properties, sorted. */
   public static TreeSet<String> propertyNames() {
     return TmSettings.names();
+  }
+
+  /** Returns the limits on clients. */
+  ServerLimits limits() {
+    return new ServerLimits(
+        maxFrameBytes,
+        maxMessagesPerFrame,
+        maxConnections,
+        maxOutstandingPerConnection,
+        maxOutstanding,
+        conflictTableCapacity,
+        decisionMemoryCapacity,
+        handshakeTimeout);
   }
 
   /** Builder that starts with the defaults. */
